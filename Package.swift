@@ -65,9 +65,13 @@ let package = Package(
             name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
             swiftSettings: memorySafe),
         .target(
+            name: "MotivatorLog", dependencies: ["MotivatorPlatform", "MotivatorHTTP", "MotivatorTLS"],
+            path: "Sources/Log", swiftSettings: memorySafe),
+        .target(
             name: "MotivatorServer",
             dependencies: [
-                "CLinux", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", log, httpTypes,
+                "CLinux", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS",
+                "MotivatorLog", log, httpTypes,
             ], path: "Sources/Server",
             swiftSettings: memorySafe),
         .target(
@@ -75,9 +79,12 @@ let package = Package(
             dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
             swiftSettings: memorySafe),
         .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: memorySafe),
+        .target(name: "AssociationDiagnostics", dependencies: ["SourceJSON"], swiftSettings: memorySafe),
         .target(
             name: "AssociatedDomains",
-            dependencies: ["CZlib", "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
+            dependencies: [
+                "CZlib", "MotivatorPlatform", "Certificates", "SourceJSON", "AssociationDiagnostics",
+            ],
             swiftSettings: memorySafe),
         .target(
             name: "UniversalLinks",
@@ -86,7 +93,7 @@ let package = Package(
         .target(
             name: "AssociationChecker",
             dependencies: [
-                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "HTTPSClient", "SourceJSON",
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON",
                 "AssociatedDomains",
                 "UniversalLinks",
             ],
@@ -102,17 +109,29 @@ let package = Package(
             name: "Accounts",
             dependencies: [
                 "COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log, metrics,
-                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-                .target(name: "HTTPSClient", condition: .when(traits: ["PostgreSQL"])),
             ],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
+        // Without the trait, the module is empty.
+        .target(
+            name: "PostgreSQLAccounts",
+            dependencies: [
+                "MotivatorPlatform", "HTTPSClient", "Accounts",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: memorySafe),
+        .target(
+            name: "WebChecker",
+            dependencies: [
+                "MotivatorPlatform", "Certificates", "MotivatorServer", "HTTPSClient", "SourceJSON",
+                "AssociatedDomains", "UniversalLinks", "AssociationChecker",
+            ],
+            swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
             dependencies: [
-                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer", "HTTPSClient",
-                "SourceJSON", "AssociatedDomains",
-                "UniversalLinks", "AssociationChecker",
-                "SharedWebCredentials", "Accounts", "MotivatorMetrics", log, httpTypes, mustache,
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorLog", "MotivatorServer",
+                "SourceJSON", "AssociatedDomains", "AssociationChecker",
+                "SharedWebCredentials", "Accounts", "MotivatorMetrics", "WebChecker", log, httpTypes, mustache,
             ],
             resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
@@ -133,17 +152,27 @@ let package = Package(
         .target(
             name: "UltraMotivatorClient",
             dependencies: [
-                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
-                "AssociationChecker", "SharedWebCredentials",
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "SharedWebCredentials",
+            ],
+            swiftSettings: memorySafe),
+        .target(
+            name: "CommandSupport", dependencies: ["CBuild", "COpenSSL", "MotivatorPlatform"],
+            swiftSettings: memorySafe),
+        .target(
+            name: "AssociationCommands",
+            dependencies: [
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "UltraMotivatorClient",
+                "CommandSupport", arguments,
             ],
             swiftSettings: memorySafe),
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
-                "HTTPSClient", "SourceJSON", "MotivatorMetrics",
-                "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
-                "UltraMotivator", "Faults", "Inspector", "UltraMotivatorClient", log, arguments, configuration,
+                "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorLog", "MotivatorServer",
+                "HTTPSClient", "SourceJSON", "MotivatorMetrics", "AssociatedDomains", "AssociationChecker",
+                "SharedWebCredentials", "Accounts", "PostgreSQLAccounts", "UltraMotivator", "Faults", "Inspector",
+                "CommandSupport", "AssociationCommands", log, arguments, configuration,
             ],
             swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.
@@ -165,8 +194,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestSupport", "COpenSSL", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates",
-                "MotivatorTLS", "MotivatorServer", log,
-                httpTypes,
+                "MotivatorTLS", "MotivatorLog", "MotivatorServer", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -186,14 +214,15 @@ let package = Package(
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "TestSupport", "Accounts", "Certificates", "MotivatorMetrics", "MotivatorPlatform", sqlite, log,
-                metrics,
+                "TestSupport", "Accounts", "PostgreSQLAccounts", "Certificates", "MotivatorMetrics",
+                "MotivatorPlatform", sqlite, log, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "TestSupport", "UltraMotivator", "Accounts", "MotivatorServer", "MotivatorHTTP", "MotivatorTLS",
+                "TestSupport", "UltraMotivator", "WebChecker", "Accounts", "MotivatorServer", "MotivatorHTTP",
+                "MotivatorTLS",
                 "Certificates", "HTTPSClient",
                 "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "MotivatorPlatform", log,
                 httpTypes,
@@ -212,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "MotivatorTests",
             dependencies: [
-                "TestSupport", "motivator", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
+                "TestSupport", "motivator", "AssociationCommands", "CommandSupport", "MotivatorPlatform",
+                "MotivatorHTTP", "Certificates", "MotivatorServer",
                 arguments,
             ],
             swiftSettings: strict),

@@ -14,7 +14,7 @@ package struct ClientLimit: Sendable {
     }
 
     /// The key of a client's bucket. It does not reveal the address to the store.
-    func key(of client: ClientAddress) -> Digest {
+    package func key(of client: ClientAddress) -> Digest {
         Digest(of: Array("limit:\(name):".utf8) + client.bytes)
     }
 }

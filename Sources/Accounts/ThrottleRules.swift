@@ -29,7 +29,7 @@ package struct ThrottleRules: Sendable, Equatable {
     static let fullLevel = 2 * UnixTime(ceiling) * partsOfAttempt
     /// The level above which refunds do not lower an account's level, because attempts at the highest level do not
     /// raise it.
-    static let refundableLevel = fullLevel - 10 * partsOfAttempt
+    package static let refundableLevel = fullLevel - 10 * partsOfAttempt
 
     /// The maximum number of failures of one address. They are refunded evenly over a window.
     package let failuresPerAddress: Int
@@ -59,7 +59,7 @@ package struct ThrottleRules: Sendable, Equatable {
     /// settles where their attempts per window equal the ceiling.
     ///
     /// - Parameter level: the account's level, in parts of an attempt.
-    static func spacing(atLevel level: Int64) -> UnixTime {
+    package static func spacing(atLevel level: Int64) -> UnixTime {
         let calm = UnixTime(ceiling) * partsOfAttempt
         return max(level - calm, 0) * longestSpacing / (fullLevel - calm)
     }

@@ -1,4 +1,4 @@
-import MotivatorPlatform
+package import MotivatorPlatform
 
 /// The SQL statements that apply `ThrottleRules`. All stores use the same statements.
 ///
@@ -13,12 +13,12 @@ import MotivatorPlatform
 /// level, and the level does not delay attempts from a known address.
 ///
 /// SQLite numbers the parameters in the order of their first use. The statements therefore use `$1` first, then `$2`.
-enum ThrottleStatements {
+package enum ThrottleStatements {
     /// Counts one attempt in a bucket that is refunded within a window. Returns a row if the attempt was counted.
     ///
     /// The parameters are the key, the time, the time at which the count expires, the refund per second, and the
     /// highest amount at which an attempt is allowed.
-    static let take = """
+    package static let take = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
             amount = \(used(perSecond: "$4")) + \(parts)
@@ -29,7 +29,7 @@ enum ThrottleStatements {
     /// Raises an account's level by one attempt, up to the highest level. Returns the level.
     ///
     /// The parameters are the key, the time, and the time at which the level expires.
-    static let raiseLevel = """
+    package static let raiseLevel = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
             amount = CASE WHEN \(used(perSecond: "\(ThrottleRules.ceiling)")) < \(ThrottleRules.fullLevel - parts)
@@ -40,7 +40,7 @@ enum ThrottleStatements {
     /// Counts one attempt of a pair. Returns a row if the attempt was counted.
     ///
     /// The parameters are the key, the time, the time at which the count expires, and the spacing.
-    static let countPair = """
+    package static let countPair = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, 1, $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET before = throttle.at, at = excluded.at, expires = excluded.expires,
             amount = CASE WHEN \(isFromFuture) OR excluded.at >= throttle.at + \(ThrottleRules.window) THEN 1
@@ -51,36 +51,36 @@ enum ThrottleStatements {
         """
 
     /// Returns the amount and the time of a count. The parameter is the key.
-    static let state = "SELECT amount, at FROM throttle WHERE key = $1"
+    package static let state = "SELECT amount, at FROM throttle WHERE key = $1"
 
     /// Refunds one attempt to a bucket, unless more than a level of the bucket is used. The parameters are the key and
     /// the level.
-    static let refund = """
+    package static let refund = """
         UPDATE throttle SET amount = CASE WHEN amount > \(parts) THEN amount - \(parts) ELSE 0 END
         WHERE key = $1 AND amount <= $2
         """
 
     /// Refunds one attempt of a pair. The parameter is the key. The time is restored too, so that a refunded attempt
     /// causes no wait.
-    static let refundPair = """
+    package static let refundPair = """
         UPDATE throttle SET amount = CASE WHEN amount > 1 THEN amount - 1 ELSE 0 END,
             at = CASE WHEN before < at THEN before ELSE at END
         WHERE key = $1
         """
 
     /// Removes a count. The parameter is the key.
-    static let forget = "DELETE FROM throttle WHERE key = $1"
+    package static let forget = "DELETE FROM throttle WHERE key = $1"
 
     /// Makes an address known to an account. The parameters are the key and the time.
-    static let remember =
+    package static let remember =
         "INSERT INTO known_address (key, at) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
 
     /// Returns a row if an address is known to an account. The parameters are the key and the time at which a known
     /// address expires.
-    static let isKnown = "SELECT at FROM known_address WHERE key = $1 AND at > $2"
+    package static let isKnown = "SELECT at FROM known_address WHERE key = $1 AND at > $2"
 
     /// Makes an address unknown to an account. The parameter is the key.
-    static let forgetAddress = "DELETE FROM known_address WHERE key = $1"
+    package static let forgetAddress = "DELETE FROM known_address WHERE key = $1"
 
     private static let parts = ThrottleRules.partsOfAttempt
 
@@ -110,57 +110,57 @@ enum ThrottleStatements {
 
 extension ThrottleRules {
     /// The values of a bucket.
-    struct Bucket {
+    package struct Bucket {
         /// The parts refunded per second.
-        let perSecond: Int64
+        package let perSecond: Int64
         /// The highest amount at which an attempt is allowed.
-        let free: Int64
+        package let free: Int64
 
         /// - Parameter size: the number of attempts in a full bucket, which is refunded within a window.
-        init(size: Int) {
+        package init(size: Int) {
             self.init(burst: size, perHour: size)
         }
 
         /// - Parameters:
         ///   - burst: the number of attempts in a full bucket, at least 1.
         ///   - perHour: the number of attempts refunded per hour; 0 for none.
-        init(burst: Int, perHour: Int) {
+        package init(burst: Int, perHour: Int) {
             perSecond = Int64(perHour)
             free = Int64(burst - 1) * ThrottleRules.partsOfAttempt
         }
 
         /// Returns the seconds until the next attempt is allowed, at least 1.
-        func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
+        package func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
             guard perSecond > 0 else { return max(at + ThrottleRules.window - now, 1) }
             return max(at + (amount - free + perSecond - 1) / perSecond - now, 1)
         }
     }
 
     /// Returns the seconds until the next attempt of an address with an account is allowed, at least 1.
-    static func wait(attempts: Int64, spacing: UnixTime, at: UnixTime, now: UnixTime) -> UnixTime {
+    package static func wait(attempts: Int64, spacing: UnixTime, at: UnixTime, now: UnixTime) -> UnixTime {
         max(at + max(delay(after: Int(clamping: attempts)), spacing) - now, 1)
     }
 
     /// The seconds after which a level expires. The highest level drops to 0 within two windows.
-    static let levelLifetime = 2 * window
+    package static let levelLifetime = 2 * window
 }
 
 /// The SQL statements about sessions and expired rows that all stores use.
-enum SessionStatements {
+package enum SessionStatements {
     /// Returns a session with its account. The parameter is the digest.
-    static let find = """
+    package static let find = """
         SELECT account.id, name, name_key, hash, began, used
         FROM session JOIN account ON account.id = session.account WHERE digest = $1
         """
 
     /// Records the use of a session. The parameters are the time and the digest.
-    static let touch = "UPDATE session SET used = $1 WHERE digest = $2"
+    package static let touch = "UPDATE session SET used = $1 WHERE digest = $2"
 
     /// Removes a session, and returns its times. The parameter is the digest.
-    static let remove = "DELETE FROM session WHERE digest = $1 RETURNING began, used"
+    package static let remove = "DELETE FROM session WHERE digest = $1 RETURNING began, used"
 
     /// Removes the sessions of an account. The parameter is the account.
-    static let removeAll = "DELETE FROM session WHERE account = $1"
+    package static let removeAll = "DELETE FROM session WHERE account = $1"
 
     /// The statements that remove expired rows, each with its limit. Their parameters are the limit and the maximum
     /// number of rows.
@@ -168,7 +168,7 @@ enum SessionStatements {
     /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use in
     /// the future means that the clock was set back. Such a session has also expired. The condition is repeated because
     /// another server may have changed a row after this server selected it.
-    static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
+    package static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
         func sql(_ table: String, _ key: String, _ condition: String, _ order: String) -> String {
             """
             DELETE FROM \(table) WHERE \(condition) AND \(key) IN
@@ -187,7 +187,7 @@ enum SessionStatements {
 extension SessionLimits {
     /// Returns whether a session has expired. If the clock was set back, earlier sessions are in the future, and would
     /// last too long.
-    func isOver(began: UnixTime, used: UnixTime, at now: UnixTime) -> Bool {
+    package func isOver(began: UnixTime, used: UnixTime, at now: UnixTime) -> Bool {
         now - used >= idle || now - began >= lifetime || used - now >= lifetime
     }
 }

@@ -76,3 +76,19 @@ extension AppIdentifier {
         public var exitCode: ExitCode { .badInput }
     }
 }
+
+extension AppDiagnostic {
+    /// Creates the diagnostic for a malformed identifier.
+    package init(_ malformed: AppIdentifier.Malformed) {
+        self =
+            switch malformed {
+            case .surroundingSpace: .surroundingSpace
+            case .wildcard: .wildcard
+            case .placeholder: .placeholder
+            case .noPrefix: .noPrefix
+            case .prefixLength: .prefixLength
+            case .lowerCasePrefix: .lowerCasePrefix
+            case .empty, .noDot, .prefixCharacter, .noBundleIdentifier, .emptyLabel, .bundleCharacter: .malformed
+            }
+    }
+}

@@ -11,3 +11,19 @@ public enum Service: String, CaseIterable, Sendable {
     /// Handoff between devices.
     case activitycontinuation
 }
+
+extension String {
+    /// The text without its final full stop, for use inside another sentence.
+    package var clause: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    /// The text as a sentence: it ends with a full stop, and begins with a capital letter unless it begins with a name.
+    package var sentence: String {
+        let word = prefix { $0 != " " && $0 != "," }
+        let isName =
+            Service(rawValue: String(word)) != nil
+            || !word.allSatisfy { ("a"..."z").contains($0) || $0 == "-" || $0 == "'" }
+        let end = ".?!".contains(last ?? ".") ? "" : "."
+        guard let first, first.isLowercase, !isName else { return self + end }
+        return first.uppercased() + dropFirst() + end
+    }
+}

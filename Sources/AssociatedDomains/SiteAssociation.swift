@@ -1,3 +1,5 @@
+// Users of the library import one module for the models and the issues that they cause.
+@_exported public import AssociationDiagnostics
 public import SourceJSON
 
 /// An association file that is known to be well-formed, with the locations of its apps.

@@ -2,6 +2,7 @@ import Dispatch
 import HTTPTypes
 import Logging
 import MotivatorHTTP
+import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 

@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPTypes
 import MotivatorHTTP
+import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 

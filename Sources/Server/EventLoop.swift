@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import MotivatorHTTP
+import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 

@@ -5,6 +5,7 @@ package import MotivatorHTTP
 package import MotivatorPlatform
 import MotivatorServer
 import SharedWebCredentials
+import WebChecker
 
 /// The content that all hosts share.
 struct SiteContent: Sendable {

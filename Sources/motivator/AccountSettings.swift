@@ -1,6 +1,8 @@
 import Accounts
 import ArgumentParser
+import CommandSupport
 import MotivatorPlatform
+import PostgreSQLAccounts
 
 /// The account options. `AccountOptions` gives the reasons for the defaults.
 struct AccountSettings: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import MotivatorPlatform
 
 /// The address of the admin listener, or "off". The address must not be public.

@@ -1,5 +1,6 @@
 import Accounts
 import ArgumentParser
+import CommandSupport
 import MotivatorPlatform
 
 /// `motivator database`: moves, checks and copies the accounts.

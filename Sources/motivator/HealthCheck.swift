@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import MotivatorPlatform
 
 /// `motivator healthcheck`: checks the health of a running server.

@@ -1,6 +1,7 @@
 import Accounts
 import Dispatch
 import Logging
+import MotivatorLog
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator

@@ -2,9 +2,11 @@ import Accounts
 public import ArgumentParser
 import AssociatedDomains
 import Certificates
+import CommandSupport
 import Faults
 import Inspector
 import Logging
+import MotivatorLog
 import MotivatorMetrics
 import MotivatorPlatform
 import MotivatorServer

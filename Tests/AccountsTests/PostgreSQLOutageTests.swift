@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Accounts
+@testable import PostgreSQLAccounts
 
 /// Each test has its own server, so they run one after the other.
 @Suite("Accounts while PostgreSQL fails", .timeLimit(.minutes(2)), .serialized) struct PostgreSQLOutageTests {

@@ -4,6 +4,7 @@ import MotivatorPlatform
 import Testing
 
 @testable import Accounts
+@testable import PostgreSQLAccounts
 
 @Suite("Connections to PostgreSQL", .timeLimit(.minutes(1))) struct PostgreSQLPoolTests {
     private let database: TestDatabase

@@ -3,6 +3,7 @@ import MotivatorPlatform
 import Testing
 
 @testable import Accounts
+@testable import PostgreSQLAccounts
 
 @Suite("Accounts in PostgreSQL", .timeLimit(.minutes(1))) struct PostgreSQLStoreTests {
     private let database: TestDatabase

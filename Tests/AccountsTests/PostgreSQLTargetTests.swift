@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Accounts
+@testable import PostgreSQLAccounts
 
 @Suite("The URL of a PostgreSQL database", .timeLimit(.minutes(1))) struct PostgreSQLTargetTests {
     @Test(

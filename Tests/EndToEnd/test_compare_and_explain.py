@@ -140,7 +140,7 @@ def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
 
 def codes_of_the_source() -> set[str]:
     """The codes as the rules of the source have them: what a report can hold, whatever `explain` lists."""
-    folder = ROOT / "Sources/AssociatedDomains/Diagnostics"
+    folder = ROOT / "Sources/AssociationDiagnostics"
     found: set[str] = set()
     for file in folder.glob("*Diagnostic.swift"):
         text = file.read_text()

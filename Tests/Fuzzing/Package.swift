@@ -68,9 +68,12 @@ let package = Package(
             dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
             swiftSettings: strict),
         .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: strict),
+        .target(name: "AssociationDiagnostics", dependencies: ["SourceJSON"], swiftSettings: strict),
         .target(
             name: "AssociatedDomains",
-            dependencies: ["CZlib", "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
+            dependencies: [
+                "CZlib", "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociationDiagnostics",
+            ],
             swiftSettings: strict),
         .target(
             name: "UniversalLinks",
@@ -89,7 +92,7 @@ let package = Package(
             swiftSettings: tested),
         .target(
             name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log, metrics],
-            exclude: ["PostgreSQL", "SQLite"],
+            exclude: ["SQLite"],
             resources: [.embedInCode("Embedded")], swiftSettings: tested),
         .target(
             name: "UltraMotivator",

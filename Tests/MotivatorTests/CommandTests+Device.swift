@@ -1,5 +1,6 @@
 import Testing
 
+@testable import AssociationCommands
 @testable import motivator
 
 extension CommandTests {

@@ -3,6 +3,8 @@ import MotivatorHTTP
 import MotivatorPlatform
 import Testing
 
+@testable import AssociationCommands
+@testable import CommandSupport
 @testable import MotivatorServer
 @testable import motivator
 

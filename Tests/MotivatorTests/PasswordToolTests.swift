@@ -2,6 +2,8 @@ import ArgumentParser
 import MotivatorPlatform
 import Testing
 
+@testable import AssociationCommands
+@testable import CommandSupport
 @testable import motivator
 
 @Suite("motivator password") struct PasswordToolTests {

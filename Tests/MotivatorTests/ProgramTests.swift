@@ -2,6 +2,7 @@ import ArgumentParser
 import MotivatorPlatform
 import Testing
 
+@testable import CommandSupport
 @testable import motivator
 
 @Suite("The program as a whole") struct ProgramTests {

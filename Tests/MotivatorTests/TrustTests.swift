@@ -3,6 +3,8 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
+@testable import AssociationCommands
+@testable import CommandSupport
 @testable import motivator
 
 @Suite("Trust stores") struct TrustTests {

@@ -4,6 +4,7 @@ import MotivatorPlatform
 import TestSupport
 import Testing
 
+@testable import MotivatorLog
 @testable import MotivatorServer
 @testable import MotivatorTLS
 

@@ -1,6 +1,7 @@
 import MotivatorHTTP
 import Testing
 
+@testable import MotivatorLog
 @testable import MotivatorServer
 
 @Suite("Buffer of log lines") struct LineBufferTests {

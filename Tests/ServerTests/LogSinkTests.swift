@@ -2,6 +2,7 @@ import MotivatorPlatform
 import TestSupport
 import Testing
 
+@testable import MotivatorLog
 @testable import MotivatorServer
 
 /// Where log lines go when their reader leaves.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MotivatorHTTP
+import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 import TestSupport

@@ -5,6 +5,7 @@ import MotivatorServer
 import Testing
 
 @testable import UltraMotivator
+@testable import WebChecker
 
 @Suite("The page /check") struct CheckPageTests {
     private static let app = "D3KQX62K1A.com.example.DemoApp"

@@ -6,6 +6,7 @@ import SourceJSON
 import Testing
 
 @testable import UltraMotivator
+@testable import WebChecker
 
 @Suite("The parts of /check") struct CheckPartsTests {
     struct Cut: Sendable, CustomTestStringConvertible {

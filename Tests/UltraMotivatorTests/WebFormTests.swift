@@ -3,6 +3,7 @@ import MotivatorHTTP
 import Testing
 
 @testable import UltraMotivator
+@testable import WebChecker
 
 /// The rules are in docs/site-and-api.md, "Pages".
 @Suite("The forms of the site") struct WebFormTests {

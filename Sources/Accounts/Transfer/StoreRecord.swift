@@ -73,7 +73,7 @@ package protocol RecordStore: Sendable {
 
 extension [UInt8] {
     /// Parses lower-case hexadecimal digits; nil for any other text.
-    init?(hexadecimal text: String) {
+    package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []

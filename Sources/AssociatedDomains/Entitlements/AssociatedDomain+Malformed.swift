@@ -142,3 +142,24 @@ extension AssociatedDomain.Malformed: ExplainedError {
         }
     }
 }
+
+extension EntitlementDiagnostic {
+    /// Creates the diagnostic for an entry that a device drops.
+    package init(_ malformed: AssociatedDomain.Malformed) {
+        self =
+            switch malformed {
+            case .unknownService: .unknownService
+            case .scheme, .slashes: .scheme
+            case .portMalformed, .portZero, .portTooLarge: .port
+            case .wildcardInside, .wildcardAlone, .wildcardAddress: .wildcard
+            case .noDot, .localhostWithoutDeveloperMode: .noDot
+            case .addressWithoutMode, .addressWithoutBrackets, .malformedAddress: .address
+            case .emptyHost, .leadingDot, .trailingDot, .emptyLabel, .labelTooLong, .hostTooLong, .space, .character,
+                .userinfo:
+                .host
+            case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting,
+                .placeholder, .entitlementKey, .appIdentifier, .noService, .noColon, .twoServices:
+                .form
+            }
+    }
+}

@@ -1,6 +1,7 @@
 package import Accounts
 import HTTPTypes
 package import MotivatorHTTP
+package import MotivatorLog
 package import MotivatorMetrics
 package import MotivatorPlatform
 package import MotivatorServer

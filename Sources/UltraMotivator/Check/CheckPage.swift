@@ -6,6 +6,7 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
+import WebChecker
 
 /// `/check`: reports what a device would do with a file, an entry or a URL.
 ///
@@ -132,18 +133,18 @@ struct CheckPage: Sendable {
             let binary = error == .notUTF8 ? " A signed file cannot be pasted. \(CheckView.signedFile)" : ""
             throw Refusal(status: 400, sentence: "\(error.sentence)\(binary) Go back and send the form again.")
         }
-        if !allowsFetch, content.has(.site) {
+        if !allowsFetch, content[CheckForm.Field.site.rawValue] != nil {
             let sentence =
                 "This server does not fetch from other sites. Paste the file, or start the server with --allow-fetch."
             throw Refusal(status: 403, sentence: sentence)
         }
-        var form = CheckForm(content)
+        var form = CheckForm { content[$0.rawValue] ?? "" }
         guard let input = form.input() else {
             let isEmpty = form.errors.isEmpty
             throw Refusal(
                 status: 422, sentence: isEmpty ? "The form is empty. Fill in at least one field." : nil, form: form)
         }
-        let isFetch = input.site != nil
+        let isFetch = input.isFetch
         if isFetch, let wait = await take(Self.fetchLimit, queues.fetchRate, request.client) {
             throw .later("Too many fetches from your address.", 429, wait, form)
         }
@@ -209,7 +210,7 @@ struct CheckFormView: Sendable {
         hasError = alert != nil || !form.errors.isEmpty
         file = form.file
         func field(
-            _ name: FieldName, _ label: String, _ value: String, _ hint: String
+            _ name: CheckForm.Field, _ label: String, _ value: String, _ hint: String
         ) -> FormPage.Field {
             var field = FormPage.Field(
                 name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: value,

@@ -37,6 +37,9 @@ struct FormContent: Sendable {
     /// The value of a field; empty if the form does not have it.
     subscript(name: FieldName) -> String { values[name.rawValue] ?? "" }
 
+    /// The value of a field of another form than those of the tutorial; nil if the form does not have it.
+    subscript(name: String) -> String? { values[name] }
+
     /// Whether the form has the field.
     func has(_ name: FieldName) -> Bool { values[name.rawValue] != nil }
 
@@ -48,7 +51,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of form fields and JSON members: the names of the tutorial, and the names of `/check`.
+/// The names of form fields and JSON members: the names of the tutorial, and of the queries of `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"
@@ -57,7 +60,6 @@ enum FieldName: String, Sendable {
     case newConfirmation = "confirm_new_password"
     case formToken = "form_token"
     case suggest
-    case file, entitlement, app, url, site
     case example
     case query = "q"
 }

@@ -3,6 +3,7 @@ import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
 import Mustache
+import WebChecker
 
 /// The pages, rendered from their templates.
 package struct Pages: Sendable {

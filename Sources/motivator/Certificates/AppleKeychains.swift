@@ -1,3 +1,4 @@
+import CommandSupport
 import MotivatorPlatform
 
 /// The login keychain of a Mac, which Safari, Chrome and `URLSession` use.

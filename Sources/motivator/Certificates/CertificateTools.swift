@@ -1,5 +1,6 @@
 import ArgumentParser
 import Certificates
+import CommandSupport
 import MotivatorPlatform
 
 /// `motivator certificate`: the development CA.

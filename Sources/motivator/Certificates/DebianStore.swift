@@ -1,4 +1,5 @@
 import Certificates
+import CommandSupport
 import MotivatorPlatform
 
 /// Debian's trust store: a folder for the administrator's roots, from which `update-ca-certificates` makes a bundle.

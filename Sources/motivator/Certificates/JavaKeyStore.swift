@@ -1,3 +1,4 @@
+import CommandSupport
 import MotivatorPlatform
 
 /// The key store with the roots that a Java runtime trusts.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import AssociationChecker
+import AssociationCommands
 import Certificates
+import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 

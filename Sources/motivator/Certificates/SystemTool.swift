@@ -1,3 +1,4 @@
+import CommandSupport
 import MotivatorPlatform
 
 /// A program of the system that manages a trust store, such as certutil.

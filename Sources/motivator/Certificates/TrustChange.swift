@@ -1,4 +1,5 @@
 import Certificates
+import CommandSupport
 import MotivatorPlatform
 
 /// Adds a root to trust stores, or removes it, and reports the result of each store.

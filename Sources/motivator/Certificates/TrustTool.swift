@@ -1,5 +1,6 @@
 import ArgumentParser
 import Certificates
+import CommandSupport
 import MotivatorPlatform
 
 extension CertificateTools {

@@ -1,5 +1,6 @@
 import Accounts
 import Certificates
+import CommandSupport
 import MotivatorPlatform
 
 /// Checks the development CA: whether this machine trusts it, and whether it is valid at the time of the clock.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssociatedDomains
 import Certificates
+import CommandSupport
 import MotivatorPlatform
 
 /// `motivator doctor`: finds what prevents the server from working on this machine. It changes nothing.

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer

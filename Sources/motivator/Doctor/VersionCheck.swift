@@ -1,5 +1,6 @@
 import Accounts
 import COpenSSL
+import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 

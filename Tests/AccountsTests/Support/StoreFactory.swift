@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Accounts
+@testable import PostgreSQLAccounts
 
 /// An implementation of `AccountStore` to test.
 struct StoreFactory: CustomTestStringConvertible, Sendable {

@@ -4,6 +4,7 @@ import MotivatorPlatform
 import Testing
 
 @testable import Accounts
+@testable import PostgreSQLAccounts
 
 /// An empty schema in the database that `scripts/test` starts.
 struct TestDatabase {

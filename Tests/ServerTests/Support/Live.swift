@@ -1,3 +1,4 @@
+import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 import TestSupport

@@ -1,0 +1,96 @@
+import AssociatedDomains
+import AssociationChecker
+import Certificates
+import CommandSupport
+import HTTPSClient
+import MotivatorPlatform
+
+/// The target of a command: a file, standard input, a domain or a URL.
+enum AssociationTarget {
+    case file(String)
+    case site(SiteTarget)
+
+    /// The maximum size of a file in bytes. It exceeds the limit of devices, so that the report can state the size.
+    static let fileLimit = 16 << 20
+
+    /// Determines whether the target is a file or a site.
+    ///
+    /// - Parameters:
+    ///   - text: the target. `-` is standard input, and the path of an existing file is a file.
+    ///   - request: the request. The file of a wildcard entry is on another host.
+    /// - Throws: `FileError`, or `UsageError` if the target is neither.
+    init(_ text: String, _ request: CheckRequest = CheckRequest()) throws {
+        guard text != "-", !text.contains("://") else {
+            self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, request))
+            return
+        }
+        if unsafe access(text, F_OK) == 0 {
+            self = .file(text)
+            return
+        }
+        let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasSuffix(".der") || text.hasSuffix(".plist")
+        guard !isPath, text.contains(".") || text.hasPrefix("localhost") || text.contains(":") else {
+            throw NoTarget(text)
+        }
+        self = .site(try AssociationTarget.site(text, request))
+    }
+
+    private static func site(_ text: String, _ request: CheckRequest) throws -> SiteTarget {
+        let entries = request.entries.compactMap { try? AssociatedDomain($0.text) }
+        let site: SiteTarget
+        do {
+            site =
+                request.isAboutAndroid
+                ? try SiteTarget.locate(assetLinks: text)
+                : try SiteTarget.locate(text, entries: entries, service: request.service)
+        } catch {
+            // Most messages already contain the value.
+            let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
+            throw UsageError(problem, fix: error.fix)
+        }
+        guard site.isAssetLinks, request.isAboutApple else { return site }
+        throw UsageError(
+            "\(text.quoted) is a file for Android, which cannot list apps of Apple's devices",
+            fix: "Use --android PACKAGE, or check the domain instead")
+    }
+
+    /// Checks the target.
+    func report(_ request: CheckRequest, _ options: FetchOptions) throws -> Report {
+        let anchors = try options.sites.anchors()
+        // An invalid option is also an error for a file, although a file needs no request.
+        var fetching = try options.sites.fetcherOptions()
+        if case .site(let site) = self, site.isAssetLinks { fetching.maximumContent = AssetLinks.maximumSize }
+        let fetcher = Fetcher(fetching)
+        let checker = Checker(request, trust: anchors, at: options.time)
+        switch self {
+        case .file(let path):
+            return checker.check(file: try Input.read(path, limit: Self.fileLimit), name: Input.name(path))
+        case .site(let site):
+            let verifier = try ChainVerifier(trust: anchors, at: options.time)
+            let fetches = site.fetches(fetcher, verifier: verifier)
+            return checker.check(fetches: fetches, site: site.text, host: site.host)
+        }
+    }
+}
+
+/// A file that does not exist. A name with a path may be a site.
+private struct NoTarget: ExplainedError {
+    let problem: String
+    let fix: String
+    let exitCode: MotivatorPlatform.ExitCode
+
+    init(_ text: String) {
+        let missing = FileError.notFound(path: text)
+        problem = missing.problem
+        exitCode = missing.exitCode
+        let name = String(text.prefix { $0 != "/" })
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, !labels.contains(""), (try? SiteTarget.locate(name)) != nil else {
+            fix = missing.fix
+            return
+        }
+        // A name such as "example.json" is treated as a file because of its extension. As a URL, it is a site.
+        let site = "https://\(text)"
+        fix = "\(missing.fix); to check a site, use \(site.shellQuoted)"
+    }
+}

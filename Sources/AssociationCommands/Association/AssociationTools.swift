@@ -1,0 +1,144 @@
+import ArgumentParser
+import AssociatedDomains
+import Certificates
+import CommandSupport
+package import MotivatorPlatform
+
+/// `motivator association`: tools for association files.
+package struct AssociationTools: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
+        subcommands: [
+            Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self,
+        ])
+
+    package init() {}
+
+    struct Sign: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sign",
+            abstract: "Sign an association file for iOS 8: CMS in DER with the content attached.",
+            discussion: """
+                Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
+                """)
+
+        @Argument(help: "The JSON file. - or no argument reads standard input.")
+        var file = "-"
+
+        @Option(help: ArgumentHelp("Certificate of the site (PEM).", valueName: "file"))
+        var certificate: String
+
+        @Option(help: ArgumentHelp("Private key of the certificate (PEM, mode 0600).", valueName: "file"))
+        var key: String
+
+        @Option(help: ArgumentHelp("Intermediate certificates (PEM).", valueName: "file"))
+        var chain: String?
+
+        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
+        var output: String?
+
+        @Flag(help: "Also sign attributes, such as the signing time.")
+        var attributes = false
+
+        @Flag(help: "Sign even if the file is not a valid association file, or devices reject the certificate.")
+        var force = false
+
+        func run() throws {
+            let content = try Input.read(file, limit: SiteAssociation.maximumSize)
+            let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
+            let signed = try sign(content, identity)
+            guard let output else { return try Output.result(signed) }
+            try File.write(signed, to: output, mode: 0o644)
+        }
+
+        private func sign(_ content: [UInt8], _ identity: Identity) throws -> [UInt8] {
+            if force { return try CMS.sign(content, identity: identity, attributes: attributes) }
+            let signed = try ErrorInFile.naming(Input.name(file)) {
+                let association = AssociationFile(try SiteAssociation(SiteAssociation.Candidate(content)))
+                return try association.signed(by: identity, attributes: attributes).bytes
+            }
+            let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
+            // Whether devices trust the root is unknown here.
+            if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
+                throw ErrorInFile(path: certificate, error: fault)
+            }
+            return signed
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "verify",
+            abstract: "Verify a signed association file, and print the JSON that it contains.",
+            discussion: """
+                Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
+                """)
+
+        @Argument(help: "The signed file. - reads standard input.")
+        var file: String
+
+        @Option(help: ArgumentHelp("Domain that the signer's certificate must be valid for.", valueName: "name"))
+        var domain: String?
+
+        @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
+        var trust: String?
+
+        @Option(
+            help: ArgumentHelp("Time to verify at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
+        var at: TimeArgument?
+
+        func run() throws {
+            let message = try Input.read(file, limit: SiteAssociation.maximumSize)
+            let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
+            let content = try ErrorInFile.naming(Input.name(file)) {
+                try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
+            }
+            try Output.result(content)
+        }
+    }
+}
+
+/// The input files of commands.
+package enum Input {
+    /// Returns the name of a file for messages.
+    package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: a file or a pipe, or `-` for standard input.
+    ///   - limit: the maximum size in bytes.
+    /// - Throws: `FileError`.
+    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
+    }
+
+    /// Reads the entitlements of an app.
+    ///
+    /// - Parameter path: an app, an executable, a provisioning profile or a property list, or `-` for a profile or list
+    ///   on standard input.
+    /// - Throws: `FileError`, or `ErrorInFile` for an error in the content.
+    static func entitlements(_ path: String) throws -> Entitlements {
+        if path == "-" {
+            let bytes = try read(path, limit: BuiltApp.maximumListSize)
+            return try ErrorInFile.naming(name(path)) { try BuiltApp.entitlements(inList: bytes) }
+        }
+        do throws(BuiltAppError) {
+            return try BuiltApp.entitlements(at: path)
+        } catch .file(let error) {
+            throw error
+        } catch {
+            throw ErrorInFile(path: path, error: error)
+        }
+    }
+}
+
+/// A time on the command line.
+struct TimeArgument: ExpressibleByArgument {
+    let time: UnixTime
+
+    init?(argument: String) {
+        guard let time = Timestamp.parse(argument) else { return nil }
+        self.time = time
+    }
+}

@@ -1,0 +1,200 @@
+import ArgumentParser
+import AssociatedDomains
+import AssociationChecker
+import CommandSupport
+import MotivatorPlatform
+
+extension AssociationTools {
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Check what a device does with a site or a file, and why.",
+            discussion: """
+                Example: motivator association check example.com --entitlement webcredentials:example.com \
+                --app D3KQX62K1A.com.example.DemoApp
+
+                A target is a domain, an https URL, a file, or - for standard input. The command checks several \
+                targets in order. A file of Android statements (assetlinks.json) is recognized by its content. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
+                retry, and 1 if the verdict is denied.
+                """)
+
+        /// The format of a report.
+        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif }
+
+        /// The value of `--profile`.
+        enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
+            case device, documented, ios9, ios8, all
+
+            /// The profiles that the report shows. The conclusion is about the first.
+            var shown: [Profile] {
+                switch self {
+                case .device: [.device, .documented]
+                case .documented: [.documented]
+                case .ios9: [.ios9]
+                case .ios8: [.ios8]
+                case .all: Profile.allCases
+                }
+            }
+
+            /// The profiles that decide the exit code.
+            var deciding: [Profile] {
+                switch self {
+                case .device: [.device]
+                case .documented, .ios9, .ios8: shown
+                case .all: [.device, .documented]
+                }
+            }
+        }
+
+        enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+        @Argument(help: "Domain, https URL, file, or - for standard input.")
+        var targets: [String] = []
+
+        @OptionGroup(title: "Request")
+        var request: RequestOptions
+
+        @Option(help: "Profile whose rules apply: device, documented, ios9, ios8 or all.")
+        var profile = ProfileOption.device
+
+        @Flag(help: "Evaluate a private host or root certificate as if it were public. Use it for a staging host.")
+        var assumePublic = false
+
+        @Flag(
+            help: """
+                Check all hosts that a server breaks on purpose, and compare the verdicts with the expected ones. The \
+                target is the server (default: localhost:8443).
+                """)
+        var faults = false
+
+        @Flag(help: "Also check the file that Apple's CDN has for each domain, and compare it with the origin.")
+        var cdn = false
+
+        @Option(help: "Output format: text, json, junit, github or sarif.")
+        var format = Format.text
+
+        @Flag(help: "Short for --format json.")
+        var json = false
+
+        @Flag(help: "Print only the conclusion.")
+        var quiet = false
+
+        @Flag(help: "Also print notes, and the reason and source of each issue.")
+        var verbose = false
+
+        @Option(help: "Use colour: auto, always or never.")
+        var color = Color.auto
+
+        @OptionGroup(title: "Connection")
+        var fetching: FetchOptions
+
+        func validate() throws {
+            if targets.isEmpty, !faults { throw ValidationError("No target. Pass a domain, a URL or a file.") }
+            if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
+            if targets.filter({ $0 == "-" }).count > 1 {
+                throw ValidationError("Standard input can be read only once.")
+            }
+        }
+
+        func run() throws {
+            guard !faults else { return try runFaults() }
+            var request = try request.request()
+            request.assumesPublic = assumePublic
+            let results = try targets.map { try Result($0, request, fetching, withCDN: cdn) }
+            try Output.result(try written(results))
+            try Ending.end(with: exitCode(results))
+        }
+
+        private func runFaults() throws {
+            guard targets.count <= 1, cdn == false, format == .text || format == .json else {
+                throw UsageError(
+                    "--faults takes one server, and prints text or JSON",
+                    fix: "Pass one server such as localhost:8443, and --format text or json")
+            }
+            let results = try CheckFaults(targets.first ?? "localhost:8443", fetching).run { done, count in
+                Output.progress("Checked \(done) of \(count) hosts")
+            }
+            Output.progress(nil)
+            try Output.result(
+                json || format == .json ? results.json.bytes() : Array(results.text.utf8))
+            try Ending.end(with: results.areExpected ? .yes : .no)
+        }
+
+        private func written(_ results: [Result]) throws -> [UInt8] {
+            let reports = results.flatMap { [$0.report] + [$0.cdn].compactMap(\.self) }
+            let forCI = ReportsForCI(reports, profiles: profile.shown, version: Version.number)
+            switch json ? .json : format {
+            case .text: return Array(results.map(text).joined(separator: "\n").utf8)
+            case .json:
+                let documents = results.map { $0.json(profile.shown) }
+                return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()
+            case .junit: return Array(forCI.junit.utf8)
+            case .github: return Array(forCI.github.utf8)
+            case .sarif: return forCI.sarif.bytes()
+            }
+        }
+
+        private func text(_ result: Result) -> String {
+            guard !quiet else {
+                return result.reports.map { $0.conclusion(profile.shown[0]).printable + "\n" }.joined()
+            }
+            var style = ReportText.Style()
+            style.width = Output.width
+            style.isVerbose = verbose
+            style.isColored = color == .always || (color == .auto && Output.isColoured)
+            var text = ReportText(result.report, profiles: profile.shown, style: style).text
+            if let cdn = result.cdn {
+                text += "\nApple's CDN:\n" + ReportText(cdn, profiles: profile.shown, style: style).text
+                let changes = result.differences.map { "\($0.sentence)\n" }.joined()
+                text += "\n" + (changes.isEmpty ? "The CDN has the same content as the origin.\n" : changes)
+            }
+            return text
+        }
+
+        private func exitCode(_ results: [Result]) -> MotivatorPlatform.ExitCode {
+            let verdicts = results.flatMap(\.reports).flatMap { report in profile.deciding.map(report.verdict) }
+            if verdicts.contains(.denied) { return .no }
+            return verdicts.contains(.retry) ? .temporary : .yes
+        }
+
+        /// The reports of one target.
+        private struct Result {
+            let report: Report
+            /// The report on the file of Apple's CDN. It is nil without `--cdn`, and for a file.
+            let cdn: Report?
+
+            init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
+                let target = try AssociationTarget(text, request)
+                report = try target.report(request, fetching)
+                guard withCDN, case .site(let site) = target, !site.isAssetLinks else {
+                    cdn = nil
+                    return
+                }
+                let url = "https://app-site-association.cdn-apple.com/a/v1/\(site.host)"
+                cdn = try AssociationTarget.site(SiteTarget.locate(url)).report(request, fetching)
+            }
+
+            var reports: [Report] { [report] + [cdn].compactMap(\.self) }
+
+            var differences: [Comparison.Change] { cdn.map { Comparison(report, $0).changes } ?? [] }
+
+            func json(_ profiles: [Profile]) -> JSONNode {
+                let document = report.json(profiles: profiles, version: Version.number)
+                guard let cdn, case .members(let members) = document else { return document }
+                return .members(
+                    members + [
+                        (key: "cdn", value: cdn.json(profiles: profiles, version: Version.number)),
+                        (key: "differences", value: .list(differences.map(\.json))),
+                    ])
+            }
+        }
+    }
+}
+
+/// The exit of a command that has printed its result.
+enum Ending {
+    /// - Throws: an error that makes the process exit with the code, unless the code is 0.
+    static func end(with code: MotivatorPlatform.ExitCode) throws {
+        if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
+    }
+}

@@ -1,0 +1,222 @@
+import AssociatedDomains
+import AssociationChecker
+import Certificates
+import CommandSupport
+import Dispatch
+import Foundation
+import HTTPSClient
+import MotivatorPlatform
+
+/// The check of all hosts that a server breaks on purpose (`serve --faults`), against the verdicts that it expects.
+struct CheckFaults {
+    /// The list that the server provides at `/faults.json`.
+    struct List: Decodable {
+        struct Host: Decodable {
+            let name: String
+            let group: String
+            let verdicts: [String: String]
+            let issues: [String]
+        }
+
+        let app: String
+        let suffix: String
+        let hosts: [Host]
+    }
+
+    /// The result for one host.
+    struct Result {
+        let host: List.Host
+        let report: Report
+
+        /// Returns the actual verdict, or "unproven".
+        func actual(_ profile: Profile) -> String {
+            report.isUnproven(profile) ? "unproven" : report.verdict(profile).rawValue
+        }
+
+        func isExpected(_ profile: Profile) -> Bool { host.verdicts[profile.rawValue] == actual(profile) }
+
+        /// The codes of the errors and warnings, except the one about the name of the server.
+        var issues: [String] {
+            let codes = report.issues.filter { $0.severity() != .note }.map(\.code)
+            return Set(codes).subtracting([EntitlementDiagnostic.privateHost.rawValue]).sorted()
+        }
+
+        var isExpected: Bool { Profile.allCases.allSatisfy(isExpected) && issues == host.issues.sorted() }
+    }
+
+    /// The number of hosts that are checked at the same time. Most of the time passes in deadlines.
+    private static let concurrency = 16
+    /// The maximum time for each path. A server ends a stalled handshake after 10 seconds.
+    private static let maximumSeconds = 8
+
+    let server: WebURL
+    let options: FetchOptions
+
+    /// - Parameters:
+    ///   - target: the server, such as `localhost:8443`.
+    ///   - options: the options for requests. Without `--trust`, the program's own CA is trusted.
+    init(_ target: String, _ options: FetchOptions) throws {
+        server = try UsageError.of("the target") { try WebURL("https://\(target)/") }
+        self.options = options
+    }
+
+    /// Fetches the list, and checks each host.
+    ///
+    /// - Parameter progress: receives the number of checked hosts and of all hosts.
+    /// - Throws: `UnusableServer` if the server does not provide the list.
+    func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
+        let anchors = try anchors()
+        var settings = try options.sites.fetcherOptions()
+        let verifier = try ChainVerifier(trust: anchors, at: options.time)
+        let fetcher = Fetcher(settings)
+        let list = try list(fetcher, verifier)
+        try send("POST", "/faults/reset", fetcher, verifier, expecting: 303)
+
+        settings = try options.sites.fetcherOptions()
+        settings.deadline = min(settings.deadline, Self.maximumSeconds)
+        let address = server.host.contains(":") ? "[\(server.host)]" : server.host
+        // Rules of the user take precedence.
+        settings.connectTo += [try Fetcher.ConnectTo("::\(address):\(server.port ?? 443)")]
+        let checking = Fetcher(settings)
+        let results = Guarded([Result?](repeating: nil, count: list.hosts.count))
+        let next = Guarded(0)
+        let time = options.time
+        let group = DispatchGroup()
+        // Most of the time, a check waits. The concurrent queue would run only as many checks as there are cores.
+        for number in 0..<Self.concurrency {
+            DispatchQueue(label: "check-\(number)").async(group: group) {
+                while let index = next.withLock({ next in
+                    defer { next += 1 }
+                    return next < list.hosts.count ? next : nil
+                }) {
+                    let host = list.hosts[index]
+                    guard
+                        let report = try? Self.check(
+                            host, list, checking, verifier, Checker(CheckRequest(), trust: anchors, at: time))
+                    else { continue }
+                    let done = results.withLock { results in
+                        results[index] = Result(host: host, report: report)
+                        return results.count { $0 != nil }
+                    }
+                    progress(done, list.hosts.count)
+                }
+            }
+        }
+        group.wait()
+        return results.withLock { $0.compactMap(\.self) }
+    }
+
+    private static func check(
+        _ host: List.Host, _ list: List, _ fetcher: Fetcher, _ verifier: ChainVerifier, _ checker: Checker
+    ) throws -> Report {
+        let name = host.name + list.suffix
+        var checker = checker
+        checker.request.apps = [try AppIdentifier(list.app)]
+        checker.request.entries = [CheckRequest.Entry("webcredentials:\(name)")]
+        checker.request.assumesPublic = true
+        let target = try SiteTarget.locate(name, entries: [try AssociatedDomain("webcredentials:\(name)")])
+        return checker.check(fetches: target.fetches(fetcher, verifier: verifier), site: name, host: name)
+    }
+
+    private func anchors() throws -> [Certificate]? {
+        if let given = try options.sites.anchors() { return given }
+        let own = DataFolder.path("certs") + "/authority.pem"
+        return unsafe access(own, F_OK) == 0 ? try Certificate.load(path: own) : nil
+    }
+
+    private func list(_ fetcher: Fetcher, _ verifier: ChainVerifier) throws -> List {
+        let content = try send("GET", "/faults.json", fetcher, verifier, expecting: 200)
+        do {
+            return try JSONDecoder().decode(List.self, from: Data(content))
+        } catch {
+            throw UnusableServer(server: server.authority, reason: "/faults.json is not a list of hosts")
+        }
+    }
+
+    /// Sends a request to the server itself, and returns the content of the response.
+    @discardableResult
+    private func send(
+        _ method: String, _ path: String, _ fetcher: Fetcher, _ verifier: ChainVerifier, expecting status: Int
+    ) throws(UnusableServer) -> [UInt8] {
+        let request = FetchRequest(method: method, host: server.host, port: server.port ?? 443, target: path)
+        let fetched = fetcher.fetch(request)
+        func unusable(_ reason: String) -> UnusableServer { UnusableServer(server: server.authority, reason: reason) }
+        if let failure = fetched.failure { throw unusable(failure.problem) }
+        let issues = fetched.tls.map { verifier.verdict(on: $0.chain, host: server.host).issues.filter { !$0.isNote } }
+        if let issue = issues?.first { throw unusable(issue.problem) }
+        guard let response = fetched.response, response.status == status else {
+            throw unusable("\(path) has status \(fetched.response?.status ?? 0)")
+        }
+        return response.content
+    }
+}
+
+/// A server that does not provide the hosts that are broken on purpose.
+struct UnusableServer: ExplainedError {
+    let server: String
+    let reason: String
+
+    var problem: String { "\(server) does not provide hosts that are broken on purpose: \(reason)" }
+    var fix: String { "Start a server with motivator serve --faults, and pass its address and its CA (--trust)" }
+    var exitCode: ExitCode { .unavailable }
+}
+
+// MARK: - Output
+
+extension [CheckFaults.Result] {
+    /// Whether all verdicts and issues are the expected ones.
+    var areExpected: Bool { !isEmpty && allSatisfy(\.isExpected) }
+
+    /// The results as one JSON document.
+    var json: JSONNode {
+        [
+            "ok": .truth(areExpected),
+            "hosts": .list(
+                map { result in
+                    func verdicts(_ value: (Profile) -> String) -> JSONNode {
+                        .members(Profile.allCases.map { ($0.rawValue, .text(value($0))) })
+                    }
+                    return [
+                        "name": .text(result.host.name), "ok": .truth(result.isExpected),
+                        "expected": verdicts { result.host.verdicts[$0.rawValue] ?? "" },
+                        "actual": verdicts(result.actual),
+                        "expected_issues": .list(result.host.issues.map { .text($0) }),
+                        "actual_issues": .list(result.issues.map { .text($0) }),
+                    ]
+                }),
+        ]
+    }
+
+    /// The results as a table.
+    var text: String {
+        let header = ["host"] + Profile.allCases.map(\.rawValue) + ["issues"]
+        let rows = map { result in
+            [result.host.name] + Profile.allCases.map(result.cell) + [result.issuesCell]
+        }
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        let lines = ([header] + rows).map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(
+                separator: "  ")
+            return String(cells.reversed().drop { $0 == " " }.reversed())
+        }
+        let wrong = count { !$0.isExpected }
+        let end =
+            wrong == 0
+            ? "All \(count) hosts have the expected verdicts and issues."
+            : "\(wrong) of \(count) hosts do not have the expected verdicts and issues."
+        return (lines + ["", end, ""]).joined(separator: "\n")
+    }
+}
+
+extension CheckFaults.Result {
+    /// The actual verdict, and the expected one if it differs.
+    fileprivate func cell(_ profile: Profile) -> String {
+        isExpected(profile)
+            ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? "nothing"))"
+    }
+
+    fileprivate var issuesCell: String {
+        let actual = issues.joined(separator: ", ")
+        return issues == host.issues.sorted() ? actual : "\(actual) (expected: \(host.issues.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,138 @@
+public import ArgumentParser
+import AssociatedDomains
+import AssociationChecker
+package import Certificates
+import CommandSupport
+package import HTTPSClient
+package import MotivatorPlatform
+
+/// The options of every command that sends requests to sites.
+package struct SiteOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's. [$MOTIVATOR_TRUST]", valueName: "file"))
+    var trust: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to this address instead of the host's, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
+            valueName: "host:port:addr:port"))
+    var connectTo = Environment["MOTIVATOR_CONNECT_TO"]?.split(separator: " ").map(String.init) ?? []
+
+    @Option(
+        help: ArgumentHelp(
+            "Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", valueName: "seconds"))
+    var timeout = Environment["MOTIVATOR_TIMEOUT"].map { Int($0) ?? 0 } ?? 15
+
+    package init() {}
+
+    package func validate() throws {
+        guard (1...600).contains(timeout) else {
+            throw ValidationError("--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
+        }
+    }
+
+    /// The roots to trust, or nil for the system's.
+    package func anchors() throws -> [Certificate]? {
+        try (trust ?? Environment["MOTIVATOR_TRUST"]).map { try Certificate.load(path: $0) }
+    }
+
+    /// The options for requests.
+    package func fetcherOptions() throws -> Fetcher.Options {
+        var options = Fetcher.Options()
+        options.deadline = timeout
+        options.connectTo = try connectTo.map { text in
+            try UsageError.of("--connect-to") { try Fetcher.ConnectTo(text) }
+        }
+        return options
+    }
+}
+
+/// The options for requests to sites and for the verification of certificates.
+package struct FetchOptions: ParsableArguments {
+    @OptionGroup package var sites: SiteOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Time at which to verify certificates, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
+    var at: TimeArgument?
+
+    package init() {}
+
+    /// The time at which to verify certificates.
+    package var time: UnixTime { at?.time ?? Clock.system.now() }
+}
+
+/// The options for assetlinks.json.
+struct AndroidOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Android app that assetlinks.json must list (repeatable). Implies --assetlinks.",
+            valueName: "package[=fingerprint]"))
+    var android: [String] = []
+
+    @Flag(help: "Request and check assetlinks.json, the file for Android.")
+    var assetlinks = false
+
+    /// Adds the options to a request.
+    func add(to request: inout CheckRequest) throws {
+        request.androidApps = try android.map { text in
+            try UsageError.of("--android") { try AndroidApp(text, needsFingerprint: false) }
+        }
+        guard assetlinks || !android.isEmpty else { return }
+        if request.isAboutApple {
+            throw UsageError(
+                "--android and --assetlinks cannot be combined with options for Apple's file",
+                fix: "Use two commands, one for each file")
+        }
+        request.format = .assetLinks
+    }
+}
+
+/// The apps, the entitlement and the service to check.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "App to associate (repeatable). Without --service and entries, any service may list it.",
+            valueName: "id"))
+    var app: [String] = []
+
+    @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+    var entitlement: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, what \
+            it permits.
+            """, valueName: "file"))
+    var entitlements: String?
+
+    @Option(
+        help: """
+            Service to check: webcredentials, applinks, appclips or activitycontinuation. The default is the services \
+            of the entries. Without entries, it is any service of the file.
+            """)
+    var service: Service?
+
+    @Option(help: ArgumentHelp("Domain that the certificate of a file's signer must be valid for.", valueName: "name"))
+    var domain: String?
+
+    @OptionGroup var android: AndroidOptions
+
+    func request() throws -> CheckRequest {
+        var request = CheckRequest()
+        request.service = service
+        request.domain = try domain.map { name in
+            let name = try UsageError.of("--domain") { try SubjectName(name) }
+            return name.text
+        }
+        request.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+        request.entries = entitlement.map { CheckRequest.Entry($0) }
+        if let entitlements {
+            request.add(try Input.entitlements(entitlements), from: Input.name(entitlements))
+        }
+        try android.add(to: &request)
+        return request
+    }
+}
+
+extension Service: ExpressibleByArgument {}

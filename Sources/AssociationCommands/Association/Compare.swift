@@ -1,0 +1,93 @@
+import ArgumentParser
+import AssociationChecker
+import CommandSupport
+import HTTPSClient
+import MotivatorPlatform
+
+extension AssociationTools {
+    struct Compare: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "compare",
+            abstract: "Show how two sites or files differ, by app and URL.",
+            discussion: """
+                Example: motivator association compare before.json after.json --url https://example.com/buy/42
+
+                Origin and CDN: motivator association compare example.com \
+                https://app-site-association.cdn-apple.com/a/v1/example.com
+
+                The exit code is 0 if there are no differences, and 1 otherwise.
+                """)
+
+        @Argument(help: "First target: domain, https URL, file, or - for standard input.")
+        var before: String
+
+        @Argument(help: "Second target.")
+        var after: String
+
+        @Option(help: ArgumentHelp("URL for which to compare whether an app opens it (repeatable).", valueName: "url"))
+        var url: [String] = []
+
+        @OptionGroup(title: "Request")
+        var request: RequestOptions
+
+        @OptionGroup(title: "Connection")
+        var fetching: FetchOptions
+
+        @Flag(help: "Print one JSON document.")
+        var json = false
+
+        func run() throws {
+            guard before != "-" || after != "-" else {
+                throw UsageError("standard input can be read only once", fix: "Save one of the inputs to a file")
+            }
+            let urls = try url.map { text in try UsageError.of("--url") { try WebURL(text) } }
+            let request = try request.request()
+            let first = try AssociationTarget(before, request).report(request, fetching)
+            let second = try AssociationTarget(after, request).report(request, fetching)
+            let changes = Comparison(first, second, urls: urls).changes
+            try Output.result(json ? document(changes, first, second).bytes() : Array(text(changes).utf8))
+            try Ending.end(with: changes.isEmpty ? .yes : .no)
+        }
+
+        private func document(_ changes: [Comparison.Change], _ first: Report, _ second: Report) -> JSONNode {
+            [
+                "before": .text(first.target), "after": .text(second.target),
+                "same": .truth(changes.isEmpty),
+                "changes": .list(changes.map(\.json)),
+            ]
+        }
+
+        private func text(_ changes: [Comparison.Change]) -> String {
+            guard !changes.isEmpty else { return "No differences.\n" }
+            return changes.map { "\($0.sentence)\n" }.joined()
+        }
+    }
+}
+
+extension Comparison.Change {
+    var json: JSONNode {
+        [
+            "kind": .text(kind.rawValue), "subject": .text(subject), "before": .optional(before),
+            "after": .optional(after),
+        ]
+    }
+
+    var sentence: String {
+        let (old, new) = (before?.printable, after?.printable)
+        let name = subject.printable
+        switch (kind, old, new) {
+        case (.verdict, let old?, let new?): return "verdict  \(name): \(old), then \(new)"
+        case (.service, nil, _): return "service  + \(name)"
+        case (.service, _, _): return "service  - \(name)"
+        case (.app, let old?, nil): return "app      - \(old) (\(name))"
+        case (.app, _, let new): return "app      + \(new ?? "") (\(name))"
+        case (.variable, let old, let new):
+            return "variable $(\(name)): \(old ?? "not used"), then \(new ?? "not used")"
+        case (.rule, let old?, nil): return "rule     - \(old) (\(name))"
+        case (.rule, _, let new): return "rule     + \(new ?? "") (\(name))"
+        case (.order, let old, let new): return "order    \(name)  position \(old ?? "?"), then \(new ?? "?")"
+        case (.url, let old, let new): return "url      \(name): \(old ?? "no links"), then \(new ?? "no links")"
+        case (.verdict, let old, let new): return "verdict  \(name): \(old ?? "none"), then \(new ?? "none")"
+        }
+    }
+}

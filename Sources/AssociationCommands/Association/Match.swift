@@ -1,0 +1,294 @@
+import ArgumentParser
+import AssociatedDomains
+import AssociationChecker
+import CommandSupport
+import HTTPSClient
+import MotivatorPlatform
+import SourceJSON
+import UniversalLinks
+
+extension AssociationTools {
+    struct Match: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "match",
+            abstract: "Find out whether an app opens a URL, and which rule of the file decides.",
+            discussion: """
+                Example: motivator association match site.json --url https://example.com/buy/42 --explain
+
+                The exit code is 0 if the URL is matched, and 1 if it is blocked or unmatched. For a site, a URL of \
+                another host is unmatched. For a file, the command compares the host only with --domain.
+
+                In assetlinks.json, handle_all_urls applies to every URL of the host. The intent filters of the app \
+                decide which of them it opens.
+
+                With --url -, the command reads URLs from standard input, one per line, and prints a result for each \
+                line. With --json, the results are the elements of "results". The exit code is 0 if every URL is \
+                matched.
+                """)
+
+        @Argument(help: "Domain, https URL, file, or - for standard input.")
+        var target: String
+
+        @Option(help: "URL to match. - reads URLs from standard input, one per line.")
+        var url: String
+
+        @Option(help: "Domain that serves the file. URLs of other hosts are then unmatched.")
+        var domain: String?
+
+        @Option(
+            help: ArgumentHelp("App to match (default: the first app that opens the URL).", valueName: "id"))
+        var app: String?
+
+        @OptionGroup var android: AndroidOptions
+
+        @Flag(help: "Print the result of each rule, and the first part of the URL that does not match.")
+        var explain = false
+
+        @OptionGroup(title: "Fetching options")
+        var fetching: FetchOptions
+
+        @Flag(help: "Print one JSON document.")
+        var json = false
+
+        func run() throws {
+            let lines = url == "-" ? try readLines() : nil
+            let single = lines == nil ? try UsageError.of("--url") { try WebURL(url) } : nil
+            let app = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+            // Matching does not depend on whether Apple's CDN can reach the host.
+            var request = CheckRequest()
+            request.assumesPublic = true
+            if app != nil { request.format = .apple }
+            try android.add(to: &request)
+            let located = try AssociationTarget(target, request)
+            // The matcher itself reports why an app does not open a URL.
+            let androidApps = request.androidApps
+            request.androidApps = []
+            let report = try readable(located.report(request, fetching))
+            let site: SiteTarget? = if case .site(let site) = located { site } else { nil }
+            let matcher = FileMatcher(
+                report, site: try domainTarget(report) ?? site, app: app, androidApps: androidApps)
+            let isMatched =
+                if let single { try printResult(single, matcher) } else { try printResults(lines ?? [], matcher) }
+            try Ending.end(with: isMatched ? .yes : .no)
+        }
+
+        private func domainTarget(_ report: Report) throws -> SiteTarget? {
+            guard let domain else { return nil }
+            return try UsageError.of("--domain") { () throws(SiteTarget.Malformed) in
+                try report.assetLinks == nil ? SiteTarget.locate(domain) : SiteTarget.locate(assetLinks: domain)
+            }
+        }
+
+        /// Returns the report on a file that a device can parse. Warns if a device would reject the file.
+        private func readable(_ report: Report) throws -> Report {
+            let hasFile = report.association != nil || report.assetLinks?.isList == true
+            guard hasFile, !report.issues.contains(where: \.voidsFile) else {
+                let cause =
+                    report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
+                throw UnusableFile(target: report.target, argument: target, issue: cause)
+            }
+            if report.verdict(.device) != .associated {
+                Output.sentence(
+                    "motivator: a device would reject this file; see: motivator association check \(target.shellQuoted)"
+                        .printable)
+            }
+            return report
+        }
+
+        // MARK: One URL
+
+        private func printResult(_ url: WebURL, _ matcher: FileMatcher) throws -> Bool {
+            let result = matcher.result(for: url)
+            let explanations = explain ? matcher.explanations(for: url) : []
+            if json {
+                let document: JSONNode = [
+                    "result": .text(result.outcome.rawValue), "app": .optional(result.app),
+                    "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
+                    "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
+                ]
+                try Output.result(document.bytes())
+            } else {
+                let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
+                try Output.result((lines + [sentence(result, url)]).joined(separator: "\n"))
+            }
+            return result.outcome == .matched
+        }
+
+        private func sentence(_ result: FileMatcher.Result, _ url: WebURL) -> String {
+            let (app, address) = (result.app?.printable ?? "", "\(url)".printable)
+            let location = (result.match?.location ?? result.opener?.location).map { " (\($0))" } ?? ""
+            return switch result.outcome {
+            case .matched where result.opener != nil:
+                "matched: \(app) may open \(address), if its intent filters match\(location)"
+            case .matched: "matched: \(app) opens \(address)\(location)"
+            case .blocked: "blocked: \(app) leaves \(address) to the browser\(location)"
+            case .undecided: "undecided: the rules are too complex to evaluate\(location)"
+            case .unmatched: "unmatched: \((result.reason ?? "no rule matches \(url)").printable)"
+            }
+        }
+
+        // MARK: Several URLs
+
+        /// The maximum size of a list of URLs, in bytes.
+        private static let listLimit = 64 << 20
+
+        /// A line of standard input: a URL, or text that is not one.
+        private struct Line {
+            let number: Int
+            let text: String
+            let url: Result<WebURL, WebURL.Malformed>
+        }
+
+        /// Reads the non-empty lines of standard input. Line numbers include the empty lines.
+        private func readLines() throws -> [Line] {
+            guard target != "-", !explain else {
+                throw UsageError(
+                    "--url - cannot be combined with --explain or a target from standard input",
+                    fix: "Pass a single URL, or pass the file by name")
+            }
+            let input = try File.readStandardInput(limit: Self.listLimit)
+            return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
+                index, bytes in
+                let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+                guard !text.isEmpty else { return nil }
+                let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
+                return Line(number: index + 1, text: text, url: url)
+            }
+        }
+
+        private func printResults(_ lines: [Line], _ matcher: FileMatcher) throws -> Bool {
+            var output: [String] = []
+            var isEachMatched = true
+            var foreignCount = 0
+            for line in lines {
+                switch line.url {
+                case .success(let url):
+                    let result = matcher.result(for: url)
+                    isEachMatched = isEachMatched && result.outcome == .matched
+                    if matcher.isForeign(url) { foreignCount += 1 }
+                    output.append(row("\(url)", result.outcome.rawValue, result.app, result.reason))
+                case .failure(let error):
+                    isEachMatched = false
+                    if !json { Output.sentence("motivator: line \(line.number): \(error.problem)".printable) }
+                    output.append(row(line.text, "invalid", nil, "line \(line.number): \(error.problem)"))
+                }
+            }
+            if json {
+                try Output.result("{\"results\":[\(output.joined(separator: ",\n"))]}")
+            } else {
+                if let reason = matcher.reason { Output.sentence("motivator: \(reason)".printable) }
+                if foreignCount > 0 {
+                    Output.sentence(
+                        "motivator: \(foreignCount) URLs belong to another host or port, which has its own file"
+                            .printable)
+                }
+                try Output.result(Array(output.map { "\($0)\n" }.joined().utf8))
+            }
+            return isEachMatched
+        }
+
+        private func row(_ url: String, _ result: String, _ app: String?, _ reason: String?) -> String {
+            guard json else { return "\(result)\t\(app?.printable ?? "-")\t\(url.printable)" }
+            return
+                "{\"url\":\(JSONText.quote(url)),\"result\":\"\(result)\",\"app\":\(app.map(JSONText.quote) ?? "null"),"
+                + "\"reason\":\(reason.map(JSONText.quote) ?? "null")}"
+        }
+    }
+}
+
+/// Matches URLs against the file of a target.
+private struct FileMatcher {
+    struct Result {
+        let outcome: UniversalLinks.Outcome
+        /// The rule that decides; nil if no rule was evaluated.
+        var match: UniversalLinks.Match?
+        /// The Android app that may open the URL, with its statement.
+        var opener: (package: String, location: SourceLocation)?
+        /// The reason why no rule was evaluated.
+        var reason: String?
+
+        var app: String? { match?.app ?? opener?.package }
+    }
+
+    /// The reason why no URL matches; nil if the rules decide.
+    let reason: String?
+    private let links: UniversalLinks?
+    private let opener: (package: String, location: SourceLocation)?
+    private let app: AppIdentifier?
+    /// The site that serves the file, if it is known.
+    private let site: SiteTarget?
+
+    init(_ report: Report, site: SiteTarget?, app: AppIdentifier?, androidApps: [AndroidApp]) {
+        let association = report.association
+        links = association?.links
+        opener = report.assetLinks?.opener(of: androidApps)
+        (self.app, self.site) = (app, site)
+        if report.assetLinks != nil {
+            let apps = androidApps.isEmpty ? "any app" : androidApps.map(\.description).joined(separator: " or ")
+            reason = opener == nil ? "the file does not grant handle_all_urls to \(apps)" : nil
+        } else if links == nil {
+            reason = "the file has no universal links (applinks)"
+        } else {
+            reason = app.flatMap { association?.refusal(of: $0, for: .applinks) }
+                // The rules themselves show that they exclude every URL.
+                .flatMap { $0.code == LinkDiagnostic.onlyExclusions.rawValue ? nil : $0.message }
+        }
+    }
+
+    /// Whether another site's file decides about a URL.
+    func isForeign(_ url: WebURL) -> Bool { site?.foreignSentence(on: url) != nil }
+
+    func result(for url: WebURL) -> Result {
+        if let reason = site?.foreignSentence(on: url) ?? reason { return Result(outcome: .unmatched, reason: reason) }
+        if let opener { return Result(outcome: .matched, opener: opener) }
+        let match = links?.match(url, app: app?.description)
+        return Result(outcome: match?.outcome ?? .unmatched, match: match)
+    }
+
+    func explanations(for url: WebURL) -> [UniversalLinks.Explanation] {
+        guard reason == nil, !isForeign(url) else { return [] }
+        return links?.explain(url, app: app?.description) ?? []
+    }
+}
+
+extension Issue {
+    /// Whether a device cannot parse the file.
+    fileprivate var voidsFile: Bool {
+        effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
+    }
+}
+
+extension UniversalLinks.Explanation {
+    fileprivate var json: JSONNode {
+        [
+            "app": .text(app), "detail": .number(detail), "component": .number(component),
+            "location": ["line": .number(location.line), "column": .number(location.column)],
+            "result": .text(outcome.rawValue), "sentence": .text(sentence),
+            "parts": .list(
+                parts.map { part in
+                    [
+                        "key": .text(part.key), "item": .optional(part.item), "pattern": .text(part.pattern),
+                        "value": .text(part.value), "matched": .truth(part.matched), "furthest": .number(part.furthest),
+                    ]
+                }),
+        ]
+    }
+}
+
+/// A device cannot parse the file, so no URL can be matched against it.
+private struct UnusableFile: ExplainedError {
+    let target: String
+    /// The target as written on the command line.
+    let argument: String
+    let issue: Issue?
+
+    var problem: String {
+        let location = issue?.location.map { "\($0): " } ?? ""
+        return "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "no file was found")"
+    }
+    var fix: String { "See: motivator association check \(argument.shellQuoted)" }
+    var exitCode: MotivatorPlatform.ExitCode {
+        let groups = ["network-", "tls-", "http-", "assetlinks-http-"]
+        return issue.map { issue in groups.contains { issue.code.hasPrefix($0) } } == true ? .unavailable : .badInput
+    }
+}

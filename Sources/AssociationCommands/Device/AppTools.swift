@@ -1,0 +1,255 @@
+import ArgumentParser
+import AssociatedDomains
+import CommandSupport
+import MotivatorPlatform
+import SharedWebCredentials
+import UltraMotivatorClient
+
+extension DeviceTools {
+    /// `motivator device app`: the tutorial's app on the device.
+    struct AppTools: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "app",
+            abstract: "Use the tutorial's app on the device: log in, sign up, change the password, sign out.",
+            discussion: """
+                Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com
+
+                A log-in or sign-up saves the password in the app's keychain. The other commands use it.
+                """,
+            subcommands: [LogIn.self, SignUp.self, Update.self, SignOut.self, DeleteAccount.self])
+    }
+}
+
+/// The options for the app and its server.
+struct AppOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
+    var app: String
+
+    @Option(help: ArgumentHelp("Server of the API, such as example.com or example.com:8443.", valueName: "server"))
+    var server: String
+
+    @Option(help: ArgumentHelp("Domain of the app's shared passwords (default: the server).", valueName: "name"))
+    var domain: String?
+
+    /// Launches the app.
+    ///
+    /// - Parameter typed: the credential that the user types.
+    func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
+        let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+        let address = try UsageError.of("--server") { try ServerAddress(server) }
+        let device = context.device
+        guard await device.state.apps.contains(where: { $0.identifier == identifier }) else {
+            throw DeviceError.notInstalled(identifier)
+        }
+        let ahead = await device.state.ahead
+        let api = APIClient(
+            server: address, trust: try context.sites.anchors(), options: try context.sites.fetcherOptions(),
+            clock: Clock { Clock.system.now() + ahead })
+        let keychain = DeviceKeychain(device: device, app: identifier, keep: context.save)
+        return LaunchedApp(
+            flows: MotivatorApp(
+                domain: domain ?? address.description, api: api, keychain: keychain,
+                shared: device.credentials(of: identifier), person: Typist(credential: typed)),
+            keychain: keychain)
+    }
+}
+
+/// A user who types a credential, or declines if there is none.
+private struct Typist: UltraMotivatorClient.Person {
+    let credential: Credential?
+    func credential(after attempts: [LogInAttempt]) async -> Credential? { credential }
+}
+
+/// The keychain of one app on the device.
+struct DeviceKeychain: Keychain {
+    let device: SimulatedDevice
+    let app: AppIdentifier
+    /// Saves the state immediately, so that an interruption at the next prompt does not lose changes.
+    let keep: DeviceSession.Save
+
+    func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
+        await device.keychainItem(of: app, for: domain).map { Credential(account: $0.account, password: $0.password) }
+    }
+
+    func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
+        await device.keep(
+            KeychainItem(app: app, domain: domain, account: credential.account, password: credential.password))
+        try await keepNow()
+    }
+
+    func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
+        await device.forget(account, of: app, for: domain)
+        try await keepNow()
+    }
+
+    private func keepNow() async throws(KeychainFailure) {
+        do { try await keep() } catch { throw KeychainFailure(status: -36, reason: "errSecIO: \(error)") }
+    }
+}
+
+/// A command of the app.
+protocol AppCommand: DeviceCommand {
+    var prompts: PromptOptions { get }
+}
+
+extension AppCommand {
+    var policy: PromptPolicy? { prompts.policy }
+}
+
+extension DeviceTools.AppTools {
+    struct LogIn: AppCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "log-in",
+            abstract: "Launch the app and log in with the keychain, a shared password, or a typed password.",
+            discussion: """
+                Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
+                """)
+
+        @OptionGroup var target: AppOptions
+
+        @Option(help: ArgumentHelp("User name to type if the other sources fail.", valueName: "name"))
+        var account: String?
+
+        @Flag(help: "Read the password to type from standard input.")
+        var passwordStdin = false
+
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        func validate() throws {
+            guard (account != nil) == passwordStdin else {
+                throw ValidationError("--account and --password-stdin must be used together.")
+            }
+        }
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let typed = try account.map { Credential(account: $0, password: try context.input()) }
+            return DeviceResult(try await target.launched(in: context, typed: typed).flows.launchAndLogIn())
+        }
+    }
+
+    struct SignUp: AppCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sign-up", abstract: "Create an account in the app, and save its password in both stores.",
+            discussion: """
+                Example: motivator device app sign-up --app D3KQX62K1A.com.example.DemoApp --server example.com \
+                --account antoine --yes
+
+                Without --password-stdin, the device generates the password.
+                """)
+
+        @OptionGroup var target: AppOptions
+
+        @Option(help: ArgumentHelp("User name.", valueName: "name"))
+        var account: String
+
+        @Flag(help: "Read the password from standard input.")
+        var passwordStdin = false
+
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let password = passwordStdin ? NewPassword(typed: try context.input()) : .generated
+            return DeviceResult(
+                try await target.launched(in: context).flows.signUp(account: account, password: password),
+                showsPassword: !passwordStdin)
+        }
+    }
+
+    struct Update: AppCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "update",
+            abstract: "Change the password on the server, in the keychain, and in the shared passwords.",
+            discussion: """
+                Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
+
+                Without --password-stdin, the device generates the new password.
+                """)
+
+        @OptionGroup var target: AppOptions
+
+        @Flag(help: "Read the new password from standard input.")
+        var passwordStdin = false
+
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let app = try await target.launched(in: context)
+            let new = passwordStdin ? NewPassword(typed: try context.input()) : .generated
+            return try await app.withCredential { credential in
+                DeviceResult(
+                    await app.flows.update(account: credential.account, current: credential.password, new: new),
+                    showsPassword: !passwordStdin)
+            }
+        }
+    }
+
+    struct SignOut: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sign-out", abstract: "Sign out. Clears the keychain, and keeps the shared passwords.",
+            discussion: """
+                Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
+                """)
+
+        @OptionGroup var target: AppOptions
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let app = try await target.launched(in: context)
+            return try await app.withCredential { credential in
+                // Even if no session can be started, the keychain must be cleared.
+                let over = Session(account: credential.account, name: credential.account, token: "over")
+                let session = (try? await app.flows.api.signIn(credential)) ?? over
+                return DeviceResult(await app.flows.signOut(session))
+            }
+        }
+    }
+
+    struct DeleteAccount: AppCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete-account",
+            abstract: "Delete the account on the server and in both stores.",
+            discussion: """
+                Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \
+                --server example.com --yes
+                """)
+
+        @OptionGroup var target: AppOptions
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let app = try await target.launched(in: context)
+            return try await app.withCredential { credential in
+                do throws(APIFailure) {
+                    let session = try await app.flows.api.signIn(credential)
+                    return DeviceResult(await app.flows.deleteAccount(session, password: credential.password))
+                } catch {
+                    return DeviceResult(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .notAccepted(error))]))
+                }
+            }
+        }
+    }
+}
+
+extension NewPassword {
+    /// A password from a pipe needs no confirmation.
+    fileprivate init(typed password: String) { self = .typed(password, confirmation: password) }
+}
+
+/// A launched app.
+struct LaunchedApp {
+    let flows: MotivatorApp
+    let keychain: DeviceKeychain
+
+    /// Calls `body` with the credential that the last log-in or sign-up saved in the keychain.
+    func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {
+        if let mismatch = flows.mismatch { return DeviceResult(LogInOutcome.domainMismatch(mismatch)) }
+        guard let credential = try await keychain.credential(for: flows.domain) else {
+            return DeviceResult(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
+        }
+        return try await body(credential)
+    }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import AssociatedDomains
+import CommandSupport
+import HTTPSClient
+import MotivatorPlatform
+import SharedWebCredentials
+import UniversalLinks
+
+extension DeviceTools {
+    struct Install: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "install",
+            abstract: "Install an app with its entitlement, and check its sites.",
+            discussion: """
+                Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
+                webcredentials:example.com
+
+                If the app is already installed, the command replaces it and resets its records.
+                """)
+
+        @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
+        var app: String?
+
+        @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+        var entitlement: [String] = []
+
+        @Option(help: ArgumentHelp("The app's .entitlements property list, XML or binary.", valueName: "file"))
+        var entitlements: String?
+
+        @Option(help: "Version of the app.")
+        var version = "1.0"
+
+        @Flag(help: "Install the app as an App Clip.")
+        var appClip = false
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            var entries = entitlement
+            var identifier = app
+            if let entitlements {
+                let bytes = try Input.read(entitlements, limit: Entitlements.maximumSize)
+                let list = try ErrorInFile.naming(Input.name(entitlements)) { try Entitlements(bytes) }
+                entries += list.entries.map(\.text)
+                identifier = identifier ?? list.applicationIdentifier
+            }
+            guard let identifier else {
+                throw UsageError(
+                    "the application identifier is missing", fix: "Pass --app, or the entitlements of a built app"
+                )
+            }
+            let app = try UsageError.of("--app") { try AppIdentifier(identifier) }
+            let done = try await context.device.install(
+                app: app, version: version, entries: entries, isAppClip: appClip)
+            let approved = done.records.filter { $0.siteApproval == .approved }.count
+            let verb = done.isReinstallation ? "Reinstalled" : "Installed"
+            var lines = ["\(verb) \(app): its sites approve \(approved) of \(done.records.count) entries."]
+            lines += done.dropped.map { "Silently ignored by devices: \($0.reason). \($0.fix)." }
+            for record in done.records { lines += ["", record.text] }
+            return DeviceResult(
+                lines: lines,
+                json: [
+                    "app": .text("\(app)"), "reinstalled": .truth(done.isReinstallation),
+                    "dropped": .list(done.dropped.map { ["entry": .text($0.text), "reason": .text($0.reason)] }),
+                    "associations": .list(done.records.map(\.json)),
+                ])
+        }
+    }
+
+    struct Uninstall: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "uninstall",
+            abstract: "Remove an app and its records, but keep the saved passwords.",
+            discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
+
+        @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
+        var app: String
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            try await context.device.uninstall(identifier)
+            return DeviceResult(lines: ["Removed \(identifier)."], json: ["removed": .text("\(identifier)")])
+        }
+    }
+
+    struct Associations: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "associations",
+            abstract: "Show the record of each entry of each app, in the format of swcutil show.",
+            discussion: "Example: motivator device associations --state device.json")
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let records = await context.device.associations()
+            let rule = String(repeating: "-", count: 60)
+            return DeviceResult(
+                lines: records.isEmpty
+                    ? ["No installed app has an associated domain."] : records.flatMap { [rule, $0.text] },
+                json: ["associations": .list(records.map(\.json))])
+        }
+    }
+
+    struct OpenURL: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "open-url", abstract: "Show whether a tapped link opens in an app or in the browser.",
+            discussion: """
+                Example: motivator device open-url https://example.com/shop/42
+
+                The exit code is 0 if an app opens the link, and 1 if the browser does.
+                """)
+
+        @Argument(help: "The URL of the tapped link.")
+        var url: String
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let tapped = try UsageError.of("the URL") { try WebURL(url) }
+            switch await context.device.openURL(tapped) {
+            case .app(let app, let match):
+                let place = match.location.map { " (\($0) of the site's file)" } ?? ""
+                return DeviceResult(
+                    lines: ["\(app) opens \(url)\(place)."], json: ["opens": "app", "app": .text("\(app)")])
+            case .appClip(let app):
+                return DeviceResult(
+                    lines: ["The App Clip \(app) opens \(url)."], json: ["opens": "app-clip", "app": .text("\(app)")])
+            case .browser(let obstacles):
+                let reasons: [JSONNode] = obstacles.map { ["app": .text("\($0.app)"), "reason": .text($0.reason)] }
+                return DeviceResult(
+                    lines: ["The browser opens \(url)."] + obstacles.map { "  \($0.app): \($0.reason)." },
+                    json: [
+                        "opens": "browser", "app": .null,
+                        "obstacles": .list(reasons),
+                    ], exitCode: .no)
+            }
+        }
+    }
+}
+
+extension OpenedURL.Obstacle {
+    fileprivate var reason: String {
+        switch kind {
+        case .notApproved(let failure?): "the site does not approve it: \(failure.message)"
+        case .notApproved(nil): "the site does not approve it"
+        case .links(let match):
+            switch match.outcome {
+            case .blocked: "the site's file excludes the URL\(match.location.map { " at \($0)" } ?? "")"
+            case .matched, .unmatched, .undecided: "no rule of the site's file matches the URL"
+            }
+        }
+    }
+}

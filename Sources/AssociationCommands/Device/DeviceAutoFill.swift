@@ -1,0 +1,167 @@
+import ArgumentParser
+import AssociatedDomains
+import CommandSupport
+import HTTPSClient
+import MotivatorPlatform
+import SharedWebCredentials
+
+/// The page and its form.
+struct PageOptions: ParsableArguments {
+    @Argument(help: "The https URL of the page.")
+    var url: String
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Form of the page: signin, signup or update (default: the first one with a field for AutoFill). An HTML file \
+            replaces the page, for example for the form of an app.
+            """, valueName: "form"))
+    var form: String?
+
+    /// Returns a line about a redirect to a form to sign in, which a page that needs a session sends; nil without one.
+    func redirectNote(_ page: WebURL, _ kind: PageForm.Kind) -> String? {
+        guard kind == .signIn, let requested = try? WebURL(url), requested != page else { return nil }
+        return "\(requested) leads to \(page). If the page needs a session, pass its HTML with --form."
+    }
+
+    /// Fetches the page, or reads the file, and selects the form.
+    ///
+    /// - Returns: the URL after redirects, and the form.
+    func load(in context: DeviceContext) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm) {
+        var page = try UsageError.of("the URL") { try WebURL(url) }
+        guard page.scheme == "https" else {
+            throw UsageError("\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
+        }
+        let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
+        let html: [UInt8]
+        if let form, wanted == nil {
+            html = try Input.read(form, limit: PageLoader.maximumPage)
+        } else {
+            let loader = PageLoader(options: try context.sites.fetcherOptions(), trust: try context.sites.anchors())
+            (page, html) = try await loader.load(page, at: await context.device.now)
+        }
+        for form in PageForm.all(in: html) {
+            if let kind = form.kind, wanted == nil || kind == wanted { return (page, kind, form) }
+        }
+        throw FormMissing(kind: wanted)
+    }
+}
+
+/// A page has no form for AutoFill.
+private struct FormMissing: ExplainedError {
+    let kind: PageForm.Kind?
+
+    var problem: String {
+        "the page has no form \(kind.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill"
+    }
+    var fix: String { "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to its inputs" }
+    var exitCode: MotivatorPlatform.ExitCode { .no }
+}
+
+extension DeviceTools {
+    struct AutoFillOffers: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "autofill-offers",
+            abstract: "List what AutoFill offers above the keyboard for a page.",
+            discussion: """
+                Example: motivator device autofill-offers https://example.com/signin
+
+                The command fetches the page and reads the autocomplete tokens of its inputs. AutoFill offers the items \
+                of exactly this host, and of sites that an installed app associates with it. For new-password, it \
+                offers to generate a password. The exit code is 1 if there are no offers.
+                """)
+
+        @OptionGroup var page: PageOptions
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let (url, kind, form) = try await page.load(in: context)
+            let isOn = await context.device.state.autoFill
+            let items = kind == .signUp ? [] : await context.device.offers(for: url)
+            let related = kind == .signUp || !items.isEmpty ? [] : await context.device.relatedHosts(of: url)
+            let new = isOn ? form.fields.first { $0.token == .newPassword } : nil
+            var lines = items.map { "\($0.credential)" + ($0.app.map { " (associated by \($0))" } ?? "") }
+            if let new {
+                lines.append("A new password" + (new.passwordRules.map { " (rules: \($0.excerpt))" } ?? ""))
+            }
+            if lines.isEmpty { lines = [isOn ? "No offers." : "No offers, because AutoFill is off."] }
+            lines += [page.redirectNote(url, kind)].compactMap(\.self)
+            lines += related.map { "An item exists for \($0), which is another host." }
+            if let fault = form.rulesFault { lines.append("The page's passwordrules are ignored: \(fault)") }
+            let offers: [JSONNode] =
+                items.map {
+                    [
+                        "kind": "password", "item": Prompt.Choice($0.credential).json,
+                        "app": .optional($0.app?.description),
+                    ]
+                }
+                + (new.map { [["kind": "new-password", "rules": .optional($0.passwordRules)]] } ?? [])
+            return DeviceResult(
+                lines: lines.map(\.printable),
+                json: [
+                    "url": .text("\(url)"), "form": .text(kind.rawValue), "fields": .list(form.fields.map(\.json)),
+                    "offers": .list(offers), "related_hosts": .list(related.map { .text($0) }),
+                    "rules_error": .optional(form.rulesFault?.problem),
+                ], exitCode: offers.isEmpty ? .no : .yes)
+        }
+    }
+
+    struct Fill: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fill",
+            abstract: "Show which values AutoFill enters into the fields of a page.",
+            discussion: """
+                Example: motivator device fill https://example.com/signin --choose ray
+
+                The device generates a new password that satisfies the passwordrules of the page, and does not save it. \
+                Only --json prints saved passwords.
+                """)
+
+        @OptionGroup var page: PageOptions
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        var policy: PromptPolicy? { prompts.policy }
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let (url, kind, form) = try await page.load(in: context)
+            let start: [(key: String, value: JSONNode)] = [("url", .text("\(url)")), ("form", .text(kind.rawValue))]
+            do throws(AutoFillError) {
+                let filled = try await context.device.fill(form, at: url)
+                let values = filled.map { one in
+                    JSONNode.members([
+                        ("name", .text(one.field.name)), ("id", .text(one.field.id)),
+                        ("autocomplete", .optional(one.field.token?.rawValue)), ("value", .text(one.value)),
+                        ("generated", .truth(one.isGenerated)),
+                    ])
+                }
+                let fault = form.rulesFault
+                return DeviceResult(
+                    lines: filled.map(\.line.printable)
+                        + [page.redirectNote(url, kind), fault.map { "The page's passwordrules are ignored: \($0)" }]
+                        .compactMap { $0?.printable },
+                    json: .members(
+                        start + [
+                            ("fields", .list(values)), ("rules_error", .optional(fault?.problem)), ("error", .null),
+                        ]))
+            } catch {
+                return DeviceResult(
+                    lines: [error.description],
+                    json: .members(
+                        start + [
+                            ("fields", []), ("rules_error", .null),
+                            ("error", ["message": .text(error.problem), "fix": .text(error.fix)]),
+                        ]), exitCode: error.exitCode)
+            }
+        }
+    }
+}
+
+extension FilledField {
+    /// The field and its value. A saved password is hidden.
+    fileprivate var line: String {
+        let name = field.name.isEmpty ? field.id : field.name
+        let isHidden = field.token == .currentPassword
+        return "\(name) (\(field.token?.rawValue ?? "")): \(isHidden ? "the saved password" : value)"
+    }
+}

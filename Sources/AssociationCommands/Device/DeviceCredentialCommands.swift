@@ -1,0 +1,162 @@
+import ArgumentParser
+import AssociatedDomains
+import CommandSupport
+import HTTPSClient
+import MotivatorPlatform
+import SharedWebCredentials
+import UltraMotivatorClient
+
+extension DeviceTools {
+    struct Save: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "save",
+            abstract: "Save, change or delete a shared password as an app or the browser does.",
+            discussion: """
+                Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
+                --password-stdin < password
+
+                With --app, the command simulates SecAddSharedWebCredential. iOS accepts the request and does not \
+                report whether the password was saved. Without --app, the browser saves a password from a form of the \
+                site.
+                """)
+
+        @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
+        var app: String?
+
+        @Option(help: ArgumentHelp("Domain, with a port if it is not 443.", valueName: "name"))
+        var domain: String
+
+        @Option(help: ArgumentHelp("User name.", valueName: "name"))
+        var account: String
+
+        @Flag(help: "Read the password from standard input.")
+        var passwordStdin = false
+
+        @Flag(help: "Delete the password.")
+        var delete = false
+
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        var policy: PromptPolicy? { prompts.policy }
+
+        func validate() throws {
+            guard passwordStdin != delete else {
+                throw ValidationError("Use either --password-stdin or --delete.")
+            }
+        }
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let password = delete ? nil : try context.input()
+            guard password != "" else {
+                throw UsageError("standard input has no password", fix: "Pipe a password into it, or use --delete")
+            }
+            guard let app else { return try await saveInBrowser(context.device, password) }
+            let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            let error = await context.device.credentials(of: identifier).add(
+                domain: domain, account: account, password: password)
+            if let error { return .refused(error) }
+            return DeviceResult(
+                lines: [
+                    "iOS accepted the request. It does not report whether the password was "
+                        + "\(delete ? "deleted" : "saved")."
+                ], json: ["error": .null])
+        }
+
+        private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
+            guard let password else {
+                throw UsageError("the browser cannot delete a password", fix: "Pass the app with --app")
+            }
+            let site = try UsageError.of("--domain") { try ServerAddress(domain) }
+            let url = try WebURL("https://\(site)/")
+            let isSaved = await device.saveInBrowser(url, account: account, password: password)
+            return DeviceResult(
+                lines: [isSaved ? "Saved." : "Not saved."], json: ["saved": .truth(isSaved)],
+                exitCode: isSaved ? .yes : .no)
+        }
+    }
+
+    struct Request: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "request",
+            abstract: "Request a shared password as an app does. The user picks an account.",
+            discussion: """
+                Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
+
+                The command simulates SecRequestSharedWebCredential. If the user cancels, the list is empty and the \
+                error is -25300. Only --json prints the password.
+                """)
+
+        @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
+        var app: String
+
+        @Option(help: ArgumentHelp("Domain (default: the domains of the entitlement).", valueName: "name"))
+        var domain: String?
+
+        @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
+        var account: String?
+
+        @Flag(
+            help: """
+                Without --domain, search every domain of the entitlement, as Apple's pages describe. Since iOS 14, \
+                devices search only the first one. Earlier systems always search all.
+                """)
+        var allDomains = false
+
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        var policy: PromptPolicy? { prompts.policy }
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            let functions = context.device.credentials(of: identifier, searchesAllDomains: allDomains)
+            switch await functions.request(domain: domain, account: account) {
+            case .failure(let error): return .refused(error, ["credentials": []])
+            case .success(let found):
+                return DeviceResult(
+                    lines: found.map(\.description),
+                    json: ["error": .null, "credentials": .list(found.map(\.json))])
+            }
+        }
+    }
+
+    struct Passwords: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "passwords",
+            abstract: "List the accounts with saved passwords. Only --json prints the passwords.",
+            discussion: "Example: motivator device passwords --json")
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let saved = await context.device.passwords()
+            return DeviceResult(
+                lines: saved.isEmpty ? ["No password is saved."] : saved.map(\.description),
+                json: ["credentials": .list(saved.map(\.json))])
+        }
+    }
+}
+
+extension DeviceResult {
+    /// Converts an error of Apple's functions to a result.
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - others: the other members of the JSON.
+    static func refused(
+        _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
+    ) -> DeviceResult {
+        var members: [(key: String, value: JSONNode)] = [
+            ("code", .number(Int(error.code))), ("name", .text(error.name)), ("message", .text(error.message)),
+            ("fix", .text(error.fix)),
+        ]
+        if !error.relatedHosts.isEmpty {
+            members.append(("related_hosts", .list(error.relatedHosts.map { .text($0) })))
+        }
+        return DeviceResult(
+            lines: ["\(error.description)"],
+            json: .members([(key: "error", value: .members(members))] + others.map { (key: $0.key, value: $0.value) }),
+            exitCode: error.exitCode, status: error.code)
+    }
+}

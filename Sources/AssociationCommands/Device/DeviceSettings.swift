@@ -1,0 +1,139 @@
+import ArgumentParser
+import AssociatedDomains
+import CommandSupport
+import MotivatorPlatform
+import SharedWebCredentials
+import UltraMotivatorClient
+
+extension DeviceTools {
+    /// On or off.
+    enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+    struct Advance: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "advance",
+            abstract: "Advance the device's clock, and run the site checks that become due.",
+            discussion: "Example: motivator device advance 3h")
+
+        @Argument(help: "The duration, such as 90s, 5m, 3h or 5d.")
+        var duration: DurationArgument
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let checks = try await context.device.advance(duration.seconds)
+            let now = await context.device.now
+            let lines = checks.map { check in
+                let outcome = check.record.failure.map { ": \($0)" } ?? ""
+                return "\(Timestamp.text(check.time)) \(check.record.service.rawValue):\(check.record.domain) "
+                    + "\(check.record.siteApproval.rawValue)\(outcome)"
+            }
+            return DeviceResult(
+                lines: lines + ["The device's time is \(Timestamp.text(now))."],
+                json: [
+                    "now": .text(Timestamp.text(now)),
+                    "checks": .list(
+                        checks.map { ["time": .text(Timestamp.text($0.time)), "association": $0.record.json] }),
+                ])
+        }
+    }
+
+    struct DeveloperMode: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "developer-mode",
+            abstract:
+                "Turn developer mode on or off. When on, the device fetches files for mode=developer from the site.",
+            discussion: "Example: motivator device developer-mode on")
+
+        @Argument(help: "on or off.")
+        var wanted: Switch
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            await context.device.setDeveloperMode(wanted == .on)
+            return DeviceResult(
+                lines: ["Developer mode is \(wanted.rawValue)."], json: ["developer_mode": .truth(wanted == .on)])
+        }
+    }
+
+    struct AutoFill: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "autofill", abstract: "Turn AutoFill on or off. When off, the device shares no passwords.",
+            discussion: "Example: motivator device autofill off")
+
+        @Argument(help: "on or off.")
+        var wanted: Switch
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            await context.device.setAutoFill(wanted == .on)
+            return DeviceResult(lines: ["AutoFill is \(wanted.rawValue)."], json: ["autofill": .truth(wanted == .on)])
+        }
+    }
+
+    struct Allow: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "allow",
+            abstract: "Allow saving passwords for a host again after the answer never.",
+            discussion: "Example: motivator device allow --domain example.com")
+
+        @Option(help: ArgumentHelp("The host.", valueName: "name"))
+        var domain: String
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            let host = try UsageError.of("--domain") { try ServerAddress(domain) }.host
+            let wasForbidden = await context.device.allowSaving(for: host)
+            return DeviceResult(
+                lines: ["Saving passwords for \(host) is \(wasForbidden ? "allowed again" : "already allowed")."],
+                json: ["allowed": .text(host), "changed": .truth(wasForbidden)])
+        }
+    }
+
+    struct Answer: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "answer",
+            abstract: "Set the answers to the prompts of all later commands.",
+            discussion: """
+                Example: motivator device answer save=yes pick=ray
+
+                The prompts are save, update, delete and pick. The answers are yes, no, never (only for save), an \
+                account (only for pick), and ask, which removes an answer.
+                """)
+
+        @Argument(help: ArgumentHelp("A prompt and its answer.", valueName: "prompt=answer"))
+        var answers: [String] = []
+
+        @OptionGroup var prompts: PromptOptions
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            guard prompts.policy != nil || !answers.isEmpty else {
+                throw UsageError("the answer is missing", fix: "Pass an answer such as save=yes, or use --yes or --no")
+            }
+            var policy = await context.device.state.prompts
+            if let given = prompts.policy { policy = given }
+            for answer in answers { try policy.add(answer) }
+            await context.device.setPrompts(policy)
+            return DeviceResult(lines: ["Saved."], json: ["noted": true])
+        }
+    }
+}
+
+/// A duration on the command line, such as `3h`.
+struct DurationArgument: ExpressibleByArgument {
+    let seconds: Int64
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let last = argument.last, let unit = units[last], argument.count > 1,
+            argument.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int64(argument.dropLast())
+        else { return nil }
+        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit)
+        guard !overflow else { return nil }
+        self.seconds = seconds
+    }
+}

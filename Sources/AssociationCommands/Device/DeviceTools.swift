@@ -1,0 +1,159 @@
+public import ArgumentParser
+import CommandSupport
+import MotivatorPlatform
+import SharedWebCredentials
+
+/// `motivator device`: a simulated device with apps, association records and shared passwords.
+package struct DeviceTools: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Simulate a device: install apps, check real sites, share passwords, open links.",
+        discussion: """
+            Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
+            webcredentials:example.com
+
+            The device keeps its state in one file (--state). Only you can read the file, because it contains \
+            passwords in clear text. Errors of the credential functions have Apple's error code and name.
+
+            With --json, each command prints one document. Its member "prompts" lists the prompts that appeared, in \
+            order, with their answers.
+
+            These environment variables replace the defaults of options: MOTIVATOR_DEVICE_STATE (--state), \
+            MOTIVATOR_DEVICE_SYSTEM (--system), MOTIVATOR_TRUST (--trust), MOTIVATOR_CONNECT_TO (--connect-to, \
+            separated by spaces) and MOTIVATOR_TIMEOUT (--timeout).
+            """,
+        subcommands: [
+            Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
+            AutoFill.self,
+            Save.self, Allow.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
+            Answer.self, Run.self, AppTools.self,
+        ])
+
+    package init() {}
+}
+
+/// The options for the device's state and for requests to sites.
+struct DeviceOptions: ParsableArguments {
+    static let defaultState = DataFolder.path("device.json")
+
+    @Option(
+        help: ArgumentHelp(
+            "File for the device's state. It contains passwords in clear text. [$MOTIVATOR_DEVICE_STATE]",
+            valueName: "file"))
+    var state = Environment["MOTIVATOR_DEVICE_STATE"] ?? defaultState
+
+    @Option(
+        help: ArgumentHelp(
+            "Operating system of a new device: ios8, ios9 or current. [$MOTIVATOR_DEVICE_SYSTEM]", valueName: "system"))
+    var system: DeviceSystem?
+
+    @OptionGroup(title: "Requests to sites")
+    var sites: SiteOptions
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    /// The system of a new device, if an option or the environment selects one.
+    func selectedSystem() throws -> DeviceSystem? {
+        let name = "MOTIVATOR_DEVICE_SYSTEM"
+        guard system == nil, let text = Environment[name] else { return system }
+        guard let system = DeviceSystem(rawValue: text) else {
+            throw UsageError("\(name): \(text.excerpt) is not a system", fix: "Use ios8, ios9 or current")
+        }
+        return system
+    }
+}
+
+/// The answers to the prompts of one command.
+struct PromptOptions: ParsableArguments {
+    @Flag(name: .customLong("yes"), help: "Answer every prompt with yes, and pick the first account.")
+    var saysYes = false
+
+    @Flag(name: .customLong("no"), help: "Answer every prompt with no.")
+    var saysNo = false
+
+    @Option(help: ArgumentHelp("Pick this account, and answer no to everything else.", valueName: "account"))
+    var choose: String?
+
+    func validate() throws {
+        guard [saysYes, saysNo, choose != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("--yes, --no and --choose cannot be combined.")
+        }
+    }
+
+    /// The answers for one command. If nil, the answers come from the state or from the user at the terminal.
+    var policy: PromptPolicy? {
+        if let choose { return PromptPolicy(.no, rules: [.pick: .account(choose)]) }
+        if saysYes { return PromptPolicy(.yes) }
+        return saysNo ? PromptPolicy(.no) : nil
+    }
+}
+
+extension DeviceSystem: ExpressibleByArgument {}
+
+/// The result of a command on the device.
+struct DeviceResult {
+    /// The output as text.
+    let lines: [String]
+    /// The output as JSON.
+    let json: JSONNode
+    /// The exit code.
+    var exitCode = MotivatorPlatform.ExitCode.yes
+    /// Apple's error code.
+    var status: Int32?
+    /// Whether to print the result even if the state cannot be saved. The result exists nowhere else.
+    var mustBePrinted = false
+    /// The prompts that appeared, in order, with their answers.
+    var prompts: [JSONNode] = []
+
+    /// The output as JSON, with the prompts.
+    var document: JSONNode {
+        guard case .members(let members) = json else { return json }
+        return .members(members + [(key: "prompts", value: .list(prompts))])
+    }
+
+    func print(asJSON: Bool) throws(FileError) {
+        try Output.result(asJSON ? document.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
+    }
+}
+
+/// The context of a command.
+struct DeviceContext {
+    let device: SimulatedDevice
+    /// The options for requests to sites.
+    let sites: SiteOptions
+    /// Saves the state before the command ends, so that an interruption does not lose changes.
+    let save: DeviceSession.Save
+    /// Reads standard input, or the input in a script.
+    let input: () throws -> String
+}
+
+/// A command on the device.
+protocol DeviceCommand: AsyncParsableCommand {
+    var options: DeviceOptions { get }
+    /// The answers to the prompts of this command.
+    var policy: PromptPolicy? { get }
+
+    func perform(in context: DeviceContext) async throws -> DeviceResult
+}
+
+extension DeviceCommand {
+    var policy: PromptPolicy? { nil }
+
+    func run() async throws {
+        let result = try await DeviceSession(options).run(self) {
+            var bytes = try File.readStandardInput(limit: DeviceSession.inputLimit)
+            // A line break is not part of a password. Compare bytes, because CR LF is one character of a string.
+            if bytes.last == 0x0A {
+                bytes.removeLast()
+                if bytes.last == 0x0D { bytes.removeLast() }
+            }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw UsageError("standard input is not UTF-8", fix: "Encode the password as UTF-8")
+            }
+            return text
+        }
+        try result.print(asJSON: options.json)
+        try Ending.end(with: result.exitCode)
+    }
+}

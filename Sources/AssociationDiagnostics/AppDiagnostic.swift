@@ -1,0 +1,111 @@
+/// Diagnostics about the apps in the file and the requested apps.
+package enum AppDiagnostic: String, DiagnosticGroup {
+    case notAString = "app-not-a-string"
+    case surroundingSpace = "app-surrounding-space"
+    case prefixLength = "app-prefix-length"
+    case noPrefix = "app-no-prefix"
+    case lowerCasePrefix = "app-lower-case-prefix"
+    case wildcard = "app-wildcard"
+    case placeholder = "app-placeholder"
+    case malformed = "app-malformed"
+    case twice = "app-twice"
+    case noApp = "app-none"
+    case notListed = "app-not-listed"
+    case listedElsewhere = "app-listed-elsewhere"
+    case notForEveryService = "app-not-for-every-service"
+    case otherPrefix = "app-other-prefix"
+    case otherCase = "app-other-case"
+
+    private static let dot = "The device splits an identifier only at a dot right after the tenth character."
+
+    package var row: Diagnostic.Row {
+        switch self {
+        case .notAString:
+            .init(
+                "Each element of apps is a string.", because: "The device ignores other elements.", .all(.warning),
+                .observed, message: "The apps of {service} contain {type}.",
+                fix: "Write an application identifier as a string.", example: #"{"apps":[7]}"#)
+        case .surroundingSpace:
+            .init(
+                "An application identifier has no leading or trailing space.",
+                because: "The device does not remove the space, so no app has this identifier.", .all(.warning),
+                .observed, example: #""D3KQX62K1A.com.example.DemoApp ""#)
+        case .prefixLength:
+            .init(
+                "The App ID prefix has 10 characters.", because: Self.dot, .all(.warning), .observed,
+                example: #""D3KQX62K1.com.example.DemoApp""#)
+        case .noPrefix:
+            .init(
+                "An application identifier begins with the App ID prefix, not with the bundle identifier.",
+                because: Self.dot, .all(.warning), .supporting, example: #""com.example.DemoApp""#)
+        case .lowerCasePrefix:
+            .init(
+                "The App ID prefix is in upper case.",
+                because: "Devices compare it in upper case, but Apple does not document this.",
+                SeverityByProfile(device: .note, documented: .warning, ios9: .warning, ios8: .warning)
+                    .unproven(in: .documented, .ios9, .ios8), .observed,
+                example: #""d3kqx62k1a.com.example.DemoApp""#)
+        case .wildcard:
+            .init(
+                "Each app is listed with its full bundle identifier.",
+                because: "Wildcards are not supported. The device compares the asterisk as a character.",
+                .all(.warning), .supporting, example: #""D3KQX62K1A.*""#)
+        case .placeholder:
+            .init(
+                "The file contains no placeholders from a template.",
+                because: "No app has the placeholder as its identifier.", .all(.warning), .observedFiles,
+                message: "{app} looks like a placeholder{more}.",
+                fix: "Write the App ID prefix of the developer account, a dot, and the app's bundle identifier.",
+                example: #""TEAMID.com.example.app""#)
+        case .malformed:
+            .init(
+                "An application identifier has 10 characters from A-Z and 0-9, a dot, and a bundle identifier of "
+                    + "letters, digits, hyphens and dots.",
+                because: "No app can have an identifier of another form.", .all(.warning), .bundleIdentifier,
+                example: #""D3KQX62K1A.com.example_app""#)
+        case .twice:
+            .init(
+                "Each app is listed only once for a service.", because: "The second entry has no effect.", .all(.note),
+                .observedFiles, message: "{app} is listed again here. It is first listed at {first}.",
+                fix: "Remove one of the two entries.", example: #"["A.b","A.b"]"#)
+        case .noApp:
+            .init(
+                "At least one valid application identifier is listed.",
+                because: "No app can have any of the listed identifiers, so nothing is associated.", .all(.denial),
+                .supporting, message: "{service} lists no valid application identifier.",
+                fix: "List an app as PREFIX.BUNDLE-ID, as in D3KQX62K1A.com.example.DemoApp.",
+                example: #"{"webcredentials":{"apps":["TEAMID.com.example.app"]}}"#)
+        case .notListed:
+            .init(
+                "The site lists the app.", because: "The app and the site must list each other.", .all(.denial),
+                .supporting, message: "{service} does not list {app}{others}.",
+                fix: "Add \"{app}\" to the apps of {service}.", example: "only another app's identifier")
+        case .listedElsewhere:
+            .init(
+                "The app is listed for the requested service.",
+                because: "Apps are associated per service.", .all(.denial), .supporting,
+                message: "{app} is listed for {present}, not for {service}.",
+                fix: "List it for {service} too: {addition}.", example: "an app that is listed only for applinks")
+        case .notForEveryService:
+            .init(
+                "An app is listed for each service that it uses.",
+                because: "Apps are associated per service.", .all(.note), .supporting,
+                message: "{app} is not listed for {service}.",
+                fix: "If the app uses {service}, list it there too. To check only one service, use --service.",
+                example: "an app in applinks only, in a file with webcredentials")
+        case .otherPrefix:
+            .init(
+                "The listed App ID prefix matches the app's prefix.",
+                because: "An app of another team, or with an older App ID prefix, is a different app.",
+                .all(.denial), .supporting, message: "{service} lists {listed}, but the app is {app}.",
+                fix: "Use the App ID prefix of the app: {app}.", example: "the identifier of a previous team")
+        case .otherCase:
+            .init(
+                "The letter case of the bundle identifier matches the app's.",
+                because: "The device compares it exactly, although App Store Connect ignores case.", .all(.denial),
+                .observed, message: "{service} lists {listed}, but the app is {app}.",
+                fix: "Write the identifier exactly as in the app: {app}.",
+                example: #""D3KQX62K1A.com.example.demoapp""#)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import MotivatorPlatform
+
+/// An invalid argument.
+package struct UsageError: ExplainedError {
+    package let problem: String
+    package let fix: String
+    package let exitCode = MotivatorPlatform.ExitCode.usage
+
+    package init(_ problem: String, fix: String) {
+        self.problem = problem
+        self.fix = fix
+    }
+
+    /// Converts an error in an option's value to a usage error that names the option.
+    package static func of<Value>(_ option: String, _ make: () throws -> Value) throws -> Value {
+        do {
+            return try make()
+        } catch let error as any ExplainedError {
+            throw UsageError("\(option): \(error.problem)", fix: error.fix)
+        }
+    }
+}
+
+/// The command's output: results on standard output, messages on standard error.
+package enum Output {
+    /// Whether results are in colour: on a terminal that supports colour, unless NO_COLOR is set (no-color.org).
+    package static var isColoured: Bool {
+        isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
+    }
+
+    /// The number of columns of the terminal; 80 if it is unknown.
+    package static var width: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Shows the progress of long work in place, only if standard error is a terminal.
+    ///
+    /// - Parameter text: a short text; nil to remove the last one.
+    package static func progress(_ text: String?) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
+    }
+
+    package static func sentence(_ text: String) {
+        // If standard error fails, the error cannot be reported.
+        _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// Writes text and a line break to standard output.
+    ///
+    /// - Throws: `FileError.cannotWriteOutput`.
+    package static func result(_ text: String) throws(FileError) {
+        try result(Array("\(text)\n".utf8))
+    }
+
+    /// Writes bytes to standard output.
+    ///
+    /// - Throws: `FileError.cannotWriteOutput`, for example if the disk is full.
+    package static func result(_ bytes: [UInt8]) throws(FileError) {
+        if let error = write(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
+        var done = 0
+        while done < bytes.count {
+            let put = unsafe bytes.withUnsafeBytes {
+                unsafe MotivatorPlatform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
+            if put >= 0 {
+                done += put
+            } else if errno != EINTR {
+                return SystemError("write")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,128 @@
+package import MotivatorPlatform
+
+/// What the user can do about a problem.
+package struct Fix: Equatable, ExpressibleByStringInterpolation {
+    /// An instruction without its full stop; empty if nothing must be done.
+    package let text: String
+    /// The command to run, or the line to add to a file, exactly as it is.
+    package var line: String?
+
+    package init(_ text: String, line: String? = nil) {
+        (self.text, self.line) = (text, line)
+    }
+
+    package init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    package static let none: Fix = ""
+
+    /// The instruction as a sentence, or before its line.
+    package var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
+    /// The instruction and its line as one clause.
+    package var clause: String { line.map { "\(text): \($0)" } ?? text }
+
+    /// The members of a JSON object.
+    package var json: [(key: String, value: JSONNode)] {
+        [(key: "fix", value: text.isEmpty ? .null : .text(sentence)), (key: "line", value: .optional(line))]
+    }
+}
+
+/// The rows of a result: a status in colour, a subject, and a message with a fix below it.
+package struct StatusTable {
+    /// How a row ends.
+    package enum Level {
+        case good, neutral, warning, bad
+
+        fileprivate var escape: String {
+            switch self {
+            case .good: "\u{1B}[32m"
+            case .neutral: "\u{1B}[2m"
+            case .warning: "\u{1B}[33m"
+            case .bad: "\u{1B}[31m"
+            }
+        }
+    }
+
+    package struct Row {
+        package let level: Level
+        /// A word, such as `installed`.
+        package let status: String
+        package let subject: String
+        package let message: String
+        /// What to do. A command has its own line and never wraps.
+        package var fix = Fix.none
+
+        package init(level: Level, status: String, subject: String, message: String, fix: Fix = .none) {
+            (self.level, self.status, self.subject, self.message, self.fix) = (level, status, subject, message, fix)
+        }
+    }
+
+    /// Rows below a title.
+    package struct Section {
+        /// The title; empty for rows without one.
+        package var title = ""
+        package let rows: [Row]
+
+        package init(title: String = "", rows: [Row]) {
+            (self.title, self.rows) = (title, rows)
+        }
+    }
+
+    package let sections: [Section]
+    package var isColoured = false
+    /// The columns of the terminal.
+    package var width = 80
+
+    package init(sections: [Section], isColoured: Bool = false, width: Int = 80) {
+        (self.sections, self.isColoured, self.width) = (sections, isColoured, width)
+    }
+
+    /// The lines, each with a line break. The columns of all rows are aligned, and long messages wrap.
+    package var text: String {
+        let rows = sections.flatMap(\.rows)
+        let statusWidth = rows.map(\.status.count).max() ?? 0
+        let subjectWidth = min(rows.map(\.subject.printable.count).max() ?? 0, 28)
+        return sections.map { section in
+            let title = isColoured ? "\u{1B}[1m\(section.title)\u{1B}[0m\n" : section.title + "\n"
+            return (section.title.isEmpty ? "" : title) + text(of: section.rows, statusWidth, subjectWidth)
+        }.joined(separator: "\n")
+    }
+
+    private func text(of rows: [Row], _ statusWidth: Int, _ subjectWidth: Int) -> String {
+        let indentation = statusWidth + subjectWidth + 4
+        return rows.map { row in
+            let status = padded(row.status, statusWidth)
+            let shown = isColoured ? row.level.escape + status + "\u{1B}[0m" : status
+            let subject = row.subject.printable
+            // A long subject has its own line.
+            let start =
+                subject.count > subjectWidth
+                ? "\(shown)  \(subject)\n" + String(repeating: " ", count: indentation)
+                : "\(shown)  \(padded(subject, subjectWidth))  "
+            let fix = row.fix.sentence
+            let lines =
+                wrapped(row.message, indentation) + (fix.isEmpty ? [] : wrapped("Fix: \(fix)", indentation))
+                + (row.fix.line.map { ["  " + $0.printable] } ?? [])
+            return start + lines.joined(separator: "\n" + String(repeating: " ", count: indentation)) + "\n"
+        }.joined()
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(width - text.count, 0))
+    }
+
+    private func wrapped(_ text: String, _ indentation: Int) -> [String] {
+        let available = max(width - indentation, 30)
+        var lines: [String] = []
+        var line = ""
+        for word in text.printable.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > available {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? word : " " + word
+        }
+        return lines + [line]
+    }
+}

@@ -1,0 +1,37 @@
+import CBuild
+import COpenSSL
+package import MotivatorPlatform
+
+/// The versions of the program, Swift and OpenSSL.
+package enum Version {
+    package static let number = "0.6.0"
+    /// The month of the release: 2026-11-01T00:00:00Z. A correct clock shows a later time.
+    package static let released: UnixTime = 1_793_491_200
+
+    package static var text: String {
+        let commit = BUILD_COMMIT.isEmpty ? "" : " (commit \(BUILD_COMMIT))"
+        return
+            "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
+    }
+
+    /// The versions by the name of the part, for metrics.
+    package static var parts: [(name: String, value: String)] {
+        [
+            ("version", number), ("commit", BUILD_COMMIT), ("swift", swift),
+            ("openssl", unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))),
+        ]
+    }
+
+    /// The version of Swift with which the program was built.
+    package static var swift: String {
+        #if compiler(>=6.5)
+        "6.5 or later"
+        #elseif compiler(>=6.4)
+        "6.4"
+        #elseif compiler(>=6.3)
+        "6.3"
+        #else
+        "6.2"
+        #endif
+    }
+}

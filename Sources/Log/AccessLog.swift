@@ -1,0 +1,242 @@
+package import MotivatorHTTP
+package import MotivatorPlatform
+package import MotivatorTLS
+
+/// The destination and format of the request log.
+package struct AccessLogOptions: Sendable {
+    /// The destination of the lines.
+    package var sink: LogSink
+    /// The format of a line.
+    package var format: LogFormat
+    /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
+    package var agents: [String]
+
+    /// - Parameters:
+    ///   - sink: the destination of the lines.
+    ///   - format: the format of a line.
+    ///   - agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
+    package init(sink: LogSink, format: LogFormat, agents: [String] = []) {
+        self.sink = sink
+        self.format = format
+        self.agents = agents
+    }
+}
+
+/// Writes one line for each response: client, request, status, sizes, duration and TLS session.
+///
+/// Each loop has its own log and formats lines into its own buffer, without locks or allocations. It passes the buffer
+/// to the shared sink when the buffer is full, and at each deadline sweep.
+package final class AccessLog {
+    /// The parts of a line that all requests of a connection share.
+    package final class Client {
+        /// The bytes before the host.
+        fileprivate let address: [UInt8]
+        /// Identifies the connection. Its request IDs start with the last 12 hexadecimal digits.
+        fileprivate let id: UInt64
+        /// The bytes after the request ID.
+        fileprivate let session: [UInt8]
+
+        fileprivate init(address: [UInt8], id: UInt64, session: [UInt8]) {
+            (self.address, self.id, self.session) = (address, id, session)
+        }
+    }
+
+    /// The numbers of a line.
+    package struct Response {
+        /// The time of the response in milliseconds since 1970-01-01T00:00:00Z.
+        var time: Int64
+        var status: Int
+        /// The number of content bytes of the response.
+        var bytes: Int
+        /// The number of bytes of the request that had arrived.
+        var received: Int
+        /// The milliseconds from the end of the request's head to the response.
+        var duration: Int64
+        /// The number of the request on its connection.
+        var number: Int
+
+        package init(time: Int64, status: Int, bytes: Int, received: Int, duration: Int64, number: Int) {
+            (self.time, self.status, self.bytes) = (time, status, bytes)
+            (self.received, self.duration, self.number) = (received, duration, number)
+        }
+    }
+
+    /// A field whose value seldom changes from line to line, with its last value.
+    private struct Repeated {
+        var value: [UInt8] = []
+        /// The formatted value; empty before the first.
+        var formatted: [UInt8] = []
+    }
+
+    /// The number of bytes above which the log passes the buffer to the sink.
+    private static let bufferLimit = 32 << 10
+
+    private let sink: LogSink
+    private let format: LogFormat
+    private let address, host, method, target, status, bytes, received, duration, reader, agent: LogField
+    private let version, cipher, group, resumed, applicationProtocol, serverName: LogField
+    private let methods: [[UInt8]]
+    private let agents: [(text: [UInt8], field: [UInt8])]
+    private let end: [UInt8]
+    /// The bytes before and after a request ID.
+    private let idStart, idEnd: [UInt8]
+    /// The bytes after the request ID of a connection without TLS.
+    private let plainSession: [UInt8]
+    private let lines = LineBuffer(capacity: 2 * bufferLimit)
+    private var count = 0
+    /// Identifies the next connection. Each log starts at a random number, so that all servers have different ones.
+    private var nextID: UInt64
+    private var second = UnixTime.min
+    /// The start of every line in the current second, before the milliseconds.
+    private var timestamp: [UInt8] = []
+    private let timestampEnd: [UInt8]
+    private var lastHost = Repeated()
+    private var lastAgent = Repeated()
+
+    /// - Parameters:
+    ///   - options: the destination and format.
+    ///   - firstID: the ID of the first connection.
+    package init(_ options: AccessLogOptions, firstID: UInt64 = .random(in: 0 ... .max)) {
+        nextID = firstID
+        let format = options.format
+        func field(_ name: String) -> LogField { LogField(name, format) }
+        (address, host, method, target) = (field("client"), field("host"), field("method"), field("target"))
+        (status, bytes, received, duration) = (field("status"), field("bytes"), field("in"), field("ms"))
+        (reader, agent) = (field("reader"), field("agent"))
+        (version, cipher, group, resumed) = (field("tls"), field("cipher"), field("group"), field("resumed"))
+        (applicationProtocol, serverName) = (field("alpn"), field("sni"))
+        idStart = Array((format == .json ? ",\"id\":\"" : " id=").utf8)
+        idEnd = Array((format == .json ? "\"" : "").utf8)
+        let fields = LineBuffer()
+        for field in [version, cipher, group, resumed, applicationProtocol, serverName] {
+            field.appendMissing(to: fields)
+        }
+        plainSession = idEnd + fields.bytes
+        methods = Method.allCases.map { format.fields([("method", .text("\($0.name)"))]) }
+        agents = options.agents.map { (Array($0.utf8), format.fields([("reader", .text($0))])) }
+        sink = options.sink
+        end = format.end
+        timestampEnd = Array((format == .json ? "Z\"" : "Z").utf8)
+        self.format = format
+    }
+
+    /// Formats the parts that all lines of a connection share.
+    ///
+    /// - Parameters:
+    ///   - address: the address of the client.
+    ///   - tls: the TLS session; nil over plain HTTP.
+    package func client(_ address: SocketAddress, _ tls: TLSDetails?) -> Client {
+        defer { nextID &+= 1 }
+        let start = LineBuffer()
+        start.append(timestampEnd)
+        self.address.append(address.host, to: start)
+        return Client(address: start.bytes, id: nextID, session: tls.map(session) ?? plainSession)
+    }
+
+    private func session(_ tls: TLSDetails) -> [UInt8] {
+        let line = LineBuffer()
+        func append(_ value: String?, as field: LogField) {
+            if let value { field.append(value, to: line) } else { field.appendMissing(to: line) }
+        }
+        line.append(idEnd)
+        append(tls.version, as: version)
+        append(tls.cipher, as: cipher)
+        append(tls.group, as: group)
+        resumed.append(tls.isResumed, to: line)
+        append(tls.applicationProtocol, as: applicationProtocol)
+        append(tls.serverName, as: serverName)
+        return line.bytes
+    }
+
+    /// Adds a line. It escapes external bytes, so that they cannot end the line or control a terminal.
+    ///
+    /// - Parameters:
+    ///   - response: the numbers of the line.
+    ///   - client: the parts that all lines of the connection share.
+    ///   - head: the request.
+    ///   - isUnderstood: whether the bytes of the request were accepted; otherwise, the line does not contain them.
+    package func add(_ response: Response, from client: Client, head: RequestHead, isUnderstood: Bool) {
+        append(time: response.time)
+        lines.append(client.address)
+        if isUnderstood {
+            head.withHost { appendHost($0) }
+            if head.method == .other {
+                head.withMethod { method.append($0, to: lines) }
+            } else {
+                lines.append(methods[Int(head.method.rawValue)])
+            }
+            head.withTarget { target.append($0, to: lines) }
+        } else {
+            for field in [host, method, target] { field.appendMissing(to: lines) }
+        }
+        status.append(response.status, to: lines)
+        bytes.append(response.bytes, to: lines)
+        received.append(response.received, to: lines)
+        duration.append(Int(response.duration), to: lines)
+        // The ID of a request is that of its connection, a hyphen, and the number of the request.
+        lines.append(idStart)
+        for shift in stride(from: 44, through: 0, by: -4) {
+            let digit = UInt8(client.id >> UInt64(shift) & 15)
+            lines.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+        lines.append(UInt8(ascii: "-"))
+        lines.append(decimal: response.number)
+        lines.append(client.session)
+        if isUnderstood {
+            head.withValue(.userAgent) { appendAgent($0) }
+        } else {
+            appendAgent(nil)
+        }
+        lines.append(end)
+        count += 1
+        if lines.count > Self.bufferLimit { flush() }
+    }
+
+    private func append(time: Int64) {
+        let now = Clock.seconds(time)
+        if now != second {
+            second = now
+            let text = format.start + format.fields([("time", .text(Timestamp.text(now)))]).dropFirst()
+            timestamp = text.dropLast(timestampEnd.count) + [UInt8(ascii: ".")]
+        }
+        lines.append(timestamp)
+        let milliseconds = Int(time - now * 1_000)
+        for divisor in [100, 10, 1] { lines.append(UInt8(ascii: "0") + UInt8(milliseconds / divisor % 10)) }
+    }
+
+    private func appendHost(_ value: FieldBytes?) {
+        guard let value else { return host.appendMissing(to: lines) }
+        if lastHost.formatted.isEmpty || !value.isEqual(to: lastHost.value) {
+            let line = LineBuffer()
+            host.append(value, to: line)
+            lastHost = Repeated(value: Array(value), formatted: line.bytes)
+        }
+        lines.append(lastHost.formatted)
+    }
+
+    private func appendAgent(_ value: FieldBytes?) {
+        guard let value else {
+            reader.appendMissing(to: lines)
+            return agent.appendMissing(to: lines)
+        }
+        if lastAgent.formatted.isEmpty || !value.isEqual(to: lastAgent.value) {
+            let line = LineBuffer()
+            if let known = agents.first(where: { value.contains($0.text) }) {
+                line.append(known.field)
+            } else {
+                reader.appendMissing(to: line)
+            }
+            agent.append(value, to: line)
+            lastAgent = Repeated(value: Array(value), formatted: line.bytes)
+        }
+        lines.append(lastAgent.formatted)
+    }
+
+    /// Passes the buffer to the sink.
+    package func flush() {
+        guard count > 0 else { return }
+        sink.write(lines.bytes, count: count)
+        lines.removeAll()
+        count = 0
+    }
+}

@@ -1,0 +1,370 @@
+#if PostgreSQL
+import Accounts
+import CPostgreSQL
+import Dispatch
+import MotivatorPlatform
+
+/// The serial queue of a pool and its connections, as the executor of their actors.
+final class QueueExecutor: SerialExecutor {
+    let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}
+
+/// A connection to a PostgreSQL server, which one operation at a time uses.
+///
+/// No call blocks: libpq runs in non-blocking mode, and dispatch sources watch its socket.
+@safe actor PostgreSQLConnection {
+    /// A parameter of a statement. The type selects the type in the database.
+    enum Parameter: Sendable {
+        case integer(Int64)
+        case text(String)
+        case bytes([UInt8])
+    }
+
+    private let executor: QueueExecutor
+    /// The `PGconn`, which this actor owns; nil after `close`.
+    // Unsafe, because pointers are not Sendable: only the actor's methods use it, and deinit when no method can run.
+    private nonisolated(unsafe) var handle: OpaquePointer?
+    /// Watches the socket for bytes to read, once the connection is established.
+    private var reading: Watch?
+    private var waiter: CheckedContinuation<Void, Never>?
+    private var timer: DispatchWorkItem?
+    private var isExpired = false
+    /// When the last request was sent.
+    private var lastRequest = DispatchTime.now()
+    private var isLost = false
+    /// The names of the prepared statements.
+    private var prepared: [String: String] = [:]
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(on executor: QueueExecutor) {
+        self.executor = executor
+    }
+
+    deinit {
+        unsafe PQfinish(handle)
+    }
+
+    /// Whether the connection can execute statements.
+    var isUsable: Bool { unsafe handle != nil && !isLost && !isExpired }
+
+    /// Whether the server has not responded to the last request for a second.
+    var isSilent: Bool { DispatchTime.now() > lastRequest + .seconds(1) }
+
+    /// Whether the connection is outside of a transaction, so that another operation can use it.
+    var isIdle: Bool { unsafe isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    /// Connects to a server.
+    ///
+    /// - Parameter options: libpq's parameters and their values.
+    func open(_ options: [(name: String, value: String)]) async throws(PostgreSQLFailure) {
+        let (names, values) = (CStrings(options.map(\.name)), CStrings(options.map(\.value)))
+        unsafe handle = PQconnectStartParams(names.pointers, values.pointers, 0)
+        // Without a receiver, libpq writes notices to standard error.
+        unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw lost() }
+        var step = PGRES_POLLING_WRITING
+        while step != PGRES_POLLING_OK {
+            guard step != PGRES_POLLING_FAILED else { throw lost() }
+            // libpq may replace its socket in each step.
+            let watch = try watch(forWriting: step == PGRES_POLLING_WRITING)
+            defer { withExtendedLifetime(watch) {} }
+            try await wait()
+            step = unsafe PQconnectPoll(handle)
+        }
+        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw lost() }
+        reading = try watch(forWriting: false)
+    }
+
+    /// Closes the connection. An operation in progress fails.
+    func close() {
+        if unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE { cancel() }
+        isLost = true
+        disarm()
+        reading = nil
+        unsafe PQfinish(handle)
+        unsafe handle = nil
+        resume()
+    }
+
+    /// The queue of cancel requests. Such a request blocks until the server responds.
+    private static let cancelling = DispatchQueue(label: "cancel requests")
+
+    /// Cancels the statement in progress. Without that, a commit would wait for its synchronous standby even without a
+    /// client, and each of these waits would occupy one of the server's connections.
+    private func cancel() {
+        guard let request = unsafe PQgetCancel(handle) else { return }
+        // Unsafe, because pointers are not Sendable: only the queue uses it.
+        nonisolated(unsafe) let owned = unsafe request
+        Self.cancelling.async {
+            var message = [CChar](repeating: 0, count: 256)
+            _ = unsafe PQcancel(owned, &message, Int32(message.count))
+            unsafe PQfreeCancel(owned)
+        }
+    }
+
+    /// Makes the operation in progress fail at a time.
+    func arm(until deadline: DispatchTime) {
+        timer?.cancel()
+        let timer = DispatchWorkItem { [weak self] in self?.assumeIsolated { $0.expire() } }
+        self.timer = timer
+        executor.queue.asyncAfter(deadline: deadline, execute: timer)
+    }
+
+    func disarm() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func expire() {
+        isExpired = true
+        resume()
+    }
+
+    /// The value that the server reported for a setting.
+    func setting(_ name: String) -> String? {
+        guard let value = unsafe PQparameterStatus(handle, name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// Executes statements without parameters.
+    ///
+    /// - Returns: the command tag of the last statement.
+    @discardableResult
+    func execute(_ sql: String) async throws(PostgreSQLFailure) -> String {
+        try checkUsable()
+        guard unsafe PQsendQuery(handle, sql) == 1 else { throw lost() }
+        return try await results().tag
+    }
+
+    /// Executes a statement, which is prepared once for each connection.
+    ///
+    /// - Returns: the rows, with the values in the server's binary format.
+    @discardableResult
+    func run(_ sql: String, _ parameters: [Parameter] = []) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
+        try checkUsable()
+        let count = Int32(parameters.count)
+        let name: String
+        if let known = prepared[sql] {
+            name = known
+        } else {
+            name = "s\(prepared.count)"
+            let types = parameters.map(\.type)
+            guard unsafe PQsendPrepare(handle, name, sql, count, types) == 1 else { throw lost() }
+            _ = try await results()
+            prepared[sql] = name
+        }
+        let values = CStrings(parameters.map(\.bytes))
+        let formats = [Int32](repeating: 1, count: parameters.count)
+        guard unsafe PQsendQueryPrepared(handle, name, count, values.pointers, values.lengths, formats, 1) == 1 else {
+            throw lost()
+        }
+        return try await results().rows
+    }
+
+    private func checkUsable() throws(PostgreSQLFailure) {
+        if isExpired { throw .timedOut }
+        guard isUsable else { throw .lost("the connection was closed") }
+    }
+
+    /// Sends the request, and collects the results.
+    private func results() async throws(PostgreSQLFailure) -> (rows: [PostgreSQLRow], tag: String) {
+        lastRequest = .now()
+        try await flush()
+        var outcome: Result<(rows: [PostgreSQLRow], tag: String), PostgreSQLFailure>?
+        while true {
+            // After a loss, PQgetResult returns the error without waiting.
+            while unsafe !isLost && PQisBusy(handle) == 1 { try await wait() }
+            guard let result = unsafe PQgetResult(handle) else { break }
+            defer { unsafe PQclear(result) }
+            // The first error is the reason; later results only follow from it.
+            if case .failure = outcome { continue }
+            outcome = unsafe decode(result)
+        }
+        guard let outcome else { throw lost() }
+        return try outcome.get()
+    }
+
+    private func decode(
+        _ result: OpaquePointer
+    ) -> Result<(rows: [PostgreSQLRow], tag: String), PostgreSQLFailure> {
+        let status = unsafe PQresultStatus(result)
+        guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
+            // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift imports as characters. The other fields of an
+            // error contain values of rows.
+            guard let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))),
+                let message = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+            else { return .failure(lost()) }
+            return unsafe .failure(.server(state: String(cString: state), message: String(cString: message)))
+        }
+        let rows = unsafe (0..<PQntuples(result)).map { row in
+            unsafe PostgreSQLRow(
+                values: (0..<PQnfields(result)).map { column in
+                    guard let start = unsafe PQgetvalue(result, row, column) else { return [] }
+                    let count = unsafe Int(PQgetlength(result, row, column))
+                    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+                })
+        }
+        let tag = unsafe PQcmdStatus(result).map { unsafe String(cString: $0) }
+        return .success((rows, tag ?? ""))
+    }
+
+    private func flush() async throws(PostgreSQLFailure) {
+        while true {
+            switch unsafe PQflush(handle) {
+            case 0: return
+            case 1:
+                let watch = try watch(forWriting: true)
+                defer { withExtendedLifetime(watch) {} }
+                try await wait()
+                if isLost { throw lost() }
+            case _: throw lost()
+            }
+        }
+    }
+
+    /// Waits until the socket is ready.
+    private func wait() async throws(PostgreSQLFailure) {
+        if !isExpired { await withCheckedContinuation { waiter = $0 } }
+        if isExpired { throw .timedOut }
+    }
+
+    private func watch(forWriting: Bool) throws(PostgreSQLFailure) -> Watch {
+        do {
+            return try Watch(unsafe PQsocket(handle), forWriting: forWriting, on: executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.ready() }
+            }
+        } catch {
+            throw .lost("\(error)")
+        }
+    }
+
+    /// Continues the operation that waits for the socket. Without one, finds out whether the server has disconnected.
+    private func ready() {
+        if reading != nil, unsafe PQconsumeInput(handle) == 0 {
+            isLost = true
+            reading = nil
+        }
+        resume()
+    }
+
+    private func resume() {
+        waiter?.resume()
+        waiter = nil
+    }
+
+    private func lost() -> PostgreSQLFailure {
+        isLost = true
+        guard let message = unsafe PQerrorMessage(handle) else { return .lost("out of memory") }
+        return unsafe .lost(String(cString: message))
+    }
+}
+
+/// Watches a socket as long as this object exists.
+private final class Watch {
+    private let source: any DispatchSourceProtocol
+
+    /// - Parameters:
+    ///   - socket: the socket. The source uses a copy, because libpq may close the socket while it is being watched.
+    ///   - forWriting: whether to watch for writing instead of reading.
+    ///   - queue: the queue of the handler.
+    ///   - handler: called when the socket is ready.
+    init(
+        _ socket: Int32, forWriting: Bool, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SystemError("fcntl") }
+        source =
+            forWriting
+            ? DispatchSource.makeWriteSource(fileDescriptor: copy, queue: queue)
+            : DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
+        source.setEventHandler(handler: handler)
+        source.setCancelHandler { MotivatorPlatform.close(copy) }
+        source.activate()
+    }
+
+    deinit {
+        source.cancel()
+    }
+}
+
+/// A row of a result, with values in the server's binary format. A null is an empty value.
+struct PostgreSQLRow: Sendable {
+    let values: [[UInt8]]
+
+    /// Returns a value of type `BIGINT`.
+    func integer(_ column: Int) throws(PostgreSQLFailure) -> Int64 {
+        let bytes = values.indices.contains(column) ? values[column] : []
+        guard bytes.count == 8 else { throw .unexpected("a value is not a 64-bit integer") }
+        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// Returns a value of type `TEXT` or `BYTEA`.
+    func text(_ column: Int) throws(PostgreSQLFailure) -> String {
+        guard values.indices.contains(column) else { throw .unexpected("a value is missing") }
+        return String(decoding: values[column], as: UTF8.self)
+    }
+}
+
+extension PostgreSQLConnection.Parameter {
+    /// The object identifier of the type, which is the same in all versions (`pg_type.dat`).
+    fileprivate var type: UInt32 {
+        switch self {
+        case .bytes: 17
+        case .integer: 20
+        case .text: 25
+        }
+    }
+
+    /// The value in the server's binary format.
+    fileprivate var bytes: [UInt8] {
+        switch self {
+        case .integer(let value): (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+        case .text(let value): Array(value.utf8)
+        case .bytes(let value): value
+        }
+    }
+}
+
+/// Strings for a C function, each with a final zero, and a null pointer after the last one.
+@safe private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    let lengths: [Int32]
+    private let storage: [UnsafeMutablePointer<CChar>]
+
+    init(_ values: [[UInt8]]) {
+        lengths = values.map { Int32(clamping: $0.count) }
+        unsafe storage = unsafe values.map { value in
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: value.count + 1)
+            for (index, byte) in value.enumerated() { unsafe copy[index] = CChar(bitPattern: byte) }
+            unsafe copy[value.count] = 0
+            return unsafe copy
+        }
+        unsafe pointers = .allocate(capacity: values.count + 1)
+        for index in values.indices {
+            unsafe (pointers + index).initialize(to: UnsafePointer(storage[index]))
+        }
+        unsafe (pointers + values.count).initialize(to: nil)
+    }
+
+    convenience init(_ values: [String]) {
+        self.init(values.map { Array($0.utf8) })
+    }
+
+    deinit {
+        for index in lengths.indices { unsafe storage[index].deallocate() }
+        unsafe pointers.deallocate()
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+#if PostgreSQL
+import Accounts
+package import MotivatorPlatform
+
+/// The reason why the database did not perform an operation.
+enum PostgreSQLFailure: Error, Equatable, Sendable {
+    /// The server reported an error, with its SQLSTATE.
+    case server(state: String, message: String)
+    /// The connection failed, or the server could not be reached.
+    case lost(String)
+    /// The database did not respond in time.
+    case timedOut
+    /// The connection failed during COMMIT, so the result is unknown.
+    case uncertain(String)
+    /// Too many operations are waiting for a connection.
+    case full
+    /// The store is closed.
+    case closed
+    /// The database contains something else than this program stored.
+    case unexpected(String)
+    /// The server must not use this database.
+    case refused(PostgreSQLStoreError)
+
+    /// Whether the transaction had no effect only because of concurrent transactions, so that it can be tried again:
+    /// serialization failure, deadlock, unique violation.
+    ///
+    /// A unique violation means that another transaction inserted the same key at the same time. The next try finds it.
+    var isConflict: Bool {
+        guard case .server(let state, _) = self else { return false }
+        return ["40001", "40P01", "23505"].contains(state)
+    }
+
+    /// Whether the server has become a read-only standby. Another connection may reach the primary server.
+    var isReadOnly: Bool {
+        guard case .server("25006", _) = self else { return false }
+        return true
+    }
+
+    /// The reason in one line for the log.
+    var reason: String {
+        switch self {
+        case .server(let state, let message): "PostgreSQL error \(state): \(Self.line(message))"
+        case .lost(let reason): "PostgreSQL: \(Self.line(reason))"
+        case .timedOut: "PostgreSQL did not respond in time"
+        case .uncertain(let reason):
+            "PostgreSQL did not confirm a change, which may or may not be stored: \(Self.line(reason))"
+        case .full: "\(PostgreSQLPool.mostWaiting) operations are waiting for the database"
+        case .closed: "the database is closed"
+        case .unexpected(let reason): "the database is damaged: \(reason)"
+        case .refused(let error): "\(error)"
+        }
+    }
+
+    private static func line(_ message: String) -> String {
+        message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+/// The reason why a PostgreSQL database cannot be used for accounts.
+package enum PostgreSQLStoreError: ExplainedError, Equatable {
+    case invalidURL
+    case newer(version: Int64, known: Int)
+    case encoding(String)
+
+    package var problem: String {
+        switch self {
+        // libpq's message may contain a part of the password.
+        case .invalidURL: "the PostgreSQL URL of --database is not valid"
+        case .newer(let version, let known):
+            "the database has version \(version); this program supports versions up to \(known)"
+        case .encoding(let name): "the encoding of the database is \(name.quoted), not UTF8"
+        }
+    }
+
+    package var fix: String {
+        switch self {
+        case .invalidURL:
+            "Use a URL such as postgres://USER@HOST:5432/NAME?sslmode=verify-full, and percent-encode special "
+                + "characters"
+        case .newer: "Use the version of the program that wrote the database, or a newer version"
+        case .encoding: "Create a database with ENCODING 'UTF8'"
+        }
+    }
+
+    package var exitCode: ExitCode {
+        switch self {
+        case .invalidURL: .usage
+        case .newer, .encoding: .badInput
+        }
+    }
+}
+#endif

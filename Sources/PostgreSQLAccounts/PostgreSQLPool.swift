@@ -1,0 +1,200 @@
+#if PostgreSQL
+import Accounts
+import Dispatch
+import MotivatorPlatform
+
+/// A bounded pool of connections.
+///
+/// If the server cannot be reached, operations fail immediately while the pool keeps trying to connect.
+actor PostgreSQLPool {
+    /// The maximum number of connections. PostgreSQL allows 100 by default, which several servers share.
+    static let size = 8
+    /// The maximum number of operations that wait for a connection.
+    static let mostWaiting = 256
+    /// The time between two tries to connect during an outage.
+    static let retryInterval = DispatchTimeInterval.milliseconds(500)
+
+    private struct Waiter {
+        let id: Int
+        let continuation: CheckedContinuation<Result<PostgreSQLConnection, PostgreSQLFailure>, Never>
+    }
+
+    nonisolated let executor = QueueExecutor(label: "accounts")
+    private let connectTimeout: DispatchTimeInterval
+    private let alternatives: @Sendable () -> Int
+    private let connect: @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
+    private var idle: [PostgreSQLConnection] = []
+    /// The number of established connections, idle or in use.
+    private var established = 0
+    private var connecting = 0
+    private var waiting: [Waiter] = []
+    private var lastID = 0
+    /// Why the server cannot be reached; nil while it can. The pool then tries to connect until a connection works.
+    private var outage: PostgreSQLFailure?
+    private var isClosed = false
+    private var closing: [CheckedContinuation<Void, Never>] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - connectTimeout: the time to connect.
+    ///   - alternatives: returns the number of addresses. During an outage, the pool tries to connect to all of them at
+    ///     the same time, because libpq waits for an address that does not respond.
+    ///   - connect: connects to the server and prepares the session. The number selects the address to try first; 0 is
+    ///     the address that worked last.
+    init(
+        connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int,
+        connect: @escaping @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
+    ) {
+        self.connectTimeout = connectTimeout
+        self.alternatives = alternatives
+        self.connect = connect
+    }
+
+    /// The number of connections that operations use.
+    var inUse: Int { established - idle.count }
+
+    /// Takes a connection.
+    ///
+    /// - Parameter deadline: the time until which to wait for a connection and to use it.
+    /// - Returns: a connection, which the caller returns with `release`. Its operations fail at the deadline.
+    func acquire(until deadline: DispatchTime) async throws(PostgreSQLFailure) -> PostgreSQLConnection {
+        guard !isClosed else { throw .closed }
+        if let connection = takeIdle() {
+            arm(connection, until: deadline)
+            return connection
+        }
+        if let outage { throw outage }
+        guard waiting.count < Self.mostWaiting else { throw .full }
+        lastID += 1
+        let id = lastID
+        let result = await withCheckedContinuation { continuation in
+            waiting.append(Waiter(id: id, continuation: continuation))
+            executor.queue.asyncAfter(deadline: deadline) { [weak self] in
+                self?.assumeIsolated { $0.expire(id) }
+            }
+            connectIfNeeded()
+        }
+        let connection = try result.get()
+        arm(connection, until: deadline)
+        return connection
+    }
+
+    /// Returns a connection to the pool.
+    ///
+    /// - Parameter failure: the error of the operation, if there was one.
+    func release(_ connection: PostgreSQLConnection, after failure: PostgreSQLFailure? = nil) {
+        connection.assumeIsolated { $0.disarm() }
+        let isSilent = failure == .timedOut && connection.assumeIsolated { $0.isSilent }
+        if isClosed || failure?.isReadOnly == true || !connection.assumeIsolated({ $0.isIdle }) {
+            discard(connection)
+            if isSilent { suspectOutage() }
+            connectIfNeeded()
+        } else {
+            outage = nil
+            hand(connection)
+        }
+    }
+
+    /// Refuses new operations, and closes the connections when the operations in progress have finished.
+    func close() async {
+        isClosed = true
+        fail(.closed)
+        for connection in idle { discard(connection) }
+        idle = []
+        guard established + connecting > 0 else { return }
+        await withCheckedContinuation { closing.append($0) }
+    }
+
+    private func takeIdle() -> PostgreSQLConnection? {
+        while let connection = idle.popLast() {
+            if connection.assumeIsolated({ $0.isIdle }) { return connection }
+            discard(connection)
+        }
+        return nil
+    }
+
+    private func arm(_ connection: PostgreSQLConnection, until deadline: DispatchTime) {
+        connection.assumeIsolated { $0.arm(until: deadline) }
+    }
+
+    /// Makes operations fail immediately until the server responds. Other connections would not respond either.
+    private func suspectOutage() {
+        for connection in idle { discard(connection) }
+        idle = []
+        guard !isClosed else { return }
+        let isKnown = outage != nil
+        outage = .timedOut
+        fail(.timedOut)
+        if !isKnown { retry() }
+    }
+
+    private func hand(_ connection: PostgreSQLConnection) {
+        guard !waiting.isEmpty else { return idle.append(connection) }
+        waiting.removeFirst().continuation.resume(returning: .success(connection))
+    }
+
+    private func discard(_ connection: PostgreSQLConnection) {
+        connection.assumeIsolated { $0.close() }
+        established -= 1
+        resumeClosing()
+    }
+
+    private func resumeClosing() {
+        guard isClosed, established + connecting == 0 else { return }
+        for continuation in closing { continuation.resume() }
+        closing = []
+    }
+
+    private func fail(_ failure: PostgreSQLFailure) {
+        for waiter in waiting { waiter.continuation.resume(returning: .failure(failure)) }
+        waiting = []
+    }
+
+    private func expire(_ id: Int) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: index).continuation.resume(returning: .failure(.timedOut))
+    }
+
+    private func connectIfNeeded() {
+        while outage == nil, connecting < waiting.count, established + connecting < Self.size { startConnecting() }
+    }
+
+    private func startConnecting(_ number: Int = 0) {
+        connecting += 1
+        Task { await self.connectOnce(number) }
+    }
+
+    private func connectOnce(_ number: Int) async {
+        let connection = PostgreSQLConnection(on: executor)
+        arm(connection, until: .now() + connectTimeout)
+        do throws(PostgreSQLFailure) {
+            try await connect(connection, number)
+            connecting -= 1
+            established += 1
+            release(connection)
+        } catch {
+            connectFailed(connection, error)
+        }
+    }
+
+    private func connectFailed(_ connection: PostgreSQLConnection, _ failure: PostgreSQLFailure) {
+        connection.assumeIsolated { $0.close() }
+        connecting -= 1
+        resumeClosing()
+        // While other connections work, the operations wait for them. The server may have reached its limit.
+        guard established == 0 || outage != nil, !isClosed else { return }
+        outage = failure
+        fail(failure)
+        guard connecting == 0 else { return }
+        executor.queue.asyncAfter(deadline: .now() + Self.retryInterval) { [weak self] in
+            self?.assumeIsolated { $0.retry() }
+        }
+    }
+
+    private func retry() {
+        guard !isClosed, outage != nil, connecting == 0 else { return }
+        for number in 0..<min(alternatives(), Self.size) { startConnecting(number) }
+    }
+}
+#endif

@@ -1,0 +1,144 @@
+#if PostgreSQL
+import Accounts
+/// The tables and their migrations.
+///
+/// Several servers may migrate at the same time. Each migration locks the row with the version first. The statements do
+/// nothing if they were executed before, because not every database undoes them with the transaction.
+enum PostgreSQLSchema {
+    /// The number of migrations.
+    static var version: Int { steps.count }
+
+    /// The migrations. They use only types and statements that PostgreSQL, YugabyteDB and CockroachDB share. `ASC` is
+    /// for YugabyteDB, whose indexes are otherwise unordered.
+    ///
+    /// `hash_prefix` is the part of the hash before the salt, in bytes, because the order of text depends on the
+    /// database.
+    static let steps = [
+        [
+            """
+            CREATE TABLE IF NOT EXISTS account (
+                id BIGINT PRIMARY KEY,
+                name TEXT NOT NULL,
+                name_key TEXT NOT NULL UNIQUE,
+                hash TEXT NOT NULL,
+                hash_prefix BYTEA NOT NULL,
+                created BIGINT NOT NULL,
+                changed BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS account_hash_prefix ON account (hash_prefix ASC)",
+            """
+            CREATE TABLE IF NOT EXISTS session (
+                digest BYTEA PRIMARY KEY CHECK (octet_length(digest) = 32),
+                account BIGINT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                began BIGINT NOT NULL,
+                used BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS session_account ON session (account)",
+            "CREATE INDEX IF NOT EXISTS session_used ON session (used ASC)",
+            """
+            CREATE TABLE IF NOT EXISTS throttle (
+                key BYTEA PRIMARY KEY CHECK (octet_length(key) = 32),
+                amount BIGINT NOT NULL,
+                at BIGINT NOT NULL,
+                before BIGINT NOT NULL,
+                expires BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS throttle_expires ON throttle (expires ASC)",
+            """
+            CREATE TABLE IF NOT EXISTS known_address (
+                key BYTEA PRIMARY KEY CHECK (octet_length(key) = 32),
+                at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS known_address_at ON known_address (at ASC)",
+        ]
+    ]
+
+    /// Creates the tables, or applies the missing migrations.
+    ///
+    /// - Parameters:
+    ///   - connection: a connection whose search path is the schema.
+    ///   - schema: the name of the schema, which needs no quotation marks.
+    /// - Throws: `PostgreSQLFailure.refused` if the tables are newer than this program.
+    static func update(_ connection: PostgreSQLConnection, schema: String) async throws(PostgreSQLFailure) {
+        var current = try await storedVersion(connection)
+        if current == nil {
+            try await create(connection, schema: schema)
+            current = try await storedVersion(connection)
+        }
+        guard let current else { throw .unexpected("the version is missing") }
+        guard current <= Int64(version) else { throw .refused(.newer(version: current, known: version)) }
+        guard current >= 0 else { throw .unexpected("the version is \(current)") }
+        for target in Int(current)..<version {
+            try await retryingConflicts(connection) { connection async throws(PostgreSQLFailure) in
+                try await apply(steps[target], from: Int64(target), connection)
+            }
+        }
+    }
+
+    /// - Returns: nil if the tables do not exist.
+    private static func storedVersion(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) -> Int64? {
+        do throws(PostgreSQLFailure) {
+            return try await connection.run("SELECT version FROM schema_version WHERE id = 1").first?.integer(0)
+        } catch .server("42P01", _) {
+            return nil
+        }
+    }
+
+    private static func create(_ connection: PostgreSQLConnection, schema: String) async throws(PostgreSQLFailure) {
+        let statements = [
+            "CREATE SCHEMA IF NOT EXISTS \(schema)",
+            "CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)",
+            "INSERT INTO schema_version (id, version) VALUES (1, 0) ON CONFLICT (id) DO NOTHING",
+        ]
+        for statement in statements {
+            try await retryingConflicts(connection) { connection async throws(PostgreSQLFailure) in
+                try await connection.execute(statement)
+            }
+        }
+    }
+
+    private static func apply(
+        _ statements: [String], from version: Int64, _ connection: PostgreSQLConnection
+    ) async throws(PostgreSQLFailure) {
+        try await connection.execute("BEGIN")
+        let locked = try await connection.run("SELECT version FROM schema_version WHERE id = 1 FOR UPDATE")
+        // Another server may have applied the migration in the meantime.
+        if try locked.first?.integer(0) == version {
+            for statement in statements { try await connection.execute(statement) }
+            try await connection.run("UPDATE schema_version SET version = $1 WHERE id = 1", [.integer(version + 1)])
+        }
+        try await connection.execute("COMMIT")
+    }
+
+    /// Executes statements again that fail because another server executes them at the same time.
+    private static func retryingConflicts(
+        _ connection: PostgreSQLConnection,
+        _ body: (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Void
+    ) async throws(PostgreSQLFailure) {
+        var tries = 1
+        while true {
+            do throws(PostgreSQLFailure) {
+                return try await body(connection)
+            } catch {
+                guard tries < 20, error.isConflict || error.isConcurrentDefinition else { throw error }
+                tries += 1
+                _ = try await connection.execute("ROLLBACK")
+                await PostgreSQLStore.pause(before: tries)
+            }
+        }
+    }
+}
+
+extension PostgreSQLFailure {
+    /// Whether another server defined the same object at the same time: duplicate schema, table or object, or an
+    /// internal error about concurrent updates of the catalog.
+    fileprivate var isConcurrentDefinition: Bool {
+        guard case .server(let state, let message) = self else { return false }
+        return ["42P06", "42P07", "42710"].contains(state) || (state == "XX000" && message.contains("concurrently"))
+    }
+}
+#endif

@@ -1,0 +1,125 @@
+#if PostgreSQL
+package import Accounts
+package import MotivatorPlatform
+
+extension PostgreSQLStore: AccountStore {
+    package func account(key: String) async throws(StoreError) -> StoredAccount? {
+        try await perform { connection in
+            let rows = try await connection.run(
+                "SELECT id, name, name_key, hash FROM account WHERE name_key = $1", [.text(key)])
+            return try rows.first.map { try StoredAccount($0) }
+        }
+    }
+
+    package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
+        try await perform { connection in
+            // One index search for each prefix, regardless of the number of accounts.
+            let sql = "SELECT hash_prefix FROM account WHERE hash_prefix > $1 ORDER BY hash_prefix LIMIT 1"
+            var prefixes: [String] = []
+            while prefixes.count < most,
+                let row = try await connection.run(sql, [.bytes(Array((prefixes.last ?? "").utf8))]).first
+            {
+                prefixes.append(try row.text(0))
+            }
+            return prefixes
+        }
+    }
+
+    @discardableResult
+    package func createAccount(
+        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) -> StoredAccount {
+        try await transaction { connection in
+            // The number is random, because a sequence would serialize the nodes of a distributed database.
+            let account = StoredAccount(
+                id: .random(in: 1 ... .max), name: name.text, key: name.key, hash: hash)
+            // A unique violation would write the name to the server's log.
+            let created = try await connection.run(
+                """
+                INSERT INTO account (id, name, name_key, hash, hash_prefix, created, changed)
+                VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (name_key) DO NOTHING RETURNING id
+                """,
+                [
+                    .integer(account.id), .text(name.text), .text(name.key), .text(hash),
+                    .bytes(PasswordHash.prefix(ofText: hash)), .integer(now),
+                ])
+            guard !created.isEmpty else { throw StoreError.nameTaken }
+            try await Self.insert(session, connection, for: account, at: now)
+            try await Self.settleSignUp(attempt, connection, at: now)
+            return account
+        }
+    }
+
+    package func beginSession(
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        try await transaction { connection in
+            var account = account
+            if let rehash { account = try await Self.replaceHash(of: account, with: rehash, connection, at: now) }
+            try await Self.insert(session, connection, for: account, at: now)
+            try await Self.settle(attempt, connection, at: now)
+        }
+    }
+
+    package func replaceHash(
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        try await transaction { connection in
+            let changed = try await Self.replaceHash(of: account, with: hash, connection, at: now)
+            try await connection.run(SessionStatements.removeAll, [.integer(account.id)])
+            try await Self.insert(session, connection, for: changed, at: now)
+            try await Self.settle(attempt, connection, at: now)
+        }
+    }
+
+    package func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError) {
+        try await transaction { connection in
+            // The foreign key also deletes the sessions.
+            let deleted = try await connection.run(
+                "DELETE FROM account WHERE id = $1 AND hash = $2 RETURNING id",
+                [.integer(account.id), .text(account.hash)])
+            guard !deleted.isEmpty else { throw StoreError.hashChanged }
+            try await Self.settleDeletion(attempt, connection)
+        }
+    }
+
+    private static func replaceHash(
+        of account: StoredAccount, with hash: String, _ connection: PostgreSQLConnection, at now: UnixTime
+    ) async throws -> StoredAccount {
+        let changed = try await connection.run(
+            "UPDATE account SET hash = $1, hash_prefix = $2, changed = $3 WHERE id = $4 AND hash = $5 RETURNING id",
+            [
+                .text(hash), .bytes(PasswordHash.prefix(ofText: hash)), .integer(now), .integer(account.id),
+                .text(account.hash),
+            ])
+        guard !changed.isEmpty else { throw StoreError.hashChanged }
+        return StoredAccount(id: account.id, name: account.name, key: account.key, hash: hash)
+    }
+
+    /// Inserts a session if the account still has this hash. The lock makes a concurrent change of the hash wait, which
+    /// then ends this session too.
+    private static func insert(
+        _ session: Digest, _ connection: PostgreSQLConnection, for account: StoredAccount, at now: UnixTime
+    ) async throws {
+        let current = try await connection.run(
+            "SELECT id FROM account WHERE id = $1 AND hash = $2 FOR UPDATE",
+            [.integer(account.id), .text(account.hash)])
+        guard !current.isEmpty else { throw StoreError.hashChanged }
+        try await connection.run(
+            "INSERT INTO session (digest, account, began, used) VALUES ($1, $2, $3, $3)",
+            [.bytes(session.bytes), .integer(account.id), .integer(now)])
+    }
+}
+
+extension StoredAccount {
+    /// - Parameter row: a row that starts with id, name, name_key and hash.
+    init(_ row: PostgreSQLRow) throws(PostgreSQLFailure) {
+        self.init(id: try row.integer(0), name: try row.text(1), key: try row.text(2), hash: try row.text(3))
+    }
+}
+
+extension PasswordHash {
+    /// Returns the bytes of a hash's text before the last 67: "$", 22 of salt, "$" and 43 of hash.
+    static func prefix(ofText text: String) -> [UInt8] { Array(text.utf8.dropLast(67)) }
+}
+#endif

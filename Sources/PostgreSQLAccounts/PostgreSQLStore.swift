@@ -1,0 +1,190 @@
+#if PostgreSQL
+package import Accounts
+import Dispatch
+package import MotivatorPlatform
+
+/// Accounts in a PostgreSQL database, which several servers can share.
+///
+/// Statements that depend on each other run in a transaction. Row locks make the transactions correct at the isolation
+/// level "read committed" and at every stricter level. All transactions lock rows in the same order: account, session,
+/// counts of the address, of the account and of the pair, known address.
+package final class PostgreSQLStore: Sendable {
+    /// The schema that contains the tables.
+    static let schema = "motivator"
+    /// The time in milliseconds after which the server ends a transaction whose client has disappeared.
+    static let transactionTimeout = 5000
+    /// The maximum number of times that a transaction runs if it conflicts with others.
+    static let mostTries = 20
+
+    /// The times after which the store gives up.
+    struct Timeouts: Sendable {
+        /// The time to connect.
+        var connect = DispatchTimeInterval.seconds(2)
+        /// The time in which the tables are created or migrated.
+        var migration = DispatchTimeInterval.seconds(30)
+        /// The time in which an operation finishes or fails, including its wait for a connection.
+        var operation = DispatchTimeInterval.seconds(2)
+        /// The time in milliseconds after which the server cancels a statement. It is shorter than the operation's
+        /// time, so that the operation gets the server's error.
+        var statement = 1500
+    }
+
+    let pool: PostgreSQLPool
+    /// When recording the use of a session failed.
+    let touchFailed = Guarded<UnixTime?>(nil)
+    private let timeouts: Timeouts
+
+    /// Opens an accounts database, and creates its tables if they do not exist.
+    ///
+    /// If the server cannot be reached, the store is unavailable until the server can be reached.
+    ///
+    /// - Parameter url: the database's URL, with the schema `postgres` or `postgresql`.
+    /// - Throws: `PostgreSQLStoreError` if the URL is invalid, or the database must not be used.
+    package static func open(url: String) async throws -> PostgreSQLStore {
+        try await open(url: url, schema: schema)
+    }
+
+    static func open(
+        url: String, schema: String, timeouts: Timeouts = Timeouts()
+    ) async throws -> PostgreSQLStore {
+        let store = PostgreSQLStore(try PostgreSQLTarget(url: url), schema: schema, timeouts)
+        do throws(PostgreSQLFailure) {
+            let connection = try await store.pool.acquire(until: .now() + timeouts.operation)
+            await store.pool.release(connection)
+        } catch .refused(let error) {
+            await store.pool.close()
+            throw error
+        } catch {
+            // The pool keeps trying to connect.
+        }
+        return store
+    }
+
+    private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts) {
+        let isMigrated = Guarded(false)
+        // The number of the address that worked last, and the number of addresses.
+        let addresses = Guarded((last: 0, count: 1))
+        self.timeouts = timeouts
+        pool = PostgreSQLPool(
+            connectTimeout: timeouts.connect, alternatives: { addresses.withLock { $0.count } }
+        ) { connection, number async throws(PostgreSQLFailure) in
+            let first = addresses.withLock { $0.last } + number
+            let resolved = try await target.resolvedOptions(timeout: 2, first: first)
+            addresses.withLock { $0.count = resolved.addresses }
+            try await connection.open(resolved.options)
+            addresses.withLock { $0.last = first }
+            try await Self.checkEncoding(connection)
+            try await connection.execute("SET search_path TO \(schema)")
+            if !isMigrated.withLock({ $0 }) {
+                await connection.arm(until: .now() + timeouts.migration)
+                try await PostgreSQLSchema.update(connection, schema: schema)
+                isMigrated.withLock { $0 = true }
+            }
+            try await connection.execute(
+                """
+                SET statement_timeout = \(timeouts.statement);
+                SET idle_in_transaction_session_timeout = \(Self.transactionTimeout)
+                """)
+        }
+    }
+
+    private static func checkEncoding(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
+        let encoding = await connection.setting("server_encoding") ?? "unknown"
+        guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
+    }
+
+    /// Runs `body` in a transaction, which is rolled back if `body` throws. Conflicting transactions run again.
+    func transaction<Result: Sendable>(
+        _ body: @Sendable (PostgreSQLConnection) async throws -> Result
+    ) async throws(StoreError) -> Result {
+        try await write { connection in (try await body(connection), commits: true) }
+    }
+
+    /// Runs `body` in a transaction, which is rolled back if `body` throws or returns that it does not commit.
+    func write<Result: Sendable>(
+        _ body: @Sendable (PostgreSQLConnection) async throws -> (Result, commits: Bool)
+    ) async throws(StoreError) -> Result {
+        try await perform { connection in
+            try await connection.execute("BEGIN")
+            do {
+                let (result, commits) = try await body(connection)
+                try await commits ? Self.commit(connection) : Self.rollBack(connection)
+                return result
+            } catch {
+                // The pool closes a connection that is still in a transaction.
+                if await connection.isUsable { try? await Self.rollBack(connection) }
+                throw error
+            }
+        }
+    }
+
+    /// Runs `body` on a connection. Cancelling the task does not interrupt it.
+    func perform<Result: Sendable>(
+        _ body: @Sendable (PostgreSQLConnection) async throws -> Result
+    ) async throws(StoreError) -> Result {
+        let deadline = DispatchTime.now() + timeouts.operation
+        var tries = 1
+        while true {
+            do {
+                let connection = try await pool.acquire(until: deadline)
+                do {
+                    let result = try await body(connection)
+                    await pool.release(connection)
+                    return result
+                } catch {
+                    await pool.release(connection, after: error as? PostgreSQLFailure)
+                    throw error
+                }
+            } catch let error as StoreError {
+                throw error
+            } catch let error as PostgreSQLFailure {
+                guard error.isConflict, tries < Self.mostTries, DispatchTime.now() < deadline else {
+                    throw .unavailable(reason: error.reason)
+                }
+                tries += 1
+                await Self.pause(before: tries)
+            } catch {
+                throw .unavailable(reason: "\(error)")
+            }
+        }
+    }
+
+    /// Waits before a transaction runs again. The time is random, so that two transactions do not conflict again.
+    static func pause(before number: Int) async {
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(5 * min(number, 20)))))
+    }
+
+    private static func commit(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
+        let tag: String
+        do throws(PostgreSQLFailure) {
+            // The statement timeout does not apply to the wait for a synchronous standby.
+            tag = try await connection.execute("COMMIT")
+        } catch {
+            switch error {
+            case .lost(let reason): throw .uncertain(reason)
+            case .timedOut: throw .uncertain(error.reason)
+            case _: throw error
+            }
+        }
+        // The server rolls back a failed transaction, and reports that without an error.
+        guard tag == "COMMIT" else { throw .unexpected("COMMIT returned \(tag)") }
+    }
+
+    private static func rollBack(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
+        try await connection.execute("ROLLBACK")
+    }
+}
+
+extension PostgreSQLStore {
+    package func checkHealth(at now: UnixTime) async throws(StoreError) {
+        // The row has the same value again, but the server writes it.
+        try await transaction { connection in
+            _ = try await connection.run("UPDATE schema_version SET version = version WHERE id = 1")
+        }
+    }
+
+    package func close() async {
+        await pool.close()
+    }
+}
+#endif

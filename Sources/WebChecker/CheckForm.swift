@@ -1,0 +1,132 @@
+import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
+import MotivatorPlatform
+import MotivatorServer
+
+/// The values that a visitor entered into the form of `/check`.
+package struct CheckForm: Sendable {
+    /// The names of the fields.
+    package enum Field: String, Sendable {
+        case file, entitlement, app, url, site
+    }
+
+    /// The text that the form shows again.
+    package var file = ""
+    package var entitlement = ""
+    package var app = ""
+    package var url = ""
+    package var site = ""
+    /// The error of each invalid field.
+    package private(set) var errors: [Field: String] = [:]
+
+    /// Creates an empty form, or the form of an example.
+    package init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
+        (self.file, self.entitlement, self.app, self.url) = (file, entitlement, app, url)
+    }
+
+    /// - Parameter value: returns the submitted value of a field; empty if the form does not have it.
+    package init(_ value: (Field) -> String) {
+        // A form sends every line break as CR LF (WHATWG HTML, constructing the entry list). Most files use LF, and the
+        // extra bytes would count towards the maximum size.
+        file = value(.file).replacing("\r\n", with: "\n")
+        entitlement = value(.entitlement)
+        app = value(.app).withoutBlanks
+        url = value(.url).withoutBlanks
+        site = value(.site).withoutBlanks
+    }
+
+    /// Parses the fields, and records the error of each invalid field.
+    ///
+    /// - Returns: the check to run; nil if a field is invalid or all fields are empty.
+    package mutating func input() -> CheckInput? {
+        let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement
+        var input = CheckInput(entry: entry)
+        let fields = [(Field.site, site), (.entitlement, entry ?? ""), (.app, app), (.url, url)]
+        input.query = fields.filter { !$0.1.isEmpty }
+            .map { "\($0.0.rawValue)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
+        if !file.withoutBlanks.isEmpty { input.file = Array(file.utf8) }
+        let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
+        input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
+            try SiteTarget.locate(text, entries: entries)
+        }
+        // Only the file or the site shows whether the app is for Android.
+        if input.isForAndroid, (try? AppIdentifier(app)) == nil {
+            input.androidApp = read(.app, app) { text throws(AndroidApp.Failure) in
+                try AndroidApp(text, needsFingerprint: false)
+            }
+        } else {
+            input.app = read(.app, app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
+        }
+        input.url = read(.url, url) { text throws(WebURL.Malformed) in try WebURL(text) }
+        if input.file != nil, input.site != nil {
+            errors[.site] = "Paste a file or enter a site, not both. Clear one of the two fields."
+        }
+        return errors.isEmpty && !input.isEmpty ? input : nil
+    }
+
+    private mutating func read<Value, Failure: ExplainedError>(
+        _ name: Field, _ text: String, _ make: (String) throws(Failure) -> Value
+    ) -> Value? {
+        guard !text.isEmpty else { return nil }
+        do throws(Failure) { return try make(text) } catch {
+            errors[name] = "\(error.problem.sentence.visible) \(error.fix.visible)."
+            return nil
+        }
+    }
+}
+
+/// The input of a check at `/check`.
+package struct CheckInput: Sendable {
+    var file: [UInt8]?
+    var site: SiteTarget?
+    /// An entry of an entitlement as typed. A malformed entry is reported as an issue.
+    var entry: String?
+    var app: AppIdentifier?
+    var androidApp: AndroidApp?
+    var url: WebURL?
+    /// The fields except the file, as the query of a link.
+    var query = ""
+
+    init(entry: String? = nil) { self.entry = entry }
+
+    /// Whether the check sends requests to a site.
+    package var isFetch: Bool { site != nil }
+
+    /// Whether the file or the site is probably for Android.
+    var isForAndroid: Bool { site?.isAssetLinks ?? file?.mayBeAssetLinks ?? false }
+
+    var isEmpty: Bool { file == nil && site == nil && entry == nil && app == nil && androidApp == nil && url == nil }
+}
+
+extension String {
+    /// The text without white space at both ends, which copying often adds.
+    var withoutBlanks: String {
+        let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
+        guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),
+            let last = unicodeScalars.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(unicodeScalars[first...last])
+    }
+
+    /// The text with invisible characters and direction controls replaced by visible characters.
+    var visible: String {
+        var shown = String.UnicodeScalarView()
+        for scalar in unicodeScalars { shown.append(scalar.visible) }
+        return String(shown)
+    }
+}
+
+extension Unicode.Scalar {
+    /// The character, or a visible replacement.
+    var visible: Unicode.Scalar {
+        switch properties.generalCategory {
+        case .spaceSeparator: " "
+        case .control where self == "\n" || self == "\t" || self == "\r": " "
+        // A zero-width joiner combines emoji, and is harmless.
+        case .format where value == 0x200D: self
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: "\u{FFFD}"
+        case _: self
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import AssociatedDomains
+package import AssociationChecker
+package import Certificates
+import Foundation
+import HTTPSClient
+package import MotivatorPlatform
+
+/// Runs a check of `/check`. A check takes a long time or blocks its thread, so it has its own queue.
+package struct CheckRun: Sendable {
+    /// The maximum number of seconds to fetch each path of a site, including redirects.
+    package static let fetchDeadline = 10
+    /// The name of the pasted file in issues.
+    private static let pasted = "the pasted file"
+
+    let input: CheckInput
+    /// The trusted roots in addition to the system's.
+    let roots: [Certificate]
+    let now: UnixTime
+
+    package init(input: CheckInput, roots: [Certificate], now: UnixTime) {
+        (self.input, self.roots, self.now) = (input, roots, now)
+    }
+
+    /// The report of the site, the file or the entry; nil if the check has none of them.
+    package var report: Report? {
+        if let file = input.file { return fileReport(file) }
+        if let site = input.site { return siteReport(site) }
+        return input.entry.map { _ in Checker(request, at: now).checkEntries(name: named) }
+    }
+
+    /// The result.
+    package var view: CheckView {
+        var view = CheckView()
+        let report = report
+        if input.file == nil, input.site == nil {
+            addWithoutFile(report, to: &view)
+        } else if let report {
+            add(report, to: &view)
+        }
+        if let entry = input.entry {
+            let lines = EntryLines(entry).lines
+            if !lines.isEmpty { view.facts.append(.init(title: "What the entry means", lines: lines)) }
+        }
+        if input.file == nil {
+            view.permalink = input.query
+            view.data = report == nil ? nil : input.query
+        }
+        return view
+    }
+
+    private func add(_ report: Report, to view: inout CheckView) {
+        view.target = report.target.shortened
+        view.add(report)
+        guard let url = input.url else { return }
+        view.match =
+            report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
+            ?? MatchView(url, app: input.app, in: report)
+    }
+
+    /// Adds the meaning of the other fields of a form without a file.
+    private func addWithoutFile(_ report: Report?, to view: inout CheckView) {
+        view.target = named
+        if let report {
+            view.add(entry: report, isEntry: input.entry.map { (try? AssociatedDomain($0)) != nil } ?? false)
+        }
+        if let app = input.app {
+            let lines: [CheckView.Line] = [
+                .init(name: "App ID prefix", text: app.prefix),
+                .init(name: "Bundle identifier", text: app.bundleIdentifier.shortened),
+            ]
+            let snippet = "{\"webcredentials\":{\"apps\":[\"\(app.description.shortened)\"]}}"
+            view.facts.append(.init(title: "The app", lines: lines, snippet: snippet))
+        }
+        if let url = input.url {
+            let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+            let authority = host + (url.port.map { ":\($0)" } ?? "")
+            let lines: [CheckView.Line] = [
+                .init(name: "Host", text: host), .init(name: "Path", text: url.path.isEmpty ? "/" : url.path.shortened),
+                .init(name: "Query", text: url.query?.shortened ?? "none"),
+                .init(name: "Fragment", text: url.fragment?.shortened ?? "none"),
+                .init(name: "Entry of the app", text: "applinks:\(authority)"),
+                .init(name: "File with the rules", text: "https://\(authority)\(FilePath.wellKnown.text)"),
+            ]
+            view.facts.append(.init(title: "The URL", lines: lines))
+            view.hints.append("To find out which rule matches the URL, paste the file too.")
+        }
+    }
+
+    /// The fields of a form without a file, as the target.
+    private var named: String {
+        [input.entry.map { _ in "the entry" }, input.app.map { _ in "the app" }, input.url.map { _ in "the URL" }]
+            .compactMap(\.self).joined(separator: ", ")
+    }
+
+    private var request: CheckRequest {
+        var request = CheckRequest()
+        request.apps = [input.app].compactMap(\.self)
+        request.androidApps = [input.androidApp].compactMap(\.self)
+        request.entries = [input.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
+        // The host of a pasted file is unknown. The entry must cover the URL's host.
+        if input.entry != nil { request.domain = input.url?.host }
+        return request
+    }
+
+    private func fileReport(_ file: [UInt8]) -> Report {
+        Checker(request, at: now).check(file: PastedText(file).bytes, name: Self.pasted)
+    }
+
+    private func siteReport(_ site: SiteTarget) -> Report {
+        var request = request
+        request.domain = nil
+        var options = Fetcher.Options()
+        options.deadline = Self.fetchDeadline
+        let fetches: [FileFetch]
+        do {
+            let verifier = try ChainVerifier(systemAnd: roots, at: now)
+            fetches = site.fetches(Fetcher(options), verifier: verifier, within: Self.fetchDeadline)
+        } catch {
+            // Without trust anchors, no certificate can be verified. The report then treats the site as unreachable.
+            fetches = []
+        }
+        let report = Checker(request, at: now).check(fetches: fetches, site: site.text, host: site.host)
+        guard !roots.isEmpty, report.hasUntrustedSigner else { return report }
+        // This server signs its own files with its development CA.
+        let other = Checker(request, trust: roots, at: now).check(fetches: fetches, site: site.text, host: site.host)
+        return other.hasUntrustedSigner ? report : other
+    }
+}
+
+extension Report {
+    fileprivate var hasUntrustedSigner: Bool {
+        issues.contains { ["signer-untrusted", "signer-incomplete-chain", "signer-self-signed"].contains($0.code) }
+    }
+}
+
+/// The bytes of a pasted file.
+struct PastedText {
+    let bytes: [UInt8]
+
+    /// Treats the base64 of a signed file as PEM, with or without its BEGIN and END lines.
+    ///
+    /// - Parameter text: the text as pasted.
+    init(_ text: [UInt8]) {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let trimmed = text.drop(while: isBlank)
+        if let file = PastedText.fileContent(trimmed) {
+            bytes = file
+            return
+        }
+        let begin = Array("-----BEGIN ".utf8)
+        if trimmed.starts(with: begin) {
+            bytes = Array(trimmed)
+        } else if trimmed.starts(with: Array("MI".utf8)), trimmed.count > 64,
+            trimmed.allSatisfy({ isBlank($0) || PastedText.isBase64($0) })
+        {
+            bytes = begin + Array("CMS-----\n".utf8) + trimmed
+        } else {
+            bytes = text
+        }
+    }
+
+    /// Decodes a data URL (RFC 2397). The page's script sends a chosen file this way if the file is not text.
+    private static func fileContent(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.starts(with: Array("data:".utf8)), let comma = text.firstIndex(of: UInt8(ascii: ",")),
+            String(decoding: text[..<comma], as: UTF8.self).hasSuffix(";base64")
+        else { return nil }
+        return Data(base64Encoded: Data(text[(comma + 1)...])).map { Array($0) }
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        case _: false
+        }
+    }
+}
+
+/// The meaning of an entry.
+struct EntryLines {
+    private(set) var lines: [CheckView.Line] = []
+
+    /// - Parameter text: the entry. There are no lines if a device drops it.
+    init(_ text: String) {
+        guard let entry = try? AssociatedDomain(text) else { return }
+        add("Service", "\(entry.service.rawValue): \(entry.service.meaning)")
+        add(
+            "Hosts",
+            entry.isWildcard
+                ? "every subdomain of \(entry.host); since iOS 14, also \(entry.host) itself" : entry.host)
+        if let port = entry.port { add("Port", "\(port)") }
+        add("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)")
+        add("Fetched by", EntryLines.fetcher(entry))
+    }
+
+    private mutating func add(_ name: String, _ text: String) {
+        lines.append(.init(name: name, text: text.shortened))
+    }
+
+    private static func fetcher(_ entry: AssociatedDomain) -> String {
+        switch (entry.modes.contains(.developer), entry.modes.contains(.managed)) {
+        case (true, true): "the device itself, if managed or in developer mode; other devices ignore the entry"
+        case (true, false): "the device itself, in developer mode; other devices ignore the entry"
+        case (false, true): "the device itself, if managed; other devices ignore the entry"
+        case (false, false): "Apple’s CDN since iOS 14; the device itself on earlier systems"
+        }
+    }
+}

@@ -1,0 +1,293 @@
+import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
+
+/// The result of a check, for its template.
+package struct CheckView: Sendable {
+    /// A name with its value.
+    struct Line: Sendable {
+        let name: String
+        let text: String
+    }
+
+    /// The conclusion, at the top of the result.
+    struct Banner: Sendable {
+        /// The CSS class for its color and symbol.
+        let kind: String
+        let word: String
+        let sentence: String
+
+        fileprivate init(_ kind: String, _ word: String, _ sentence: String) {
+            self.kind = kind
+            self.word = word.prefix(1).uppercased() + word.dropFirst()
+            self.sentence = sentence
+        }
+    }
+
+    /// The verdict of the profiles that agree.
+    struct Verdict: Sendable {
+        struct Member: Sendable {
+            let name: String
+            let meaning: String
+        }
+
+        var profiles: [Member]
+        let word: String
+        /// The CSS class for its color and symbol.
+        let kind: String
+    }
+
+    /// Values with a title.
+    struct Facts: Sendable {
+        let title: String
+        let lines: [Line]
+        var isFolded = false
+        /// A file that lists the app.
+        var snippet: String?
+    }
+
+    /// One issue.
+    struct Item: Sendable {
+        struct Rank: Sendable {
+            let severity: String
+            /// The profiles in which the issue has this severity; nil for all profiles.
+            let profiles: String?
+        }
+
+        /// Its severities, with the highest first.
+        let ranks: [Rank]
+        let code: String
+        let place: String
+        let message: String
+        let excerpt: String?
+        let fix: String?
+        let source: String
+        let date: String
+        let link: String?
+    }
+
+    /// A service with the apps that the file lists for it.
+    struct ServiceApps: Sendable {
+        let name: String
+        let meaning: String
+        let apps: [String]
+        let isFolded: Bool
+        let moreApps: String?
+
+        init(_ name: String, _ meaning: String, _ apps: [String]) {
+            (self.name, self.meaning) = (name, meaning)
+            isFolded = apps.count > CheckView.openLines
+            self.apps = apps.prefix(CheckView.maximumApps).map(\.shortened)
+            moreApps = apps.count > self.apps.count ? "and \(apps.count - self.apps.count) more" : nil
+        }
+    }
+
+    /// The target, as displayed.
+    var target = ""
+    var banner: Banner?
+    var verdicts: [Verdict] = []
+    /// The meaning of each field, and the requests to a site.
+    var facts: [Facts] = []
+    var match: MatchView?
+    /// The services, or the relations of a file for Android, with the apps and sites that have them.
+    var services: [ServiceApps] = []
+    /// The number of issues, as a sentence; nil if nothing was checked.
+    var summary: String?
+    var issues: [Item] = []
+    /// The issues that are not shown until the visitor opens them.
+    var foldedIssues: [Item] = []
+    var foldedSummary: String?
+    /// The sentence about the issues that are not shown.
+    var moreIssues: String?
+    var hints: [String] = []
+    /// The query of this check, for a link to it; nil with a pasted file.
+    var permalink: String?
+    /// The query for the result as JSON; nil if no site or entry was checked.
+    var data: String?
+}
+
+extension CheckView {
+    /// The profiles that the page shows.
+    static let profiles = [Profile.device, .documented, .ios9]
+    /// The maximum number of issues that the page shows. The command shows all issues.
+    static let maximumIssues = 200
+    /// The maximum number of issues that are visible at first.
+    static let openIssues = 10
+    /// The way to check a signed file.
+    package static let signedFile = "Choose the file, or check it with: motivator association check FILE."
+    /// The maximum number of apps that the page shows for each service.
+    static let maximumApps = 50
+    /// Above this number of lines, a list is folded.
+    static let openLines = 8
+
+    /// Returns the profiles of a report. Apple's earlier systems do not matter for a file for Android.
+    private static func profiles(of report: Report) -> [Profile] {
+        report.assetLinks == nil ? profiles : Profile.ofAndroid
+    }
+
+    /// Adds the report of a file or a site.
+    mutating func add(_ report: Report) {
+        let verdict = report.verdict(.device).rawValue
+        banner = Banner(verdict, verdict, report.conclusion(.device))
+        addVerdicts(Self.profiles(of: report), isAndroid: report.assetLinks != nil) { profile in
+            let word = report.verdict(profile).rawValue
+            return (word, word)
+        }
+        addIssues(of: report)
+    }
+
+    /// Adds the report of an entry alone: whether a device accepts it.
+    ///
+    /// - Parameter isEntry: whether the text is an entry. A valid entry is denied only if it does not cover the URL's
+    ///   host.
+    mutating func add(entry report: Report, isEntry: Bool) {
+        let refusal = isEntry ? (word: "does not cover the URL", kind: "unmatched") : (word: "dropped", kind: "dropped")
+        func verdict(_ profile: Profile) -> (word: String, kind: String) {
+            report.verdict(profile) == .associated ? ("accepted", "accepted") : refusal
+        }
+        let (word, kind) = verdict(.device)
+        let sentence =
+            switch kind {
+            case "accepted": "A device accepts the entry."
+            case "unmatched": "The entry is valid, but it is for another host than the URL."
+            case _: "A device drops the entry, because it is not valid."
+            }
+        banner = Banner(kind, word, sentence)
+        addVerdicts(Self.profiles, verdict)
+        addIssues(of: report)
+    }
+
+    /// Adds the verdicts. Adjacent profiles with the same verdict share a line.
+    private mutating func addVerdicts(
+        _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
+    ) {
+        for profile in profiles {
+            let meaning = isAndroid ? profile.androidMeaning : profile.meaning
+            let member = Verdict.Member(name: profile.rawValue, meaning: meaning)
+            let (word, kind) = verdict(profile)
+            if let last = verdicts.indices.last, verdicts[last].word == word {
+                verdicts[last].profiles.append(member)
+            } else {
+                verdicts.append(Verdict(profiles: [member], word: word, kind: kind))
+            }
+        }
+    }
+
+    private mutating func addIssues(of report: Report) {
+        let profiles = Self.profiles(of: report)
+        let found = report.issues(in: profiles)
+        summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
+        let items = found.prefix(Self.maximumIssues).map { Item($0, profiles, texts: report.texts) }
+        issues = Array(items.prefix(Self.openIssues))
+        foldedIssues = Array(items.dropFirst(Self.openIssues))
+        foldedSummary = foldedIssues.isEmpty ? nil : "Show \(foldedIssues.count) more issues"
+        let left = found.count - items.count
+        if left > 0 {
+            moreIssues =
+                "\(left) more \(left == 1 ? "is" : "are") not shown. The most severe issues come first. "
+                + "To see all of them, run: motivator association check FILE."
+        }
+        services = (report.association?.services ?? []).map { service in
+            var named: Set<String> = []
+            let apps = (report.association?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
+            return ServiceApps(service.rawValue, service.meaning, apps)
+        }
+        services += (report.assetLinks?.relations ?? []).map { relation in
+            ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])
+        }
+        let lines = report.fetches.flatMap(\.steps).map { Line($0) }
+        if !lines.isEmpty {
+            facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
+        }
+        if report.issues.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
+            hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
+        }
+    }
+}
+
+extension CheckView.Item {
+    fileprivate init(_ issue: Issue, _ shown: [Profile], texts: [String: [UInt8]]) {
+        let profiles = shown.filter { issue.effects[$0] != nil }
+        ranks = Severity.allCases.sorted(by: >).compactMap { severity in
+            let concerned = profiles.filter { issue.severity(in: $0) == severity }
+            guard !concerned.isEmpty else { return nil }
+            let names = concerned.map(\.rawValue).joined(separator: ", ")
+            return Rank(severity: severity.rawValue, profiles: concerned.count == shown.count ? nil : names)
+        }
+        code = issue.code
+        place = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
+        message = issue.message.visible
+        excerpt = issue.location.flatMap { location in
+            texts[issue.subject].map { Excerpt($0, at: location).text }
+        }
+        fix = issue.fix.isEmpty ? nil : issue.fix.visible
+        source = issue.diagnostic.source.title
+        date = issue.diagnostic.source.date
+        link = issue.diagnostic.source.link
+    }
+}
+
+extension CheckView.Line {
+    fileprivate init(_ step: FileFetch.Step) {
+        name = step.url.description.shortened
+        if let response = step.fetched.response {
+            let failure = step.fetched.failure.map { "; then \($0.problem.visible)" } ?? ""
+            text = "status \(response.status), \(response.content.count) bytes\(failure)"
+        } else {
+            text = step.fetched.failure?.problem.visible ?? "no response"
+        }
+    }
+}
+
+extension String {
+    /// The first 200 characters, with invisible ones replaced.
+    var shortened: String {
+        let limit = 200
+        let shown = String(unicodeScalars.prefix(limit))
+        return shown.utf8.count < utf8.count ? "\(shown.visible)…" : shown.visible
+    }
+}
+
+extension Profile {
+    /// The source of the profile's rules.
+    var meaning: String {
+        switch self {
+        case .device: "devices since iOS 14"
+        case .documented: "Apple’s documentation"
+        case .ios9: "iOS 9 to 13"
+        case .ios8: "iOS 8"
+        }
+    }
+
+    /// The source of the profile's rules for Android.
+    fileprivate var androidMeaning: String {
+        switch self {
+        case .device: "Android devices"
+        case .documented: "Google’s documentation"
+        case .ios9, .ios8: meaning
+        }
+    }
+}
+
+extension AssetLinks.Relation {
+    /// What the relation grants.
+    fileprivate var meaning: String {
+        switch self {
+        case .credentials: "passwords"
+        case .links: "links"
+        case .origin: "shows the site as its own content"
+        }
+    }
+}
+
+extension Service {
+    /// What the service shares.
+    var meaning: String {
+        switch self {
+        case .webcredentials: "passwords and passkeys"
+        case .applinks: "universal links"
+        case .appclips: "App Clips"
+        case .activitycontinuation: "Handoff"
+        }
+    }
+}
