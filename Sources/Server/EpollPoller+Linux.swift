@@ -38,7 +38,7 @@ import Synchronization
         source.setEventHandler { [unowned loop] in
             loop.waker.whilePolling {
                 let end = SocketCalls.monotonicMilliseconds() + Int64(Self.turn)
-                var (wait, hasOtherWork): (Int32, Bool) = (0, false)
+                var wait: Int32 = 0
                 repeat {
                     let count = unsafe epoll_wait(descriptor, events.baseAddress, Int32(Self.eventsPerRound), wait)
                     guard count > 0 else {
@@ -53,12 +53,11 @@ import Synchronization
                         let slot = unsafe Self.slot(events[index])
                         if slot == Self.wakerSlot {
                             loop.waker.clear()
-                            hasOtherWork = true
                         } else {
                             unsafe loop.handle(slot, Self.interest(events[index]))
                         }
                     }
-                } while !hasOtherWork && loop.now < end
+                } while !loop.waker.hasWork && loop.now < end
             }
         }
         source.setCancelHandler {
@@ -113,10 +112,15 @@ import Synchronization
     }
 }
 
-/// Ends the waiting of a loop's poller, because the loop's queue has other work.
+/// Adds work to the queue of a loop, and ends the waiting of the loop's poller for it.
+///
+/// Either the poller sees the work before it waits, or the work's sender sees that the poller may wait. This requires that
+/// all threads agree on the order of the operations on both variables.
 @safe final class Waker: Sendable {
     fileprivate let descriptor: Int32
     private let isPolling = Atomic(false)
+    /// The work that has not started.
+    private let waiting = Atomic(0)
 
     init() throws(SystemError) {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -125,16 +129,21 @@ import Synchronization
 
     deinit { close(descriptor) }
 
-    /// Call this after adding work to the queue. A poller that starts to wait at the same moment may delay the work by
-    /// one turn.
-    func wake() {
-        if isPolling.load(ordering: .acquiring) { eventfd_write(descriptor, 1) }
+    func add(_ work: @escaping @Sendable () -> Void, to queue: DispatchQueue) {
+        waiting.add(1, ordering: .sequentiallyConsistent)
+        queue.async { [self] in
+            waiting.subtract(1, ordering: .sequentiallyConsistent)
+            work()
+        }
+        if isPolling.load(ordering: .sequentiallyConsistent) { eventfd_write(descriptor, 1) }
     }
 
+    fileprivate var hasWork: Bool { waiting.load(ordering: .sequentiallyConsistent) > 0 }
+
     fileprivate func whilePolling(_ body: () -> Void) {
-        isPolling.store(true, ordering: .releasing)
+        isPolling.store(true, ordering: .sequentiallyConsistent)
         body()
-        isPolling.store(false, ordering: .releasing)
+        isPolling.store(false, ordering: .sequentiallyConsistent)
     }
 
     fileprivate func clear() {

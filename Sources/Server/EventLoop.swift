@@ -130,9 +130,10 @@ import MotivatorTLS
 
     /// Adds work to the queue, which may be waiting for events.
     func perform(_ work: @escaping @Sendable () -> Void) {
-        queue.async(execute: work)
         #if os(Linux)
-        waker.wake()
+        waker.add(work, to: queue)
+        #else
+        queue.async(execute: work)
         #endif
     }
 

@@ -118,7 +118,15 @@ package final class HTTPServer: Sendable {
     /// Do not call it on the queue of a loop.
     package func reload(_ snapshot: ServerSnapshot) {
         let snapshot = numbered(snapshot)
-        for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
+        let replaced = DispatchGroup()
+        for loop in loops.withLock({ $0 }) {
+            replaced.enter()
+            loop.perform {
+                loop.reload(snapshot)
+                replaced.leave()
+            }
+        }
+        replaced.wait()
     }
 
     private func numbered(_ snapshot: ServerSnapshot) -> ServerSnapshot {

@@ -5,6 +5,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -87,10 +88,11 @@ def traces(server: Server) -> dict[str, bytes]:
     """What the process shows of itself to whoever may look: no memory, but everything with a name."""
     process = Path(f"/proc/{server.process.pid}")
     found = {name: (process / name).read_bytes() for name in ("cmdline", "environ", "maps", "comm")}
-    for entry in (process / "fd").iterdir():
-        found[f"fd {entry.name}"] = os.readlink(entry).encode()
-    for entry in (process / "task").iterdir():
-        found[f"thread {entry.name}"] = (entry / "comm").read_bytes()
+    for entry in [*(process / "fd").iterdir(), *(process / "task").iterdir()]:
+        # The server may close a descriptor or end a thread meanwhile.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            shown = os.readlink(entry).encode() if entry.is_symlink() else (entry / "comm").read_bytes()
+            found[f"{entry.parent.name} {entry.name}"] = shown
     return found
 
 
