@@ -18,6 +18,9 @@ public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             require(form.has(name) == (value != nil), "a field is missing, or is not in the form")
             require(Array(form[name].utf8) == value ?? [], "a value differs")
         }
+        for name in ["file", "entitlement", "app", "url", "site"] {
+            require(form[name].map { Array($0.utf8) } == values[Array(name.utf8)], "a value of a check differs")
+        }
         require(values.count <= 32, "too many fields are accepted")
     } catch {
         require(!error.sentence.isEmpty, "a fault explains nothing")
@@ -28,8 +31,7 @@ public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let names: [FieldName] = [
-    .username, .password, .confirmation, .currentPassword, .newPassword, .newConfirmation, .formToken, .suggest, .file,
-    .entitlement, .app, .url, .site,
+    .username, .password, .confirmation, .currentPassword, .newPassword, .newConfirmation, .formToken, .suggest,
 ]
 
 private func checkEncoding(_ bytes: [UInt8]) {
