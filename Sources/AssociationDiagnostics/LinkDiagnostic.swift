@@ -100,8 +100,9 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 "A character that the compared URL cannot contain never matches.", .observed, #"{"/":"/é"}"#)
         case .wrongType:
             warned(
-                "exclude, caseSensitive and percentEncoded are true or false.", "The device ignores other values.",
-                .observed, #"{"/":"/a","exclude":"true"}"#)
+                "Each value in applinks has its documented type: for example, paths and appIDs are arrays of strings, and "
+                    + "exclude, caseSensitive and percentEncoded are true or false.",
+                "The device ignores other values.", .observed, #"{"/":"/a","exclude":"true"}"#)
         case .legacyApps:
             .init(
                 "applinks.apps is an empty array, if it is present.",

@@ -23,6 +23,7 @@ struct Motivator: AsyncParsableCommand {
             // The parser's own version option would appear in every command.
             if arguments == ["--version"] { return try Output.result(Version.text) }
             try checkHelp(arguments)
+            try checkCommand(arguments)
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -46,6 +47,20 @@ struct Motivator: AsyncParsableCommand {
             }
             command = next
         }
+    }
+
+    /// Rejects an unknown command, and suggests the commands with the same last word, such as `association check`.
+    static func checkCommand(_ arguments: [String]) throws(UsageError) {
+        let commands = configuration.subcommands
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help",
+            !commands.contains(where: { $0._commandName == name })
+        else { return }
+        let similar = commands.filter { $0.configuration.subcommands.contains { $0._commandName == name } }
+            .map { "motivator \($0._commandName) \(name)" }
+        throw UsageError(
+            "unknown command \(name.quoted)",
+            fix: similar.isEmpty
+                ? "List the commands with: motivator help" : "Use \(similar.joined(separator: " or "))")
     }
 
     /// Exits as the argument parser would, but escapes control characters of arguments in its message.

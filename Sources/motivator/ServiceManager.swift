@@ -60,12 +60,12 @@ struct ServiceManager {
     private func number(_ variable: String) -> Int? { environment[variable].flatMap { Int($0) } }
 }
 
-extension Serve {
+extension AddressSettings {
     /// Returns the addresses for HTTPS and for plain HTTP. A passed listener replaces the addresses of its port.
     ///
     /// - Throws: `UsageError` if the port of a passed listener is neither `port` nor `plainPort`.
-    func addresses(
-        _ hosts: [SocketAddress], _ passed: [PassedListener]
+    func socketAddresses(
+        of hosts: [SocketAddress], replacedBy passed: [PassedListener]
     ) throws(UsageError) -> (tls: [SocketAddress], plain: [SocketAddress]) {
         if let other = passed.map(\.address).first(where: { ![port, plainPort].contains($0.port) }) {
             throw UsageError(

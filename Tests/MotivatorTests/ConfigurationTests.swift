@@ -34,10 +34,10 @@ import Testing
     @Test("A flag takes precedence over a variable, a variable over the file, and the file over the default")
     func precedence() throws {
         let (file, variable, flag) = (#"{"port": 1001}"#, ["MOTIVATOR_PORT": "1002"], ["--port", "1003"])
-        #expect(try load(file, variable, flag).command.port == 1003)
-        #expect(try load(file, variable).command.port == 1002)
-        #expect(try load(file).command.port == 1001)
-        #expect(try load().command.port == 8443)
+        #expect(try load(file, variable, flag).command.addresses.port == 1003)
+        #expect(try load(file, variable).command.addresses.port == 1002)
+        #expect(try load(file).command.addresses.port == 1001)
+        #expect(try load().command.addresses.port == 8443)
 
         #expect(try setting("port", load(file, variable, flag)).origin == .flag)
         #expect(try setting("port", load(file, variable)).origin == .environment(variable: "MOTIVATOR_PORT"))
@@ -53,23 +53,23 @@ import Testing
     func kinds() throws {
         let text = #"{"log-file": "a.log", "echo": true, "domain": ["a.test", "b.test"], "hsts": 60, "app": "x"}"#
         let command = try load(text).command
-        #expect(command.logFile == "a.log")
-        #expect(command.echo)
-        #expect(command.domain == ["a.test", "b.test"])
-        #expect(command.hsts == 60)
-        #expect(command.app == ["x"], "a repeatable option also accepts one string")
+        #expect(command.log.logFile == "a.log")
+        #expect(command.served.echo)
+        #expect(command.served.domain == ["a.test", "b.test"])
+        #expect(command.identity.hsts == 60)
+        #expect(command.served.app == ["x"], "a repeatable option also accepts one string")
 
         let variables = [
             "MOTIVATOR_LOG_FILE": "b.log", "MOTIVATOR_ECHO": "false", "MOTIVATOR_DOMAIN": "c.test, d.test",
             "MOTIVATOR_HSTS": "", "MOTIVATOR_SCRYPT": "14,8,5",
         ]
         let overridden = try load(text, variables).command
-        #expect(overridden.logFile == "b.log")
-        #expect(!overridden.echo)
-        #expect(overridden.domain == ["c.test", "d.test"])
-        #expect(overridden.hsts == 60, "an empty variable is not set")
+        #expect(overridden.log.logFile == "b.log")
+        #expect(!overridden.served.echo)
+        #expect(overridden.served.domain == ["c.test", "d.test"])
+        #expect(overridden.identity.hsts == 60, "an empty variable is not set")
         #expect(overridden.accountSettings.scrypt == "14,8,5", "only repeatable options are lists")
-        #expect(try load(text, variables, ["--domain=e.test"]).command.domain == ["e.test"])
+        #expect(try load(text, variables, ["--domain=e.test"]).command.served.domain == ["e.test"])
     }
 
     @Test("A variable selects the file, and a flag replaces it")
@@ -79,9 +79,10 @@ import Testing
             try Data(#"{"port": \#(port)}"#.utf8).write(to: URL(filePath: folder.path + "/" + name))
         }
         let environment = ["MOTIVATOR_CONFIG": folder.path + "/a.json"]
-        #expect(try ConfigurationSource(arguments: [], environment: environment).load().command.port == 1001)
-        let arguments = ["--config=\(folder.path)/b.json"]
-        #expect(try ConfigurationSource(arguments: arguments, environment: environment).load().command.port == 1002)
+        for (arguments, port) in [([], 1001), (["--config=\(folder.path)/b.json"], UInt16(1002))] {
+            let source = ConfigurationSource(arguments: arguments, environment: environment)
+            #expect(try source.load().command.addresses.port == port)
+        }
     }
 
     /// A file or variable that is not valid, and what its error must contain.
@@ -135,9 +136,9 @@ import Testing
         let old = try load(#"{"port": 1001, "domain": ["a.test"]}"#)
         let loaded = try load(#"{"port": 1002, "domain": ["b.test"], "echo": true}"#)
         let new = try old.reloaded(from: loaded)
-        #expect(new.command.port == 1001)
-        #expect(new.command.domain == ["b.test"])
-        #expect(new.command.echo)
+        #expect(new.command.addresses.port == 1001)
+        #expect(new.command.served.domain == ["b.test"])
+        #expect(new.command.served.echo)
         #expect(loaded.differences(from: new) == ["port"])
         let names = Set(old.settings.map(\.option.name))
         #expect(Serve.reloadable.subtracting(names).isEmpty)

@@ -27,6 +27,25 @@ import Testing
         try Motivator.checkHelp(words + ["nonsense"])
     }
 
+    @Test(
+        "An unknown command is a usage error that suggests commands with the same last word",
+        arguments: [
+            ("nonsense", "List the commands with: motivator help"), ("match", "Use motivator association match"),
+            ("check", "Use motivator association check or motivator database check"),
+        ])
+    func unknownCommand(_ word: String, _ fix: String) {
+        let error = #expect(throws: UsageError.self) { try Motivator.checkCommand([word, "file.json"]) }
+        #expect(error?.problem == "unknown command \"\(word)\"")
+        #expect(error?.fix == fix)
+    }
+
+    @Test(
+        "Known commands and options are left to the argument parser",
+        arguments: [[], ["serve"], ["help", "check"], ["--help"], ["-h"], ["device", "check"]])
+    func knownCommand(_ words: [String]) throws {
+        try Motivator.checkCommand(words)
+    }
+
     @Test("The version names the program, Swift and OpenSSL, each on its line")
     func version() {
         let lines = Version.text.split(separator: "\n")

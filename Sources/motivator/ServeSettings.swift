@@ -1,0 +1,142 @@
+public import ArgumentParser
+import CommandSupport
+public import Logging
+import MotivatorLog
+import MotivatorPlatform
+import UltraMotivator
+
+/// The options for what the server serves.
+struct SiteSettings: ParsableArguments {
+    static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
+
+    @Option(help: ArgumentHelp("Host to serve (repeatable).", valueName: "name"))
+    var domain = ["ultra-motivator.test"]
+
+    @Option(help: ArgumentHelp("App to list in webcredentials (repeatable).", valueName: "id"))
+    var app = tutorialApps
+
+    @Option(help: ArgumentHelp("Association file to serve unchanged, instead of --app.", valueName: "file"))
+    var association: String?
+
+    @Option(help: "Format of the association file: plain, signed, or legacy (signed at the root path for iOS 8).")
+    var associationFormat = ServedAssociation.Format.plain
+
+    @Option(
+        help: ArgumentHelp(
+            "Host to serve from a folder, with its association file, assetlinks.json and static files (repeatable).",
+            valueName: "name=folder"))
+    var site: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Android app that may use the site's passwords and links (repeatable).",
+            valueName: "package=fingerprint"))
+    var android: [String] = []
+
+    @Option(
+        name: .customLong("public"),
+        help: ArgumentHelp("Folder of static files that replace the built-in styles and icon.", valueName: "folder")
+    )
+    var publicFolder: String?
+
+    @Flag(
+        help: """
+            Refuse to start or reload with a certificate or signature that devices silently reject. By default, the \
+            server logs a warning.
+            """)
+    var strict = false
+
+    @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost, listed at /faults.")
+    var faults = false
+
+    @Flag(help: "Serve /echo, which returns the received request as JSON.")
+    var echo = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Let /check fetch association files.",
+            discussion:
+                "Every user of the page can then make this server send requests to any host and port it can reach, "
+                + "and read parts of the responses. Do not use this option on a public server."))
+    var allowFetch = false
+}
+
+/// The options for the addresses on which the server listens.
+struct AddressSettings: ParsableArguments {
+    static let loopback = ["127.0.0.1", "::1"]
+
+    @Option(help: ArgumentHelp("Address to listen on (repeatable).", valueName: "address"))
+    var host = loopback
+
+    @Flag(
+        help: """
+            Also listen on this machine's addresses on the local network, so that a phone can open the site. Prints the \
+            URL and its QR code.
+            """)
+    var lan = false
+
+    @Option(help: ArgumentHelp("HTTPS port. 0 selects a free port.", valueName: "n"))
+    var port: UInt16 = 8443
+
+    @Option(help: ArgumentHelp("HTTP port for the setup page and redirects. 0 turns it off.", valueName: "n"))
+    var plainPort: UInt16 = 8080
+
+    @Option(
+        help: ArgumentHelp(
+            "Address for health checks, which must not be public. Port 0 selects a free port. Use off to turn it off.",
+            valueName: "address:port"))
+    var admin = AdminAddress.standard
+}
+
+/// The options for certificates and TLS.
+struct IdentitySettings: ParsableArguments {
+    @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
+    var certificates = DataFolder.path("certs")
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificate to use instead of one from the development CA (PEM). Requires --key.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Private key for --certificate (PEM, mode 0600).", valueName: "file"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("Intermediate certificates for --certificate (PEM).", valueName: "file"))
+    var chain: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Secret for TLS session tickets (mode 0600), so that servers with the same file accept the same tickets.",
+            valueName: "file"))
+    var ticketSecret: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Time in which browsers use only HTTPS (Strict-Transport-Security). 0 omits the field.",
+            valueName: "seconds"))
+    var hsts = 0
+
+    @Flag(help: "Also apply --hsts to all subdomains (includeSubDomains).")
+    var hstsIncludeSubdomains = false
+}
+
+/// The options for the log.
+struct LogSettings: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Minimum log level: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel = Logger.Level.info
+
+    @Option(help: ArgumentHelp("Log format: text or json.", valueName: "format"))
+    var logFormat = LogFormat.text
+
+    @Option(
+        help: ArgumentHelp(
+            "File to append the log to. SIGHUP opens it again, for rotation. (default: standard error)",
+            valueName: "file"))
+    var logFile: String?
+}
+
+extension ServedAssociation.Format: ExpressibleByArgument {}
+extension LogFormat: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}
