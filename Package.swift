@@ -79,7 +79,7 @@ let package = Package(
             dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
             swiftSettings: memorySafe),
         .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: memorySafe),
-        .target(name: "AssociationDiagnostics", dependencies: ["SourceJSON"], swiftSettings: memorySafe),
+        .target(name: "AssociationDiagnostics", swiftSettings: memorySafe),
         .target(
             name: "AssociatedDomains",
             dependencies: [

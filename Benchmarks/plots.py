@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from load import Scenario
 from quantities import OFFERED, OPEN_CONNECTIONS, Samples
 
-# One colour and one marker for each server, also for readers who do not see colours.
+# One color and one marker for each server, also for readers who do not see colors.
 LOOKS = {
     "motivator": ("#0b62b5", "o"),
     "nginx": ("#3a7d34", "s"),
@@ -95,8 +95,8 @@ def _lines(
     axes: Axes, samples: Samples, scenarios: list[Scenario], name: str, place: Callable[[Scenario], int]
 ) -> None:
     for server in samples[scenarios[0]]:
-        colour, marker = LOOKS[server]
+        color, marker = LOOKS[server]
         heights = [_median(samples, one, server, name) for one in scenarios]
-        axes.plot([place(one) for one in scenarios], heights, color=colour, marker=marker, label=server)
+        axes.plot([place(one) for one in scenarios], heights, color=color, marker=marker, label=server)
     axes.grid(alpha=0.4)
     axes.legend()

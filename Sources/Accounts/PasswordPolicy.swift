@@ -17,8 +17,8 @@ package struct PasswordPolicy: Sendable {
         case isSiteName(word: String)
     }
 
-    /// The maximum length in UTF-8 bytes after NFC. It is checked before hashing, so that a long text does not cause
-    /// work.
+    /// The maximum length in UTF-8 bytes after NFC. It is checked before hashing, so that a long password
+    /// does not use CPU time.
     package static let maximumBytes = 1024
     /// The valid values of `minimumLength`, in code points. NIST requires 15 if the password is the only factor.
     package static let minimumLengths = 8...64

@@ -30,7 +30,7 @@ extension AppIdentifier {
             switch self {
             case .empty: "the application identifier is empty"
             case .surroundingSpace(let text):
-                "the application identifier \(text.excerpt) has a space or line break at its beginning or end"
+                "the application identifier \(text.excerpt) begins or ends with a space or line break"
             case .wildcard(let text):
                 "the application identifier \(text.excerpt) has a wildcard, which associated domains do not support"
             case .placeholder(let text): "\(text.excerpt) is a placeholder, not an application identifier"

@@ -277,3 +277,39 @@ extension SignatureDiagnostic {
             }
     }
 }
+
+extension JSONDiagnostic {
+    /// Creates the diagnostic for a parser error.
+    init(_ fault: JSONError) {
+        self =
+            switch fault {
+            case .empty: .empty
+            case .byteOrderMark: .byteOrderMark
+            case .otherEncoding: .encoding
+            case .html: .html
+            case .richText: .richText
+            case .invalidUTF8: .invalidUTF8
+            case .cutOff: .cutOff
+            case .extraContent: .extraContent
+            case .tooDeep: .tooDeep
+            case .trailingComma: .trailingComma
+            case .missingComma: .missingComma
+            case .strayComma: .strayComma
+            case .missingColon: .missingColon
+            case .missingValue: .missingValue
+            case .mismatchedBracket: .bracket
+            case .comment: .comment
+            case .invisibleCharacter: .invisibleCharacter
+            case .unexpected: .unexpected
+            case .typographicQuote: .typographicQuote
+            case .singleQuote: .singleQuote
+            case .unquotedKey: .unquotedKey
+            case .unclosedString: .unclosedString
+            case .controlCharacter: .controlCharacter
+            case .unknownEscape, .shortEscape: .escape
+            case .loneSurrogate: .surrogate
+            case .unknownWord: .word
+            case .malformedNumber: .number
+            }
+    }
+}

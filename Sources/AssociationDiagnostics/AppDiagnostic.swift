@@ -48,7 +48,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .wildcard:
             .init(
                 "Each app is listed with its full bundle identifier.",
-                because: "Wildcards are not supported. The device compares the asterisk as a character.",
+                because: "Wildcards are not supported. The device treats the asterisk as an ordinary character.",
                 .all(.warning), .supporting, example: #""D3KQX62K1A.*""#)
         case .placeholder:
             .init(
@@ -66,7 +66,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .twice:
             .init(
                 "Each app is listed only once for a service.", because: "The second entry has no effect.", .all(.note),
-                .observedFiles, message: "{app} is listed again here. It is first listed at {first}.",
+                .observedFiles, message: "{app} is listed a second time. The first time is at {first}.",
                 fix: "Remove one of the two entries.", example: #"["A.b","A.b"]"#)
         case .noApp:
             .init(

@@ -89,7 +89,7 @@ package enum AssetLinksDiagnostic: String, DiagnosticGroup {
                 #"["handle_all_urls"]"#)
         case .relationMalformed:
             row(
-                "A relation has the form kind/detail.", "A relation of another form does not exist.", .warning,
+                "A relation has the form kind/detail.", "All relations have this form.", .warning,
                 "{relation} is not a relation of the form kind/detail.",
                 "Write delegate_permission/common.handle_all_urls or delegate_permission/common.get_login_creds.",
                 #"["links"]"#)
@@ -168,7 +168,7 @@ package enum AssetLinksDiagnostic: String, DiagnosticGroup {
         case .twice:
             row(
                 "A file grants each relation to a target only once.", "The second statement has no effect.", .note,
-                "{relation} is granted to {target} again here. It is first granted at {first}.",
+                "This statement grants {relation} to {target} a second time. The first time is at {first}.",
                 "Remove one of the two.", "two equal statements")
         case .notListed:
             row(

@@ -93,7 +93,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "webcredentials:example.com:")
         case .otherPort:
             undocumented(
-                "Only webcredentials entries have a port.",
+                "Only a webcredentials entry may specify a port.",
                 "The entry {entry} has a port, which Apple documents only for webcredentials.",
                 "Serve the association file on port 443, and remove the port.", "applinks:example.com:8443",
                 .debuggingLinks)
@@ -111,7 +111,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "Add one entry for each subdomain.", "appclips:*.example.com")
         case .credentialsPort:
             .init(
-                "A webcredentials entry has no port.",
+                "A webcredentials entry should not specify a port.",
                 because: "The archived reference allows a port. The current page does not mention ports.",
                 SeverityByProfile(documented: .warning), .sharedWebCredentials,
                 message: "The entry {entry} has a port, which only the archived reference documents.",
@@ -144,7 +144,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 fix: "Use your own domain after *., as in \"*.example.{suffix}\".", example: "applinks:*.co.uk")
         case .privateHost:
             .init(
-                "Without a mode, the host is in the public DNS.",
+                "An entry without a mode names a host in the public DNS.",
                 because: "Without a mode, Apple's CDN fetches the file. It cannot reach a private host.",
                 SeverityByProfile(device: .warning), .supporting,
                 message: "The host {host} is not in the public DNS, and the entry has no mode.",

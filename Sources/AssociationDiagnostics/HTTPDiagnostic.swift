@@ -50,7 +50,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
             .init(
                 "The redirects lead to a file.", because: "The device gives up after several redirects.",
                 .all(.denial), .http("15.4"),
-                message: "The redirects do not end: redirect {count} leads to {target}.", fix: Self.direct,
+                message: "Too many redirects: redirect {count} leads to {target}.", fix: Self.direct,
                 example: "a redirect to itself")
         case .accessDenied:
             .init(

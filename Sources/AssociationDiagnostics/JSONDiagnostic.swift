@@ -1,5 +1,3 @@
-package import SourceJSON
-
 /// The file is strict JSON (RFC 8259). The parser writes the messages.
 package enum JSONDiagnostic: String, DiagnosticGroup {
     case empty = "json-empty"
@@ -114,46 +112,12 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
                 "No key occurs twice in an object.",
                 because: "Apple does not document which value a device uses. The device silently ignores the other.",
                 .all(.warning), .json("4"),
-                message: "The key {key} occurs again here. It first occurs at {first}.",
+                message: "The key {key} occurs a second time. The first time is at {first}.",
                 fix: "Remove one of the two keys, or merge their values.", example: #"{"applinks":{},"applinks":{}}"#)
         }
     }
 
     private func denied(_ text: String, _ reason: String, _ section: String, _ example: String) -> Diagnostic.Row {
         .init(text, because: reason, .all(.denial), .json(section), example: example)
-    }
-
-    /// Creates the diagnostic for a parser error.
-    package init(_ fault: JSONError) {
-        self =
-            switch fault {
-            case .empty: .empty
-            case .byteOrderMark: .byteOrderMark
-            case .otherEncoding: .encoding
-            case .html: .html
-            case .richText: .richText
-            case .invalidUTF8: .invalidUTF8
-            case .cutOff: .cutOff
-            case .extraContent: .extraContent
-            case .tooDeep: .tooDeep
-            case .trailingComma: .trailingComma
-            case .missingComma: .missingComma
-            case .strayComma: .strayComma
-            case .missingColon: .missingColon
-            case .missingValue: .missingValue
-            case .mismatchedBracket: .bracket
-            case .comment: .comment
-            case .invisibleCharacter: .invisibleCharacter
-            case .unexpected: .unexpected
-            case .typographicQuote: .typographicQuote
-            case .singleQuote: .singleQuote
-            case .unquotedKey: .unquotedKey
-            case .unclosedString: .unclosedString
-            case .controlCharacter: .controlCharacter
-            case .unknownEscape, .shortEscape: .escape
-            case .loneSurrogate: .surrogate
-            case .unknownWord: .word
-            case .malformedNumber: .number
-            }
     }
 }

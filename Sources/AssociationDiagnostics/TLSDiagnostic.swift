@@ -26,7 +26,8 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
             denied(
                 "The port speaks TLS.", "A file that arrives without TLS proves nothing about the domain.",
                 .supporting, "plain HTTP on port 443")
-        case .failed: denied("The TLS handshake succeeds.", "Without TLS, no file arrives.", .supporting, "an alert")
+        case .failed:
+            denied("The TLS handshake succeeds.", "The device fetches the file only over TLS.", .supporting, "an alert")
         case .tooOld:
             .init(
                 "The host supports TLS 1.2 or later.", because: "Devices refuse earlier versions.",

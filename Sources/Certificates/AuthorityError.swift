@@ -34,7 +34,7 @@ public enum AuthorityError: ExplainedError, Equatable {
     public var problem: String {
         switch self {
         case .notPermitted(let name, let folder):
-            "the development CA in \(folder.quoted) may not sign for \(name.quoted)"
+            "the development CA in \(folder.quoted) is not permitted to sign for \(name.quoted)"
         case .permissionTooWide(let name):
             "a CA that may sign for every name below \(name.quoted) is too dangerous"
         case .noAuthority(let folder): "the folder \(folder.quoted) has no CA"

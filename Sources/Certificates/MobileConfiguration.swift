@@ -3,8 +3,8 @@ import MotivatorPlatform
 
 /// A configuration profile (`.mobileconfig`) that installs a root certificate on an iPhone, an iPad or a Mac.
 ///
-/// The identifiers of the profile derive from the digest of the certificate. If a user installs the profile of the same
-/// root again, the device replaces the profile instead of adding another one.
+/// The identifiers of the profile derive from the digest of the certificate. Installing the profile of
+/// the same root again replaces it.
 ///
 /// Sources: Apple, "Configuration Profile Reference" and "CertificateRoot" (payload type `com.apple.security.root`).
 public struct MobileConfiguration: Sendable {

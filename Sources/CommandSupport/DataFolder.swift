@@ -11,7 +11,7 @@ package enum DataFolder {
 
     package static var folder: String { folder { Environment[$0] } }
 
-    package static func folder(_ variable: (String) -> String?) -> String {
+    static func folder(_ variable: (String) -> String?) -> String {
         // The XDG specification requires programs to ignore relative paths.
         func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let home = absolute("HOME").flatMap { $0 == "/" ? nil : $0 }

@@ -23,8 +23,8 @@ package struct UsageError: ExplainedError {
 
 /// The command's output: results on standard output, messages on standard error.
 package enum Output {
-    /// Whether results are in colour: on a terminal that supports colour, unless NO_COLOR is set (no-color.org).
-    package static var isColoured: Bool {
+    /// Whether results are in color: on a terminal that supports color, unless NO_COLOR is set (no-color.org).
+    package static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
     }
 

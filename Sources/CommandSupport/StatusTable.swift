@@ -3,9 +3,9 @@ package import MotivatorPlatform
 /// What the user can do about a problem.
 package struct Fix: Equatable, ExpressibleByStringInterpolation {
     /// An instruction without its full stop; empty if nothing must be done.
-    package let text: String
+    let text: String
     /// The command to run, or the line to add to a file, exactly as it is.
-    package var line: String?
+    var line: String?
 
     package init(_ text: String, line: String? = nil) {
         (self.text, self.line) = (text, line)
@@ -18,7 +18,7 @@ package struct Fix: Equatable, ExpressibleByStringInterpolation {
     package static let none: Fix = ""
 
     /// The instruction as a sentence, or before its line.
-    package var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
+    var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
     /// The instruction and its line as one clause.
     package var clause: String { line.map { "\(text): \($0)" } ?? text }
 
@@ -28,7 +28,7 @@ package struct Fix: Equatable, ExpressibleByStringInterpolation {
     }
 }
 
-/// The rows of a result: a status in colour, a subject, and a message with a fix below it.
+/// The rows of a result: a status in color, a subject, and a message with a fix below it.
 package struct StatusTable {
     /// How a row ends.
     package enum Level {
@@ -45,13 +45,13 @@ package struct StatusTable {
     }
 
     package struct Row {
-        package let level: Level
+        let level: Level
         /// A word, such as `installed`.
-        package let status: String
-        package let subject: String
-        package let message: String
+        let status: String
+        let subject: String
+        let message: String
         /// What to do. A command has its own line and never wraps.
-        package var fix = Fix.none
+        let fix: Fix
 
         package init(level: Level, status: String, subject: String, message: String, fix: Fix = .none) {
             (self.level, self.status, self.subject, self.message, self.fix) = (level, status, subject, message, fix)
@@ -61,21 +61,21 @@ package struct StatusTable {
     /// Rows below a title.
     package struct Section {
         /// The title; empty for rows without one.
-        package var title = ""
-        package let rows: [Row]
+        let title: String
+        let rows: [Row]
 
         package init(title: String = "", rows: [Row]) {
             (self.title, self.rows) = (title, rows)
         }
     }
 
-    package let sections: [Section]
-    package var isColoured = false
+    let sections: [Section]
+    let isColored: Bool
     /// The columns of the terminal.
-    package var width = 80
+    let width: Int
 
-    package init(sections: [Section], isColoured: Bool = false, width: Int = 80) {
-        (self.sections, self.isColoured, self.width) = (sections, isColoured, width)
+    package init(sections: [Section], isColored: Bool = false, width: Int = 80) {
+        (self.sections, self.isColored, self.width) = (sections, isColored, width)
     }
 
     /// The lines, each with a line break. The columns of all rows are aligned, and long messages wrap.
@@ -84,7 +84,7 @@ package struct StatusTable {
         let statusWidth = rows.map(\.status.count).max() ?? 0
         let subjectWidth = min(rows.map(\.subject.printable.count).max() ?? 0, 28)
         return sections.map { section in
-            let title = isColoured ? "\u{1B}[1m\(section.title)\u{1B}[0m\n" : section.title + "\n"
+            let title = isColored ? "\u{1B}[1m\(section.title)\u{1B}[0m\n" : section.title + "\n"
             return (section.title.isEmpty ? "" : title) + text(of: section.rows, statusWidth, subjectWidth)
         }.joined(separator: "\n")
     }
@@ -93,7 +93,7 @@ package struct StatusTable {
         let indentation = statusWidth + subjectWidth + 4
         return rows.map { row in
             let status = padded(row.status, statusWidth)
-            let shown = isColoured ? row.level.escape + status + "\u{1B}[0m" : status
+            let shown = isColored ? row.level.escape + status + "\u{1B}[0m" : status
             let subject = row.subject.printable
             // A long subject has its own line.
             let start =

@@ -2,14 +2,14 @@ package import MotivatorHTTP
 package import MotivatorPlatform
 package import MotivatorTLS
 
-/// The destination and format of the request log.
+/// The destination and format of the access log.
 package struct AccessLogOptions: Sendable {
     /// The destination of the lines.
-    package var sink: LogSink
+    package let sink: LogSink
     /// The format of a line.
-    package var format: LogFormat
+    let format: LogFormat
     /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
-    package var agents: [String]
+    let agents: [String]
 
     /// - Parameters:
     ///   - sink: the destination of the lines.

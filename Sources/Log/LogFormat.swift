@@ -12,7 +12,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
     ///
     /// - Parameter parts: the names and values, in order.
     /// - Returns: one line with its line break, of printable ASCII characters only.
-    package func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
+    func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
         start + fields(parts).dropFirst() + end
     }
 

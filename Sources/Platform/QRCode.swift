@@ -41,7 +41,7 @@ package struct QRCode: Sendable {
 
     /// The code for a terminal, two modules per character.
     ///
-    /// - Parameter isColored: whether to set the colours, so that the code is dark on light in any terminal. Otherwise,
+    /// - Parameter isColored: whether to set the colors, so that the code is dark on light in any terminal. Otherwise,
     ///   the terminal must have a dark background.
     package func text(isColored: Bool) -> String {
         let quiet = 2

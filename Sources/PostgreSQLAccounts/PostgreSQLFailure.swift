@@ -1,6 +1,5 @@
 #if PostgreSQL
-import Accounts
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// The reason why the database did not perform an operation.
 enum PostgreSQLFailure: Error, Equatable, Sendable {
@@ -57,12 +56,12 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
 }
 
 /// The reason why a PostgreSQL database cannot be used for accounts.
-package enum PostgreSQLStoreError: ExplainedError, Equatable {
+enum PostgreSQLStoreError: ExplainedError, Equatable {
     case invalidURL
     case newer(version: Int64, known: Int)
     case encoding(String)
 
-    package var problem: String {
+    var problem: String {
         switch self {
         // libpq's message may contain a part of the password.
         case .invalidURL: "the PostgreSQL URL of --database is not valid"
@@ -72,7 +71,7 @@ package enum PostgreSQLStoreError: ExplainedError, Equatable {
         }
     }
 
-    package var fix: String {
+    var fix: String {
         switch self {
         case .invalidURL:
             "Use a URL such as postgres://USER@HOST:5432/NAME?sslmode=verify-full, and percent-encode special "
@@ -82,7 +81,7 @@ package enum PostgreSQLStoreError: ExplainedError, Equatable {
         }
     }
 
-    package var exitCode: ExitCode {
+    var exitCode: ExitCode {
         switch self {
         case .invalidURL: .usage
         case .newer, .encoding: .badInput

@@ -1,5 +1,4 @@
 #if PostgreSQL
-import Accounts
 import Dispatch
 import MotivatorPlatform
 

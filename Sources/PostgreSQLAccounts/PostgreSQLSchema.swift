@@ -1,5 +1,4 @@
 #if PostgreSQL
-import Accounts
 /// The tables and their migrations.
 ///
 /// Several servers may migrate at the same time. Each migration locks the row with the version first. The statements do

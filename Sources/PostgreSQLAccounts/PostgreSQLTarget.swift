@@ -1,5 +1,4 @@
 #if PostgreSQL
-import Accounts
 import CPostgreSQL
 import Dispatch
 import HTTPSClient

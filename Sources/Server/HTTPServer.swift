@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
     private let options: ServerOptions
     private let clock: Clock
     private let logger: Logger
-    private let requestLog: AccessLogOptions?
+    private let accessLog: AccessLogOptions?
     private let traffic: TrafficRecorder?
     /// The listeners of each loop, until `start` passes them to the loops. A listener keeps its port open.
     private let listeners: Guarded<[[Listener]]>
@@ -37,12 +37,12 @@ package final class HTTPServer: Sendable {
     ///   - passed: listeners of another process, which the server uses for their addresses.
     ///   - clock: the time of responses and logs.
     ///   - logger: receives events.
-    ///   - requestLog: the options of the request log; nil for no log.
+    ///   - accessLog: the options of the access log; nil for no log.
     ///   - traffic: keeps the last requests; nil to keep none.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     package init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress],
-        passed: [PassedListener] = [], clock: Clock = .system, logger: Logger, requestLog: AccessLogOptions? = nil,
+        passed: [PassedListener] = [], clock: Clock = .system, logger: Logger, accessLog: AccessLogOptions? = nil,
         traffic: TrafficRecorder? = nil
     ) throws(ListenError) {
         var endpoints = Endpoints()
@@ -71,7 +71,7 @@ package final class HTTPServer: Sendable {
         self.options = options
         self.clock = clock
         self.logger = logger
-        self.requestLog = requestLog
+        self.accessLog = accessLog
         self.traffic = traffic
         listeners = Guarded(byLoop)
     }
@@ -98,7 +98,7 @@ package final class HTTPServer: Sendable {
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
                 index: index, options: options, limiter: limiter, budget: budget, snapshot: snapshot, clock: clock,
-                logger: logger, serverLog: serverLog, log: requestLog.map { AccessLog($0) },
+                logger: logger, serverLog: serverLog, log: accessLog.map { AccessLog($0) },
                 traffic: traffic?.makeLane())
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
@@ -120,6 +120,7 @@ package final class HTTPServer: Sendable {
         let snapshot = numbered(snapshot)
         let replaced = DispatchGroup()
         for loop in loops.withLock({ $0 }) {
+            dispatchPrecondition(condition: .notOnQueue(loop.queue))
             replaced.enter()
             loop.perform {
                 loop.reload(snapshot)

@@ -34,8 +34,8 @@ package struct ServerOptions: Sendable {
     package var writeRateWindow: Int64 = 30_000
     /// The maximum number of bytes of unhandled content and unread responses in total.
     package var bufferedBytes = 64 << 20
-    /// The maximum number of bytes of unhandled content and unread responses per client: enough for three requests of
-    /// the largest size.
+    /// The maximum number of bytes of unhandled content and unread responses per client. This is enough for three
+    /// requests of the largest size.
     package var bufferedBytesPerClient = 4 << 20
     /// The addresses whose connections start with a PROXY protocol header.
     package var trustedProxies: Set<[UInt8]> = []

@@ -35,7 +35,7 @@ package enum ServingProblem: ExplainedError, Hashable {
         return faults.map { .signer(host: host, $0) } + expiring.map { .expiresSoon(host: host, at: $0) }
     }
 
-    /// Whether the certificate itself shows the problem, without a signature.
+    /// Whether the problem is in the certificate, not in the signature of the file.
     var isAboutValidity: Bool {
         switch self {
         case .otherHost, .notYetValid, .expired, .expiresSoon, .signer(_, .wrongDomain),

@@ -226,7 +226,7 @@ struct PatternMatcher {
         workLeft -= positions.used.count + 3
     }
 
-    /// Stores the positions after any value of a variable in `next`.
+    /// Stores in `next` the positions after each value of a variable that matches.
     private mutating func follow(_ variable: Variable, in text: MatchText) -> Bool {
         next.clear(width: text.width)
         if variable.hasEmptyValue { next.formUnion(current) }

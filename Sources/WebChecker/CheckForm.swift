@@ -12,11 +12,11 @@ package struct CheckForm: Sendable {
     }
 
     /// The text that the form shows again.
-    package var file = ""
-    package var entitlement = ""
-    package var app = ""
-    package var url = ""
-    package var site = ""
+    package private(set) var file = ""
+    package private(set) var entitlement = ""
+    package private(set) var app = ""
+    package private(set) var url = ""
+    package private(set) var site = ""
     /// The error of each invalid field.
     package private(set) var errors: [Field: String] = [:]
 

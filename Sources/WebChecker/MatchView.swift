@@ -59,7 +59,8 @@ struct MatchView: Sendable {
         } else {
             opening = trials.prefix(Self.shown.first).map { Trial($0) }
             closing = trials.suffix(Self.shown.last).map { Trial($0) }
-            between = "\(trials.count - all) more rules were tried in between."
+            let others = trials.count - all
+            between = others == 1 ? "1 rule in between is not shown." : "\(others) rules in between are not shown."
         }
     }
 

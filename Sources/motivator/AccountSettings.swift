@@ -23,12 +23,12 @@ struct AccountSettings: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Failed sign-ins allowed to one address in a burst. The allowance refills over an hour.", valueName: "n"))
+            "Failed sign-ins allowed from one address in a burst. The allowance refills over an hour.", valueName: "n"))
     var failuresPerAddress = 100
 
     @Option(
         help: ArgumentHelp(
-            "Sign-ups allowed to one address in a burst. The allowance refills over an hour.", valueName: "n"))
+            "Sign-ups allowed from one address in a burst. The allowance refills over an hour.", valueName: "n"))
     var signUpsPerAddress = 20
 
     func validate() throws {

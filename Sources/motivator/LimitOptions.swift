@@ -32,7 +32,9 @@ struct LimitOptions: ParsableArguments {
             "Maximum total size of unfinished requests and unread responses, for all connections.", valueName: "bytes"))
     var maxBuffered = 64 << 20
 
-    @Option(help: ArgumentHelp("The same limit for one client.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "Maximum total size of unfinished requests and unread responses of one client.", valueName: "bytes"))
     var maxBufferedPerClient = 4 << 20
 
     @Option(help: ArgumentHelp("Maximum time for a TLS handshake.", valueName: "seconds"))
@@ -53,7 +55,7 @@ struct LimitOptions: ParsableArguments {
             valueName: "bytes/s"))
     var minimumRate = 500
 
-    @Option(help: ArgumentHelp("Maximum time in which the client receives no byte.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time without progress while sending a response.", valueName: "seconds"))
     var writeTimeout = 30
 
     @Option(help: ArgumentHelp("Maximum idle time of a connection.", valueName: "seconds"))

@@ -42,20 +42,25 @@ struct Motivator: AsyncParsableCommand {
         guard arguments.first == "help" else { return }
         var command: any ParsableCommand.Type = Motivator.self
         for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
-            guard let next = command.configuration.subcommands.first(where: { $0._commandName == name }) else {
-                throw UsageError("unknown command \(name.quoted)", fix: "List the commands with: motivator help")
-            }
-            command = next
+            command = try subcommand(name, of: command)
         }
     }
 
-    /// Rejects an unknown command, and suggests the commands with the same last word, such as `association check`.
+    /// Rejects an unknown command.
     static func checkCommand(_ arguments: [String]) throws(UsageError) {
-        let commands = configuration.subcommands
-        guard let name = arguments.first, !name.hasPrefix("-"), name != "help",
-            !commands.contains(where: { $0._commandName == name })
-        else { return }
-        let similar = commands.filter { $0.configuration.subcommands.contains { $0._commandName == name } }
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return }
+        _ = try subcommand(name, of: Motivator.self)
+    }
+
+    /// - Throws: `UsageError`, which suggests commands with such a subcommand, for example `association check`.
+    private static func subcommand(
+        _ name: String, of command: any ParsableCommand.Type
+    ) throws(UsageError) -> any ParsableCommand.Type {
+        func find(in command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
+            command.configuration.subcommands.first { $0._commandName == name }
+        }
+        if let found = find(in: command) { return found }
+        let similar = configuration.subcommands.filter { find(in: $0) != nil }
             .map { "motivator \($0._commandName) \(name)" }
         throw UsageError(
             "unknown command \(name.quoted)",

@@ -23,7 +23,7 @@ struct PasswordTool: ParsableCommand {
     /// The maximum number of passwords for one command.
     static let most = 10_000
 
-    @Option(help: ArgumentHelp("Number of passwords, from 1 to 10000, one per line.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of passwords to print, one per line (1 to 10000).", valueName: "n"))
     var count = 1
 
     @Option(help: ArgumentHelp("Rules in the format of the passwordrules attribute.", valueName: "rules"))

@@ -71,10 +71,7 @@ struct Serve: AsyncParsableCommand {
 
     private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
         let started = Clock.system.now()
-        let wanted = try parseAddresses()
-        guard addresses.port != addresses.plainPort || addresses.port == 0 else {
-            throw UsageError("--port and --plain-port are both \(addresses.port)", fix: "Use different ports")
-        }
+        let wanted = try addresses.listening()
         guard identity.hsts > 0 || !identity.hstsIncludeSubdomains else {
             throw UsageError(
                 "--hsts-include-subdomains has no effect without --hsts",
@@ -96,7 +93,7 @@ struct Serve: AsyncParsableCommand {
         let (tls, plain) = try addresses.socketAddresses(of: wanted, replacedBy: passed)
         let server = try HTTPServer(
             options: options, tls: tls, plain: plain, passed: passed, logger: logger,
-            requestLog: level <= .info
+            accessLog: level <= .info
                 ? AccessLogOptions(sink: sink, format: format, agents: Demo.associationReaders) : nil,
             traffic: inspector?.recorder)
         options.loops = 1
@@ -140,42 +137,12 @@ struct Serve: AsyncParsableCommand {
         _exit(0)
     }
 
-    private func parseAddresses() throws -> [SocketAddress] {
-        guard addresses.lan else { return try listening() }
-        guard addresses.plainPort != 0 else {
-            throw UsageError("--lan requires the plain port", fix: "Remove --plain-port 0")
-        }
-        let local = LocalNetwork.addresses
-        guard !local.isEmpty else {
-            throw UsageError(
-                "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
-        }
-        let chosen = try listening()
-        return chosen
-            + local.filter { one in
-                !chosen.contains { $0.bytes == one.bytes || ($0.isEveryAddress && $0.family == one.family) }
-            }
-    }
-
-    private func listening() throws -> [SocketAddress] {
-        try addresses.host.compactMap { text in
-            guard let address = SocketAddress(text, port: addresses.port) else {
-                throw UsageError(
-                    "--host \(text.quoted) is not an address",
-                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
-            }
-            // The default must also work on a machine without IPv6.
-            return addresses.host == AddressSettings.loopback && text == "::1" && !SocketAddress.hasIPv6Loopback
-                ? nil : address
-        }
-    }
-
-    func makeDemo(_ addresses: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
+    func makeDemo(_ listening: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
         let names = try served.domain.map { try hostName($0, of: "--domain") }
         let always = ["localhost", "127.0.0.1", "::1"]
-        let local = self.addresses.lan ? [LocalNetwork.name].compactMap(\.self) : []
+        let local = addresses.lan ? [LocalNetwork.name].compactMap(\.self) : []
         let aliases =
-            always + local + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
+            always + local + listening.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard served.association == nil || served.app == SiteSettings.tutorialApps else {
             throw UsageError("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
@@ -235,7 +202,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// Writes each event as one line in the format of the request log.
+/// Writes each event as one line in the format of the access log.
 struct LineLogHandler: LogHandler {
     let sink: LogSink
     let format: LogFormat

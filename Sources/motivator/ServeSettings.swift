@@ -3,6 +3,7 @@ import CommandSupport
 public import Logging
 import MotivatorLog
 import MotivatorPlatform
+import MotivatorServer
 import UltraMotivator
 
 /// The options for what the server serves.
@@ -135,6 +136,67 @@ struct LogSettings: ParsableArguments {
             "File to append the log to. SIGHUP opens it again, for rotation. (default: standard error)",
             valueName: "file"))
     var logFile: String?
+}
+
+extension AddressSettings {
+    /// Returns the addresses to listen on, with the HTTPS port.
+    ///
+    /// - Throws: `UsageError` for a wrong or missing address, and for equal ports.
+    func listening() throws -> [SocketAddress] {
+        guard port != plainPort || port == 0 else {
+            throw UsageError("--port and --plain-port are both \(port)", fix: "Use different ports")
+        }
+        guard lan else { return try hosts() }
+        guard plainPort != 0 else {
+            throw UsageError("--lan requires the plain port", fix: "Remove --plain-port 0")
+        }
+        let local = LocalNetwork.addresses
+        guard !local.isEmpty else {
+            throw UsageError(
+                "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
+        }
+        let chosen = try hosts()
+        return chosen
+            + local.filter { one in
+                !chosen.contains { $0.bytes == one.bytes || ($0.isEveryAddress && $0.family == one.family) }
+            }
+    }
+
+    private func hosts() throws -> [SocketAddress] {
+        try host.compactMap { text in
+            guard let address = SocketAddress(text, port: port) else {
+                throw UsageError(
+                    "--host \(text.quoted) is not an address",
+                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
+            }
+            // The default must also work on a machine without IPv6.
+            return host == Self.loopback && text == "::1" && !SocketAddress.hasIPv6Loopback
+                ? nil : address
+        }
+    }
+
+    /// Returns the addresses for HTTPS and for plain HTTP. A passed listener replaces the addresses of its port.
+    ///
+    /// - Throws: `UsageError` if the port of a passed listener is neither `port` nor `plainPort`.
+    func socketAddresses(
+        of hosts: [SocketAddress], replacedBy passed: [PassedListener]
+    ) throws(UsageError) -> (tls: [SocketAddress], plain: [SocketAddress]) {
+        if let other = passed.map(\.address).first(where: { ![port, plainPort].contains($0.port) }) {
+            throw UsageError(
+                "the service manager passed a listener at \(other), but neither --port nor --plain-port is its port",
+                fix: "Use the same ports in the socket unit and in the options")
+        }
+        func at(_ port: UInt16) -> [SocketAddress] {
+            let given = passed.map(\.address).filter { $0.port == port }
+            guard given.isEmpty else { return given }
+            return hosts.map { host in
+                var address = host
+                address.port = port
+                return address
+            }
+        }
+        return (at(port), plainPort == 0 ? [] : at(plainPort))
+    }
 }
 
 extension ServedAssociation.Format: ExpressibleByArgument {}

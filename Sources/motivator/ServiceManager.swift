@@ -59,28 +59,3 @@ struct ServiceManager {
 
     private func number(_ variable: String) -> Int? { environment[variable].flatMap { Int($0) } }
 }
-
-extension AddressSettings {
-    /// Returns the addresses for HTTPS and for plain HTTP. A passed listener replaces the addresses of its port.
-    ///
-    /// - Throws: `UsageError` if the port of a passed listener is neither `port` nor `plainPort`.
-    func socketAddresses(
-        of hosts: [SocketAddress], replacedBy passed: [PassedListener]
-    ) throws(UsageError) -> (tls: [SocketAddress], plain: [SocketAddress]) {
-        if let other = passed.map(\.address).first(where: { ![port, plainPort].contains($0.port) }) {
-            throw UsageError(
-                "the service manager passed a listener at \(other), but neither --port nor --plain-port is its port",
-                fix: "Use the same ports in the socket unit and in the options")
-        }
-        func at(_ port: UInt16) -> [SocketAddress] {
-            let given = passed.map(\.address).filter { $0.port == port }
-            guard given.isEmpty else { return given }
-            return hosts.map { host in
-                var address = host
-                address.port = port
-                return address
-            }
-        }
-        return (at(port), plainPort == 0 ? [] : at(plainPort))
-    }
-}

@@ -254,8 +254,8 @@ EACH = 8
 def test_connections_that_end_in_any_state_leave_nothing_behind(
     attack: Callable[..., Any], recovered: Callable[..., Any], end: Callable[[Wire], None]
 ) -> None:
-    # A hash that takes long but little memory, which an allocator would keep for later.
-    options = ("--echo", "--scrypt", "13,8,16", "--write-timeout", "2", "--handshake-timeout", "3")
+    # A hash that takes long but needs only 4 MiB. The allocator may keep the memory of two hashes for later.
+    options = ("--echo", "--scrypt", "15,1,16", "--write-timeout", "2", "--handshake-timeout", "3")
     with attack(*options, interval=0.1) as under:
         # The first round fills caches and pools.
         end_in_each_state(under.server, end)

@@ -111,10 +111,10 @@ def test_the_dark_scheme_is_dark(driver: Chrome, site: Server) -> None:
     for scheme in ("light", "dark"):
         see_as(driver, scheme=scheme)
         driver.get(f"{site.origin}/signin")
-        colour = driver.execute_script("return getComputedStyle(document.body).color")
-        shades.append(sum(int(part) for part in re.findall(r"\d+", colour)[:3]))
+        color = driver.execute_script("return getComputedStyle(document.body).color")
+        shades.append(sum(int(part) for part in re.findall(r"\d+", color)[:3]))
     light, dark = shades
-    assert dark > light, f"the text's colour: {shades}"
+    assert dark > light, f"the text's color: {shades}"
 
 
 def press(driver: Chrome, *keys: str) -> None:

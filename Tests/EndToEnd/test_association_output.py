@@ -1,4 +1,4 @@
-"""The forms of a report: JSON, JUnit, GitHub's commands, and text with a caret; colour only where it is wanted."""
+"""The forms of a report: JSON, JUnit, GitHub's commands, and text with a caret; color only where it is wanted."""
 
 import json
 import re
@@ -235,7 +235,7 @@ def test_lines_wrap_to_the_terminal(tmp_path: Path) -> None:
     assert max(map(len, lines)) <= 80
 
 
-def test_colour_can_be_forced(tmp_path: Path) -> None:
+def test_color_can_be_forced(tmp_path: Path) -> None:
     assert COLOUR in checked(tmp_path, FAULTY, "--color", "always").out
     assert COLOUR not in checked(tmp_path, FAULTY, "--color", "never").out
 
@@ -249,18 +249,18 @@ def test_nothing_but_the_result_is_on_standard_output(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variables", "coloured"),
+    ("variables", "colored"),
     [
         pytest.param({"TERM": "xterm"}, True, id="a terminal"),
         pytest.param({"TERM": "xterm", "NO_COLOR": ""}, True, id="NO_COLOR without a value"),
         pytest.param({"TERM": "xterm", "NO_COLOR": "1"}, False, id="NO_COLOR"),
-        pytest.param({"TERM": "dumb"}, False, id="a terminal without colours"),
+        pytest.param({"TERM": "dumb"}, False, id="a terminal without colors"),
     ],
 )
-def test_colour_is_for_terminals_that_want_it(tmp_path: Path, variables: dict[str, str], coloured: bool) -> None:
+def test_color_is_for_terminals_that_want_it(tmp_path: Path, variables: dict[str, str], colored: bool) -> None:
     (tmp_path / "site.json").write_bytes(FAULTY)
     written = on_a_terminal(tmp_path, "association", "check", "site.json", **variables)
-    assert (COLOUR in written) is coloured
+    assert (COLOUR in written) is colored
     bare = re.sub(rb"\x1b\[\d*m", b"", written).replace(b"\r\n", b"\n")
     assert bare == association(tmp_path, "check", "site.json").out
     assert COLOUR not in on_a_terminal(tmp_path, "association", "check", "site.json", "--json", **variables)

@@ -229,12 +229,12 @@ def test_the_text_is_aligned_and_each_line_to_copy_is_whole(machine: Machine) ->
     assert re.search(r"\n\d+ problems? must be fixed\.\n$", done.out)
 
 
-@pytest.mark.parametrize(("variables", "colour"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
-def test_colour_is_only_for_a_terminal(machine: Machine, variables: dict[str, str], colour: bool) -> None:
+@pytest.mark.parametrize(("variables", "color"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_color_is_only_for_a_terminal(machine: Machine, variables: dict[str, str], color: bool) -> None:
     words = ("doctor", "--certificates", "certs", "--domain", NAME, *ports())
     shown = on_a_terminal(machine.home, *words, **({"TERM": "xterm"} | variables))
-    assert (b"\x1b[31mproblem" in shown) == colour
-    assert (b"\x1b" in shown) == colour
+    assert (b"\x1b[31mproblem" in shown) == color
+    assert (b"\x1b" in shown) == color
     assert "\x1b" not in doctor(machine, "--domain", NAME).out
 
 

@@ -68,11 +68,11 @@ let package = Package(
             dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
             swiftSettings: strict),
         .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: strict),
-        .target(name: "AssociationDiagnostics", dependencies: ["SourceJSON"], swiftSettings: strict),
+        .target(name: "AssociationDiagnostics", swiftSettings: strict),
         .target(
             name: "AssociatedDomains",
             dependencies: [
-                "CZlib", "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociationDiagnostics",
+                "CZlib", "MotivatorPlatform", "Certificates", "SourceJSON", "AssociationDiagnostics",
             ],
             swiftSettings: strict),
         .target(
@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "AssociationChecker",
             dependencies: [
-                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "HTTPSClient", "SourceJSON",
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON",
                 "AssociatedDomains",
                 "UniversalLinks",
             ],

@@ -2,7 +2,6 @@ import ArgumentParser
 import MotivatorPlatform
 import Testing
 
-@testable import AssociationCommands
 @testable import CommandSupport
 @testable import motivator
 

@@ -2,7 +2,6 @@ import MotivatorPlatform
 import Testing
 
 @testable import AssociationCommands
-@testable import motivator
 
 @Suite("The results of a script in formats for test programs") struct ScriptReportTests {
     /// Three commands, of which the second has a character that each format escapes.

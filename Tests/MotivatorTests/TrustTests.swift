@@ -3,7 +3,6 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-@testable import AssociationCommands
 @testable import CommandSupport
 @testable import motivator
 
@@ -136,10 +135,10 @@ import Testing
                 """)
     }
 
-    @Test("Colour surrounds only the status, and control characters of a message are escaped")
-    func colour() {
+    @Test("Color surrounds only the status, and control characters of a message are escaped")
+    func color() {
         let row = StatusTable.Row(level: .bad, status: "problem", subject: "a", message: "b\u{1B}[2J")
-        let text = StatusTable(sections: [.init(rows: [row])], isColoured: true).text
+        let text = StatusTable(sections: [.init(rows: [row])], isColored: true).text
         #expect(text == "\u{1B}[31mproblem\u{1B}[0m  a  b\\u{1b}[2J\n")
     }
 

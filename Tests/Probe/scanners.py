@@ -84,7 +84,7 @@ def sslscan(server: Server, folder: Path) -> Part:
     part = Part("sslscan", "all checks")
     report = folder / "sslscan.xml"
     run(
-        ["sslscan", "--no-colour", "--show-certificate", f"--sni-name={NAME}", f"--xml={report}"]
+        ["sslscan", "--no-color", "--show-certificate", f"--sni-name={NAME}", f"--xml={report}"]
         + [f"{ADDRESS}:{server.port}"],
         folder,
         "sslscan.txt",

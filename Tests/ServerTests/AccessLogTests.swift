@@ -136,7 +136,7 @@ import Testing
         let errors = Mailbox<Int>()
         let began = SocketCalls.monotonicMilliseconds()
         try await Live.run(
-            way.poller, RoutingTests.router, clock: clock, requestLog: AccessLogOptions(sink: sink, format: .json)
+            way.poller, RoutingTests.router, clock: clock, accessLog: AccessLogOptions(sink: sink, format: .json)
         ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             let first = try await wire.ask(TestRequest("GET", "/ready", fields: ["User-Agent: swcd"]))
@@ -178,7 +178,7 @@ import Testing
         let reader = FileDescriptor(owning: open(scratch.file("log"), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         let sink = try LogSink(path: scratch.file("log"), format: .text)
         try await Live.run(
-            way.poller, RoutingTests.router, requestLog: AccessLogOptions(sink: sink, format: .text)
+            way.poller, RoutingTests.router, accessLog: AccessLogOptions(sink: sink, format: .text)
         ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             let request = TestRequest("GET", "/ready", fields: closes ? ["Connection: close"] : [])

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import MotivatorLog
-@testable import MotivatorServer
 
 /// Where log lines go when their reader leaves.
 @Suite("The sink of log lines", .timeLimit(.minutes(5))) struct LogSinkTests {

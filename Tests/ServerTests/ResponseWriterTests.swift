@@ -62,7 +62,7 @@ import Testing
                 _ = await connection.write(Array(part.utf8))
             }
         }
-        try await Live.run(way.poller, router, requestLog: AccessLogOptions(sink: sink, format: .text)) { live in
+        try await Live.run(way.poller, router, accessLog: AccessLogOptions(sink: sink, format: .text)) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(TestRequest().bytes)
             _ = try await wire.rest()

@@ -3,7 +3,6 @@ import MotivatorHTTP
 import Testing
 
 @testable import UltraMotivator
-@testable import WebChecker
 
 /// The rules are in docs/site-and-api.md, "Pages".
 @Suite("The forms of the site") struct WebFormTests {

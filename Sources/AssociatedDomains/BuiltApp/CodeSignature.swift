@@ -23,7 +23,7 @@ struct CodeSignature {
             return try CodeSignature(source: source, name: name).entitlements()
         } catch .truncated(let offset, let count, let size) {
             throw .malformedExecutable(
-                name: name, reason: "it refers to \(count) bytes at offset \(offset), but has \(size) bytes")
+                name: name, reason: "it refers to \(count) bytes at offset \(offset), but is only \(size) bytes long")
         }
     }
 
@@ -77,7 +77,8 @@ struct CodeSignature {
         }
         let size = header.littleEndian(at: 20, size: 4)
         guard size <= CodeSignature.maximumCommandSize else {
-            throw malformed("its load commands have \(size) bytes, more than \(CodeSignature.maximumCommandSize)")
+            throw malformed(
+                "its load commands are \(size) bytes long; the limit is \(CodeSignature.maximumCommandSize)")
         }
         let commands = try image.read(at: header.count, count: size)
         var index = 0

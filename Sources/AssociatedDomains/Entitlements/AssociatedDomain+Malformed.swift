@@ -86,7 +86,7 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .empty: "the entry is empty"
         case .tooLong(let length):
             "the entry has \(length) bytes, more than the maximum of \(AssociatedDomain.maximumLength)"
-        case .surroundingSpace(let text): "the entry \(text.excerpt) has a space or line break at its beginning or end"
+        case .surroundingSpace(let text): "the entry \(text.excerpt) begins or ends with a space or line break"
         case .markup(let text): "\(text.excerpt) is part of a property list, not an entry"
         case .severalEntries(let text): "\(text.excerpt) contains more than one entry"
         case .quotes(let text, let quote):

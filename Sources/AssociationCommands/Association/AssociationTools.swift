@@ -22,7 +22,7 @@ package struct AssociationTools: ParsableCommand {
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
                 """)
 
-        @Argument(help: "The JSON file. - or no argument reads standard input.")
+        @Argument(help: "The JSON file (default: standard input).")
         var file = "-"
 
         @Option(help: ArgumentHelp("Certificate of the site (PEM).", valueName: "file"))
@@ -37,7 +37,7 @@ package struct AssociationTools: ParsableCommand {
         @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
         var output: String?
 
-        @Flag(help: "Also sign attributes, such as the signing time.")
+        @Flag(help: "Include signed attributes, such as the signing time.")
         var attributes = false
 
         @Flag(help: "Sign even if the file is not a valid association file, or devices reject the certificate.")
@@ -74,7 +74,7 @@ package struct AssociationTools: ParsableCommand {
                 Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
                 """)
 
-        @Argument(help: "The signed file. - reads standard input.")
+        @Argument(help: "The signed file, or - for standard input.")
         var file: String
 
         @Option(help: ArgumentHelp("Domain that the signer's certificate must be valid for.", valueName: "name"))

@@ -82,7 +82,7 @@ extension AssociationTools {
         @Flag(help: "Also print notes, and the reason and source of each issue.")
         var verbose = false
 
-        @Option(help: "Use colour: auto, always or never.")
+        @Option(help: "Use color: auto, always or never.")
         var color = Color.auto
 
         @OptionGroup(title: "Connection")
@@ -141,7 +141,7 @@ extension AssociationTools {
             var style = ReportText.Style()
             style.width = Output.width
             style.isVerbose = verbose
-            style.isColored = color == .always || (color == .auto && Output.isColoured)
+            style.isColored = color == .always || (color == .auto && Output.isColored)
             var text = ReportText(result.report, profiles: profile.shown, style: style).text
             if let cdn = result.cdn {
                 text += "\nApple's CDN:\n" + ReportText(cdn, profiles: profile.shown, style: style).text

@@ -101,15 +101,15 @@ struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, what \
-            it permits.
+            The signed app (.app folder or .ipa), or its .entitlements property list. Also accepts a provisioning \
+            profile, and checks what it permits.
             """, valueName: "file"))
     var entitlements: String?
 
     @Option(
         help: """
-            Service to check: webcredentials, applinks, appclips or activitycontinuation. The default is the services \
-            of the entries. Without entries, it is any service of the file.
+            Service to check: webcredentials, applinks, appclips or activitycontinuation (default: the services of \
+            the entries, or any service of the file if there are no entries).
             """)
     var service: Service?
 

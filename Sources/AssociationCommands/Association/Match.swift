@@ -29,7 +29,7 @@ extension AssociationTools {
         @Argument(help: "Domain, https URL, file, or - for standard input.")
         var target: String
 
-        @Option(help: "URL to match. - reads URLs from standard input, one per line.")
+        @Option(help: "URL to match, or - to read URLs from standard input, one per line.")
         var url: String
 
         @Option(help: "Domain that serves the file. URLs of other hosts are then unmatched.")

@@ -76,7 +76,7 @@ extension DeviceTools {
     struct Allow: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "allow",
-            abstract: "Allow saving passwords for a host again after the answer never.",
+            abstract: "Allow saving passwords for a host again after the user answered \"never\".",
             discussion: "Example: motivator device allow --domain example.com")
 
         @Option(help: ArgumentHelp("The host.", valueName: "name"))

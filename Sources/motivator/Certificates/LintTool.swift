@@ -48,7 +48,7 @@ extension CertificateTools {
             } else {
                 var style = ReportText.Style()
                 style.width = Output.width
-                style.isColored = Output.isColoured
+                style.isColored = Output.isColored
                 style.isVerbose = verbose
                 try Output.result(Array(lint.text(style: style).utf8))
             }

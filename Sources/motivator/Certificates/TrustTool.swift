@@ -83,7 +83,7 @@ extension CertificateTools {
                 return try Output.result(document.bytes())
             }
             let table = StatusTable(
-                sections: [.init(rows: results.map(\.row))], isColoured: Output.isColoured, width: Output.width)
+                sections: [.init(rows: results.map(\.row))], isColored: Output.isColored, width: Output.width)
             try Output.result(Array(table.text.utf8))
             if results.contains(where: \.requiresRestart) {
                 Output.sentence("Restart the browsers, which read their databases at start.")

@@ -48,7 +48,7 @@ struct ServeConfiguration {
     }
 }
 
-/// The sources of the configuration. `SIGHUP` loads it from them again.
+/// The sources of the configuration. `SIGHUP` reloads the configuration.
 struct ConfigurationSource: Sendable {
     /// The configuration file in the working folder, which `serve` reads without `--config`.
     static let defaultFile = "motivator.json"

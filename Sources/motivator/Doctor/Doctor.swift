@@ -79,7 +79,7 @@ struct Doctor: ParsableCommand {
             try Output.result(Doctor.json(groups, isOK: count == 0).bytes())
         } else {
             let table = StatusTable(
-                sections: groups.map(\.section), isColoured: Output.isColoured, width: Output.width)
+                sections: groups.map(\.section), isColored: Output.isColored, width: Output.width)
             try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
         }
         if count > 0 { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }

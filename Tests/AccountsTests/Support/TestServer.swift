@@ -3,7 +3,6 @@ import Dispatch
 import Foundation
 import MotivatorPlatform
 import TestSupport
-@testable import PostgreSQLAccounts
 
 /// A PostgreSQL server of one test, which the test stops and starts again.
 final class TestServer: Sendable {

@@ -25,7 +25,7 @@ def widths(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
 def faults(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
     """Returns the problems of the current page, on screens of these sizes, or else on the current screen.
 
-    Axe runs on the last size. The dark scheme changes only colours, so axe then checks only the contrast.
+    Axe runs on the last size. The dark scheme changes only colors, so axe then checks only the contrast.
     """
     found = widths(driver, name, *sizes)
     # A long page takes axe half a minute on a busy machine.

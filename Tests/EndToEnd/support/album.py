@@ -20,7 +20,7 @@ from support.terminal import Outcome, Prompt
 
 # The visible part of a page on a phone. At this scale, four units are five pixels, so no line is blurred.
 WIDTH, HEIGHT, SCALE = 384, 720, 1.25
-# Text on a plain background needs few colours. Sixteen colours have four bits per pixel.
+# Text on a plain background needs few colors. Sixteen colors have four bits per pixel.
 COLOURS = 16
 SHOWN_WIDTH = 340
 
@@ -47,7 +47,7 @@ section.alert li { flex: 1 }
 section.alert li + li { border-left: 1px solid #d4d7dd }
 """
 
-# Returns the most frequent colours of an image, and its pixels as indices of the nearest one.
+# Returns the most frequent colors of an image, and its pixels as indices of the nearest one.
 INDEXED = """
 const [source, limit, done] = arguments;
 const image = new Image();
@@ -199,7 +199,7 @@ def other_tab(driver: Chrome) -> Iterator[None]:
 
 
 def png(width: int, height: int, palette: list[list[int]], pixels: bytes) -> bytes:
-    """Returns a PNG file with indexed colours (W3C PNG, sections 5 and 11.2)."""
+    """Returns a PNG file with indexed colors (W3C PNG, sections 5 and 11.2)."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
@@ -211,7 +211,7 @@ def png(width: int, height: int, palette: list[list[int]], pixels: bytes) -> byt
         (
             b"\x89PNG\r\n\x1a\n",
             chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 4, 3, 0, 0, 0)),
-            chunk(b"PLTE", bytes(part for colour in palette for part in colour)),
+            chunk(b"PLTE", bytes(part for color in palette for part in color)),
             chunk(b"IDAT", zlib.compress(packed, 9)),
             chunk(b"IEND", b""),
         )

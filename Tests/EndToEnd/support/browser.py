@@ -75,7 +75,7 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | No
 
 
 def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | None = None, scale: float = 1) -> None:
-    """Shows the page on a screen of this size, in the light or the dark colour scheme."""
+    """Shows the page on a screen of this size, in the light or the dark color scheme."""
     if scheme:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})

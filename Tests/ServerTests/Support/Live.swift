@@ -19,11 +19,11 @@ struct Live: Sendable {
     ///   - poller: how the loop waits for events.
     ///   - router: the routes of both ports.
     ///   - clock: the time of responses.
-    ///   - requestLog: the destination of the request log.
+    ///   - accessLog: the destination of the access log.
     ///   - settings: changes the limits.
     static func run(
         _ poller: PollerKind, _ router: Router, clock: Clock = .system,
-        requestLog: AccessLogOptions? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
+        accessLog: AccessLogOptions? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
         _ body: (Live) async throws -> Void
     ) async throws {
         var options = ServerOptions()
@@ -37,7 +37,7 @@ struct Live: Sendable {
         let events = Mailbox<String>()
         let server = try HTTPServer(
             options: options, tls: loopback, plain: loopback, clock: clock,
-            logger: RecordingLog { events.put($0) }.logger, requestLog: requestLog)
+            logger: RecordingLog { events.put($0) }.logger, accessLog: accessLog)
         try server.start(snapshot(router))
         let live = Live(
             server: server, events: events, plain: server.endpoints.plain[0], secure: server.endpoints.tls[0])
@@ -48,7 +48,7 @@ struct Live: Sendable {
             throw error
         }
         await server.stopNow()
-        requestLog?.sink.flush()
+        accessLog?.sink.flush()
     }
 
     static func snapshot(_ router: Router) throws -> ServerSnapshot {

@@ -14,12 +14,12 @@ public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let form = try FormContent(bytes)
         guard let values = reference?.values else { fatalError("a malformed form is accepted") }
         for name in names {
-            let value = values[Array(name.rawValue.utf8)]
+            let value = values[name.rawValue]
             require(form.has(name) == (value != nil), "a field is missing, or is not in the form")
             require(Array(form[name].utf8) == value ?? [], "a value differs")
         }
-        for name in ["file", "entitlement", "app", "url", "site"] {
-            require(form[name].map { Array($0.utf8) } == values[Array(name.utf8)], "a value of a check differs")
+        for (name, value) in values {
+            require(form[name].map { Array($0.utf8) } == value, "a value of another form differs")
         }
         require(values.count <= 32, "too many fields are accepted")
     } catch {
@@ -53,7 +53,8 @@ private func checkEncoding(_ bytes: [UInt8]) {
 
 /// A form, read by a second parser: the fields in order, bytes only.
 private struct ReferenceForm {
-    private(set) var values: [[UInt8]: [UInt8]] = [:]
+    /// The values by name. Names are equal if they are canonically equivalent.
+    private(set) var values: [String: [UInt8]] = [:]
 
     /// Returns nil for content that is not an acceptable form.
     init?(_ content: [UInt8]) {
@@ -69,8 +70,9 @@ private struct ReferenceForm {
             if byte == UInt8(ascii: "&") {
                 if isEmpty { continue }
                 count += 1
-                guard count <= 32, isUTF8(name), isUTF8(value ?? []), values[name] == nil else { return nil }
-                values[name] = value ?? []
+                guard count <= 32, isUTF8(value ?? []), let text = String(validating: name, as: UTF8.self),
+                    values.updateValue(value ?? [], forKey: text) == nil
+                else { return nil }
                 (name, value, isEmpty) = ([], nil, true)
                 continue
             }
