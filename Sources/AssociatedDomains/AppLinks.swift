@@ -14,7 +14,7 @@ public struct AppLinks: Sendable {
         /// The JSON object of the entry, with `components`, `paths`, `defaults` and other members.
         public let object: JSONObject
         /// The location of the entry.
-        public let place: SourceLocation
+        public let location: SourceLocation
     }
 
     /// The forms of `details`.

@@ -16,7 +16,7 @@ extension SiteAssociation {
         case identifier(SourceLocation, path: String, AppIdentifier.Malformed)
 
         /// The location of the error, or nil if it concerns the whole file.
-        public var place: SourceLocation? {
+        public var location: SourceLocation? {
             switch self {
             case .tooLarge, .enveloped: nil
             case .json(let fault): fault.location

@@ -19,7 +19,7 @@ public struct SiteAssociation: Sendable {
         /// The app.
         public let identifier: AppIdentifier
         /// The location of the identifier in the file.
-        public let place: SourceLocation
+        public let location: SourceLocation
     }
 
     /// The unchanged bytes of the file, which are served and signed.

@@ -54,14 +54,14 @@ struct SiteAssociationReader {
         let several = try apps(object["appIDs"], at: "\(path).appIDs")
         var one: [SiteAssociation.App] = []
         if let value = object["appID"] { one = [try app(value, at: "\(path).appID")] }
-        return AppLinks.Detail(apps: several ?? one, object: object, place: entry.location)
+        return AppLinks.Detail(apps: several ?? one, object: object, location: entry.location)
     }
 
     private func legacyDetail(_ entry: JSONObject.Member) throws(SiteAssociation.Failure) -> AppLinks.Detail {
         let path = "applinks.details"
         let app = try app(entry.key, at: entry.keyLocation, path: path)
         let object = try self.object(entry.value, at: "\(path)[\(entry.key.excerpt)]")
-        return AppLinks.Detail(apps: [app], object: object, place: entry.keyLocation)
+        return AppLinks.Detail(apps: [app], object: object, location: entry.keyLocation)
     }
 
     /// Reads a list of apps. A device skips an element that is not a string, and a list that is not an array. This
@@ -89,7 +89,7 @@ struct SiteAssociationReader {
         _ text: String, at location: SourceLocation, path: String
     ) throws(SiteAssociation.Failure) -> SiteAssociation.App {
         do {
-            return SiteAssociation.App(identifier: try AppIdentifier(text), place: location)
+            return SiteAssociation.App(identifier: try AppIdentifier(text), location: location)
         } catch {
             throw .identifier(location, path: path, error)
         }

@@ -23,7 +23,7 @@ struct AssetLinksReader {
         var reader = AssetLinksReader(
             location: root.location, isContent: AssetLinks.isContent(root), subject: subject)
         reader.read(root)
-        // If no statement is usable, the mistakes are the reason why the file grants nothing.
+        // If no statement is usable, the errors are the reason why the file grants nothing.
         if reader.links.statements.isEmpty, reader.links.includes.isEmpty {
             reader.issues = reader.issues.map(\.asReason)
         }

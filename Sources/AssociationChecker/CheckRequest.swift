@@ -62,11 +62,11 @@ public struct CheckRequest: Sendable {
     ///   - list: The entitlements of the app.
     ///   - source: The name of the list in issues.
     public mutating func add(_ list: Entitlements, from source: String) {
-        entries += list.entries.map { Entry($0.text, source: source, location: $0.place) }
-        listIssues += list.remarks.map { remark in
-            let (diagnostic, effects) = CheckRequest.classification(of: remark.kind)
+        entries += list.entries.map { Entry($0.text, source: source, location: $0.location) }
+        listIssues += list.issues.map { issue in
+            let (diagnostic, effects) = CheckRequest.classification(of: issue.kind)
             return Issue(
-                diagnostic, problem: remark.problem, fix: remark.fix, in: source, at: remark.place, effects)
+                diagnostic, problem: issue.problem, fix: issue.fix, in: source, at: issue.location, effects)
         }
         // The entitlements of a built app contain its identifier.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }

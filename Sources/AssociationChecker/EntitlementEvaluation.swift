@@ -51,10 +51,9 @@ struct EntitlementEvaluation {
     private mutating func note(_ entry: ReadEntry, _ host: String?, _ service: Service?) {
         switch entry.result {
         case .success(let domain):
-            for remark in domain.remarks where remark.diagnostic != .wildcardRoot || !domain.coversAsRoot(host, service)
-            {
+            for found in domain.issues where found.diagnostic != .wildcardRoot || !domain.coversAsRoot(host, service) {
                 let issue = Issue(
-                    remark.diagnostic, remark.values, in: entry.subject, at: entry.location, remark.effects)
+                    found.diagnostic, found.values, in: entry.subject, at: entry.location, found.effects)
                 // A profile that rejects this entry uses the entries that it accepts.
                 let others = Profile.allCases.filter { profile in covering.contains { $0.isAccepted(in: profile) } }
                 issues.append(issue.atMost(.warning, in: others))
@@ -123,7 +122,7 @@ struct EntitlementEvaluation {
 extension AssociatedDomain {
     /// Returns whether a profile accepts the entry.
     func isAccepted(in profile: Profile) -> Bool {
-        !remarks.contains { ($0.effects ?? $0.diagnostic.diagnostic.effects)[profile] == .denial }
+        !issues.contains { ($0.effects ?? $0.diagnostic.diagnostic.effects)[profile] == .denial }
     }
 
     /// Returns whether the entry covers a host in any profile, or the host is unknown.

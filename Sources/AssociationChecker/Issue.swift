@@ -118,14 +118,14 @@ extension Issue {
         }
     }
 
-    init(_ remark: UniversalLinks.LinkIssue, in subject: String) {
-        if case .appTwice = remark.kind {
+    init(_ issue: UniversalLinks.LinkIssue, in subject: String) {
+        if case .appTwice = issue.kind {
             self.init(
-                AppDiagnostic.twice, problem: remark.problem, fix: remark.fix, in: subject, at: remark.location)
+                AppDiagnostic.twice, problem: issue.problem, fix: issue.fix, in: subject, at: issue.location)
             return
         }
         self.init(
-            LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.fix, in: subject, at: remark.location)
+            LinkDiagnostic(issue.kind), problem: issue.problem, fix: issue.fix, in: subject, at: issue.location)
     }
 
     /// Creates the issue for a signed file that cannot be opened.

@@ -155,7 +155,7 @@ struct LenientReader {
     private mutating func links(_ object: JSONObject, _ location: SourceLocation) -> [LenientAssociation.App] {
         let links = UniversalLinks(object, location: location)
         association.links = links
-        for remark in links.remarks { issues.append(Issue(remark, in: subject)) }
+        for issue in links.issues { issues.append(Issue(issue, in: subject)) }
         let apps = links.apps.map { LenientAssociation.App(text: $0.identifier, location: $0.location) }
         noteApps(apps, of: .applinks)
         return apps
@@ -200,7 +200,7 @@ struct LenientReader {
         var issue = Issue(
             ServiceDiagnostic.misspelt, ["name": member.key.excerpt, "meant": meant], in: subject,
             at: member.keyLocation)
-        // Without another service, this mistake is the reason why the file associates nothing.
+        // Without another service, this error is the reason why the file associates nothing.
         let hasService = association.root.object?.members.contains { Service(rawValue: $0.key) != nil } ?? false
         if !hasService { issue.effects = .all(.denial) }
         issues.append(issue)

@@ -42,7 +42,7 @@ public struct JSONDocument: Sendable {
 /// A text parsed with error recovery: its errors, and the part of its value that is certain.
 ///
 /// After an error, the parser continues at the next `,`, `}` or `]`. It omits a value rather than inventing one: a key
-/// without a value produces no member. It repairs only mistakes that are common in real files: a wrong or missing
+/// without a value produces no member. It repairs only errors that are common in real files: a wrong or missing
 /// comma, typographic or single quotes, a missing quote at the end of a line, unquoted keys and words, and comments.
 /// An unquoted word gets its probable meaning (`True`, `None`) or becomes a string. A malformed number keeps its text.
 /// Parsing takes linear time: each lookahead follows an error, and the number of errors is limited.

@@ -38,7 +38,7 @@ extension JSONError: ExplainedError {
         case .shortEscape: "\\u is not followed by four hexadecimal digits"
         case .loneSurrogate(_, let escape): "\(escape) is half of a surrogate pair without the other half"
         case .unknownWord(_, let word): "\(word.excerpt) is not a JSON value"
-        case .malformedNumber(_, let text, let mistake): "the number \(text.excerpt) \(mistake.rawValue)"
+        case .malformedNumber(_, let text, let problem): "the number \(text.excerpt) \(problem.rawValue)"
         }
     }
 

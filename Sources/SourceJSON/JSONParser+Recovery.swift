@@ -2,7 +2,7 @@ import MotivatorPlatform
 
 /// Error recovery for a forgiving parser.
 ///
-/// It repairs mistakes that are common in real files. After any other error, it continues at the next `,`, `}` or `]`.
+/// It repairs errors that are common in real files. After any other error, it continues at the next `,`, `}` or `]`.
 extension JSONParser {
     /// Skips to the next comma or closing bracket.
     mutating func resynchronize() -> Step {

@@ -7,14 +7,14 @@ extension JSONScanner {
     /// - Returns: The number, or the probable meaning of a malformed number, or nil if it has no probable meaning.
     mutating func takeNumber() throws(JSONError) -> JSONValue.Content? {
         let start = location
-        if let mistake = takeWellFormedNumber() {
+        if let problem = takeWellFormedNumber() {
             // The text ends where a digit is required, so the number may be cut off.
-            if byte == nil, mistake.canBeCompleted {
+            if byte == nil, problem.canBeCompleted {
                 try report(.cutOff(location, inside: .number, opened: start))
             } else {
                 let rest = bytes[start.offset...]
                 take((rest.firstIndex { !$0.isNumberLike } ?? bytes.count) - offset)
-                try report(.malformedNumber(start, text: text(from: start.offset), mistake))
+                try report(.malformedNumber(start, text: text(from: start.offset), problem))
             }
             return Self.meaning(ofNumber: text(from: start.offset))
         }

@@ -4,7 +4,7 @@ import SourceJSON
 /// Reads the service `applinks`. It compiles what a device accepts, and reports what a device skips.
 struct LinkReader {
     private(set) var compiler: RuleCompiler
-    private var remarks: [UniversalLinks.LinkIssue] = []
+    private var issues: [UniversalLinks.LinkIssue] = []
     private let applinks: JSONObject
     private let location: SourceLocation
     private var defaults: [String: JSONValue] = [:]
@@ -20,10 +20,10 @@ struct LinkReader {
         compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
     }
 
-    /// The distinct remarks, in file order.
-    var sortedRemarks: [UniversalLinks.LinkIssue] {
+    /// The distinct issues, in file order.
+    var sortedIssues: [UniversalLinks.LinkIssue] {
         var seen: Set<UniversalLinks.LinkIssue> = []
-        let all = (remarks + compiler.remarks).filter { seen.insert($0).inserted }
+        let all = (issues + compiler.issues).filter { seen.insert($0).inserted }
         return all.enumerated()
             .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
             .map(\.element)
@@ -166,7 +166,7 @@ struct LinkReader {
         return Dictionary(known.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
-    // MARK: Remarks
+    // MARK: Issues
 
     /// Reports rules and details that can never decide the outcome for a URL.
     private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
@@ -195,7 +195,7 @@ struct LinkReader {
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {
         for member in object.members where !known.contains(member.key) {
-            report(KnownKeys.remark(on: member.key, known: known), member.keyLocation)
+            report(KnownKeys.issue(on: member.key, known: known), member.keyLocation)
         }
     }
 
@@ -204,7 +204,7 @@ struct LinkReader {
     }
 
     private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
-        remarks.append(UniversalLinks.LinkIssue(kind: kind, location: location))
+        issues.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 
@@ -228,8 +228,8 @@ package enum KnownKeys {
         "excluded": "exclude", "ignorecase": "caseSensitive",
     ]
 
-    /// Returns the remark about an unknown key.
-    package static func remark(on key: String, known: [String]) -> UniversalLinks.LinkIssue.Kind {
+    /// Returns the issue about an unknown key.
+    package static func issue(on key: String, known: [String]) -> UniversalLinks.LinkIssue.Kind {
         // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
         let lowered = key.lowercased()

@@ -13,7 +13,7 @@ struct RuleCompiler {
     }
 
     var links = CompiledLinks()
-    private(set) var remarks: [UniversalLinks.LinkIssue]
+    private(set) var issues: [UniversalLinks.LinkIssue]
 
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
@@ -45,7 +45,7 @@ struct RuleCompiler {
 
     init(_ custom: SubstitutionVariables) {
         self.custom = custom
-        remarks = custom.remarks
+        issues = custom.issues
         links.variableNames = Set(custom.values.keys)
     }
 
@@ -276,7 +276,7 @@ struct RuleCompiler {
         return Variable(values)
     }
 
-    // MARK: Remarks
+    // MARK: Issues
 
     private mutating func check(
         _ text: String, _ part: URLPart, _ form: ComparisonForm, _ location: SourceLocation, isLegacy: Bool = false
@@ -289,7 +289,7 @@ struct RuleCompiler {
     }
 
     private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
-        remarks.append(UniversalLinks.LinkIssue(kind: kind, location: location))
+        issues.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 

@@ -4,7 +4,7 @@ package import SourceJSON
 package struct SubstitutionVariables {
     /// The values by name. A variable that a device cannot use has no values.
     package private(set) var values: [String: [String]] = [:]
-    private(set) var remarks: [UniversalLinks.LinkIssue] = []
+    private(set) var issues: [UniversalLinks.LinkIssue] = []
     /// The location of each variable that a pattern should use.
     private(set) var locations: [(name: String, location: SourceLocation)] = []
 
@@ -14,7 +14,7 @@ package struct SubstitutionVariables {
         guard let object = value.object else {
             let kind = UniversalLinks.LinkIssue.Kind.wrongKind(
                 key: "substitutionVariables", found: value.kind, expected: .object)
-            remarks.append(UniversalLinks.LinkIssue(kind: kind, location: value.location))
+            issues.append(UniversalLinks.LinkIssue(kind: kind, location: value.location))
             return
         }
         for member in object.members where values[member.key] == nil { read(member) }
@@ -49,7 +49,7 @@ package struct SubstitutionVariables {
     }
 
     private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
-        remarks.append(UniversalLinks.LinkIssue(kind: kind, location: location))
+        issues.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 

@@ -31,7 +31,7 @@ extension UniversalLinks {
             case fragment = "#"
         }
 
-        /// The kinds of remarks.
+        /// The kinds of issues.
         public enum Kind: Sendable, Hashable {
             // Structure.
 

@@ -3,7 +3,7 @@ public import SourceJSON
 
 /// The universal links of an association file, compiled to match URLs as a device does.
 ///
-/// The initializer never fails. It skips what a device skips, and lists the problems in `remarks`. The rules follow
+/// The initializer never fails. It skips what a device skips, and lists the problems in `issues`. The rules follow
 /// Apple's own tool on current devices. Where the behavior of a device is unknown, these rules apply:
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
 /// - Case folding maps one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters
@@ -23,7 +23,7 @@ public struct UniversalLinks: Sendable {
     public static let workLimit = 1_000_000_000
 
     /// The problems in the file, in file order.
-    public let remarks: [LinkIssue]
+    public let issues: [LinkIssue]
 
     private let links: CompiledLinks
     private let workLimit: Int
@@ -32,7 +32,7 @@ public struct UniversalLinks: Sendable {
     ///
     /// - Parameters:
     ///   - applinks: The object of the service `applinks`.
-    ///   - location: The location of the object. Remarks about missing parts refer to it.
+    ///   - location: The location of the object. Issues about missing parts refer to it.
     ///   - workLimit: The work limit for one URL, at least 1.
     public init(
         _ applinks: JSONObject, location: SourceLocation = SourceLocation(line: 1, column: 1, offset: 0),
@@ -41,7 +41,7 @@ public struct UniversalLinks: Sendable {
         var reader = LinkReader(applinks, location: location)
         reader.read()
         links = reader.compiler.links
-        remarks = reader.sortedRemarks
+        issues = reader.sortedIssues
         self.workLimit = workLimit
     }
 

@@ -57,7 +57,7 @@ package struct CheckView: Sendable {
         /// Its severities, with the highest first.
         let ranks: [Rank]
         let code: String
-        let place: String
+        let location: String
         let message: String
         let excerpt: String?
         let fix: String?
@@ -215,7 +215,7 @@ extension CheckView.Item {
             return Rank(severity: severity.rawValue, profiles: concerned.count == shown.count ? nil : names)
         }
         code = issue.code
-        place = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
+        location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
         message = issue.message.visible
         excerpt = issue.location.flatMap { location in
             texts[issue.subject].map { Excerpt($0, at: location).text }

@@ -9,7 +9,7 @@ struct MatchView: Sendable {
     /// A rule that was tried.
     struct Trial: Sendable {
         let app: String
-        let place: String
+        let location: String
         let outcome: String
         let sentence: String
     }
@@ -101,7 +101,7 @@ struct MatchView: Sendable {
 extension MatchView.Trial {
     fileprivate init(_ explanation: UniversalLinks.Explanation) {
         app = explanation.app.shortened
-        place = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.location))"
+        location = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.location))"
         outcome = explanation.outcome.rawValue
         sentence = explanation.sentence.sentence
     }

@@ -37,138 +37,138 @@ enum AssociatedDomainCases {
     private static let ports: [Accepted] = [
         Accepted(
             name: "a port for passwords", text: "webcredentials:example.com:8443", service: .webcredentials,
-            host: "example.com", port: 8443, remarks: [.credentialsPort],
+            host: "example.com", port: 8443, issues: [.credentialsPort],
             source: "Shared Web Credentials Reference: documented"),
         Accepted(
             name: "a port for links", text: "applinks:example.com:8443", service: .applinks, host: "example.com",
-            port: 8443, remarks: [.otherPort], source: port),
+            port: 8443, issues: [.otherPort], source: port),
         Accepted(
             name: "a port for App Clips", text: "appclips:example.com:8443", service: .appclips, host: "example.com",
-            port: 8443, remarks: [.otherPort], source: port),
+            port: 8443, issues: [.otherPort], source: port),
         Accepted(
             name: "a port for Handoff", text: "activitycontinuation:example.com:1", service: .activitycontinuation,
-            host: "example.com", port: 1, remarks: [.otherPort], source: port),
+            host: "example.com", port: 1, issues: [.otherPort], source: port),
         Accepted(
             name: "the smallest port", text: "webcredentials:example.com:1", service: .webcredentials,
-            host: "example.com", port: 1, remarks: [.credentialsPort], source: "RFC 6335, 6: 0 is reserved"),
+            host: "example.com", port: 1, issues: [.credentialsPort], source: "RFC 6335, 6: 0 is reserved"),
         Accepted(
             name: "the largest port", text: "webcredentials:example.com:65535", service: .webcredentials,
-            host: "example.com", port: 65_535, remarks: [.credentialsPort], source: "RFC 6335, 6: 16 bits"),
+            host: "example.com", port: 65_535, issues: [.credentialsPort], source: "RFC 6335, 6: 16 bits"),
         Accepted(
             name: "zeros in front", text: "webcredentials:example.com:0008443", service: .webcredentials,
-            host: "example.com", port: 8443, remarks: [.credentialsPort], source: "RFC 3986, 3.2.3: *DIGIT"),
+            host: "example.com", port: 8443, issues: [.credentialsPort], source: "RFC 3986, 3.2.3: *DIGIT"),
         Accepted(
             name: "the port of https", text: "applinks:example.com:443", service: .applinks, host: "example.com",
-            port: 443, remarks: [.otherPort], source: "RFC 9110, 4.2.2"),
+            port: 443, issues: [.otherPort], source: "RFC 9110, 4.2.2"),
         Accepted(
             name: "a port and a mode", text: "webcredentials:example.com:8443?mode=developer",
             service: .webcredentials, host: "example.com", port: 8443, modes: .developer,
-            remarks: [.developerMode, .credentialsPort],
+            issues: [.developerMode, .credentialsPort],
             source: modes),
     ]
 
     private static let modeWords: [Accepted] = [
         Accepted(
             name: "developer", text: "applinks:example.com?mode=developer", service: .applinks, host: "example.com",
-            modes: .developer, remarks: [.developerMode], source: modes),
+            modes: .developer, issues: [.developerMode], source: modes),
         Accepted(
             name: "managed", text: "applinks:example.com?mode=managed", service: .applinks, host: "example.com",
-            modes: .managed, remarks: [.managedMode], source: modes),
+            modes: .managed, issues: [.managedMode], source: modes),
         Accepted(
             name: "both", text: "applinks:example.com?mode=developer+managed", service: .applinks,
-            host: "example.com", modes: [.developer, .managed], remarks: [.developerMode, .managedMode],
+            host: "example.com", modes: [.developer, .managed], issues: [.developerMode, .managedMode],
             source: modes),
         Accepted(
             name: "both the other way round", text: "applinks:example.com?mode=managed+developer", service: .applinks,
-            host: "example.com", modes: [.developer, .managed], remarks: [.developerMode, .managedMode],
+            host: "example.com", modes: [.developer, .managed], issues: [.developerMode, .managedMode],
             source: "associated-domains.md: words, in any order"),
         Accepted(
             name: "capital letter", text: "applinks:example.com?mode=Developer", service: .applinks,
-            host: "example.com", modes: .developer, remarks: [.developerMode, .modeCase], source: mode),
+            host: "example.com", modes: .developer, issues: [.developerMode, .modeCase], source: mode),
         Accepted(
             name: "upper case", text: "applinks:example.com?mode=DEVELOPER", service: .applinks, host: "example.com",
-            modes: .developer, remarks: [.developerMode, .modeCase], source: mode),
+            modes: .developer, issues: [.developerMode, .modeCase], source: mode),
         Accepted(
             name: "mixed case", text: "applinks:example.com?mode=DevelopER+mAnaged", service: .applinks,
-            host: "example.com", modes: [.developer, .managed], remarks: [.developerMode, .managedMode, .modeCase],
+            host: "example.com", modes: [.developer, .managed], issues: [.developerMode, .managedMode, .modeCase],
             source: mode),
         Accepted(
             name: "unknown word", text: "applinks:example.com?mode=debug", service: .applinks, host: "example.com",
-            remarks: [.unknownMode], source: mode),
+            issues: [.unknownMode], source: mode),
         Accepted(
             name: "misspelt word", text: "applinks:example.com?mode=develop", service: .applinks, host: "example.com",
-            remarks: [.unknownMode], source: mode),
+            issues: [.unknownMode], source: mode),
         Accepted(
             name: "unknown beside known", text: "applinks:example.com?mode=developer+debug", service: .applinks,
-            host: "example.com", modes: .developer, remarks: [.unknownMode, .developerMode], source: mode),
+            host: "example.com", modes: .developer, issues: [.unknownMode, .developerMode], source: mode),
         Accepted(
             name: "a comma in place of the plus", text: "applinks:example.com?mode=developer,managed",
-            service: .applinks, host: "example.com", remarks: [.unknownMode], source: mode),
+            service: .applinks, host: "example.com", issues: [.unknownMode], source: mode),
         Accepted(
             name: "a percent-encoded plus", text: "applinks:example.com?mode=developer%2Bmanaged", service: .applinks,
-            host: "example.com", remarks: [.unknownMode], source: mode),
+            host: "example.com", issues: [.unknownMode], source: mode),
         Accepted(
             name: "no word", text: "applinks:example.com?mode=", service: .applinks, host: "example.com",
-            remarks: [.query], source: mode),
+            issues: [.query], source: mode),
         Accepted(
             name: "a plus behind", text: "applinks:example.com?mode=managed+", service: .applinks,
-            host: "example.com", modes: .managed, remarks: [.unknownMode, .managedMode], source: mode),
+            host: "example.com", modes: .managed, issues: [.unknownMode, .managedMode], source: mode),
         Accepted(
             name: "one word twice", text: "applinks:example.com?mode=developer+developer", service: .applinks,
-            host: "example.com", modes: .developer, remarks: [.developerMode], source: mode),
+            host: "example.com", modes: .developer, issues: [.developerMode], source: mode),
         Accepted(
             name: "a slash in the word", text: "applinks:example.com?mode=developer/", service: .applinks,
-            host: "example.com", remarks: [.unknownMode], source: "RFC 3986, 3.4: a query may have a slash"),
+            host: "example.com", issues: [.unknownMode], source: "RFC 3986, 3.4: a query may have a slash"),
         Accepted(
             name: "localhost", text: "webcredentials:localhost?mode=developer", service: .webcredentials,
-            host: "localhost", modes: .developer, remarks: [.developerMode, .localhost],
+            host: "localhost", modes: .developer, issues: [.developerMode, .localhost],
             source: "associated-domains.md: localhost only with mode exactly developer"),
         Accepted(
             name: "localhost with a port", text: "webcredentials:localhost:8443?mode=DEVELOPER",
             service: .webcredentials, host: "localhost", port: 8443, modes: .developer,
-            remarks: [.developerMode, .credentialsPort, .modeCase, .localhost],
+            issues: [.developerMode, .credentialsPort, .modeCase, .localhost],
             source: "associated-domains.md: localhost only with mode exactly developer"),
         Accepted(
             name: "localhost in capitals", text: "webcredentials:LocalHost?mode=developer", service: .webcredentials,
-            host: "localhost", modes: .developer, remarks: [.hostCase, .developerMode, .localhost],
+            host: "localhost", modes: .developer, issues: [.hostCase, .developerMode, .localhost],
             source: "RFC 4343: names are compared without case"),
         Accepted(
             name: "localhost and a word that is ignored", text: "applinks:localhost?mode=developer+debug",
             service: .applinks, host: "localhost", modes: .developer,
-            remarks: [.unknownMode, .developerMode, .localhost],
+            issues: [.unknownMode, .developerMode, .localhost],
             source: mode),
     ]
 
     private static let wildcards: [Accepted] = [
         Accepted(
             name: "a wildcard", text: "applinks:*.example.com", service: .applinks, host: "example.com",
-            isWildcard: true, remarks: [.wildcardRoot], source: wildcard),
+            isWildcard: true, issues: [.wildcardRoot], source: wildcard),
         Accepted(
             name: "a wildcard for passwords", text: "webcredentials:*.example.com", service: .webcredentials,
-            host: "example.com", isWildcard: true, remarks: [.wildcardRoot], source: wildcard),
+            host: "example.com", isWildcard: true, issues: [.wildcardRoot], source: wildcard),
         Accepted(
             name: "a wildcard for Handoff", text: "activitycontinuation:*.example.com",
-            service: .activitycontinuation, host: "example.com", isWildcard: true, remarks: [.wildcardRoot],
+            service: .activitycontinuation, host: "example.com", isWildcard: true, issues: [.wildcardRoot],
             source: wildcard),
         Accepted(
             name: "a wildcard deep down", text: "applinks:*.a.b.example.com", service: .applinks,
-            host: "a.b.example.com", isWildcard: true, remarks: [.wildcardRoot], source: wildcard),
+            host: "a.b.example.com", isWildcard: true, issues: [.wildcardRoot], source: wildcard),
         Accepted(
             name: "a wildcard with port and mode", text: "webcredentials:*.example.com:8443?mode=managed",
             service: .webcredentials, host: "example.com", isWildcard: true, port: 8443, modes: .managed,
-            remarks: [.wildcardRoot, .managedMode, .credentialsPort], source: wildcard),
+            issues: [.wildcardRoot, .managedMode, .credentialsPort], source: wildcard),
         Accepted(
             name: "a public suffix of two labels", text: "applinks:*.co.uk", service: .applinks, host: "co.uk",
-            isWildcard: true, remarks: [.publicSuffix], source: "publicsuffix.org"),
+            isWildcard: true, issues: [.publicSuffix], source: "publicsuffix.org"),
         Accepted(
             name: "a domain below a public suffix", text: "applinks:*.example.co.uk", service: .applinks,
-            host: "example.co.uk", isWildcard: true, remarks: [.wildcardRoot], source: wildcard),
+            host: "example.co.uk", isWildcard: true, issues: [.wildcardRoot], source: wildcard),
     ]
 
     private static let names: [Accepted] = [
         Accepted(
             name: "upper case", text: "applinks:WWW.Example.COM", service: .applinks, host: "www.example.com",
-            remarks: [.hostCase], source: "RFC 4343: names are compared without case"),
+            issues: [.hostCase], source: "RFC 4343: names are compared without case"),
         Accepted(
             name: "Punycode", text: "applinks:xn--mnchen-3ya.de", service: .applinks, host: "xn--mnchen-3ya.de",
             source: "RFC 5891: A-labels"),
@@ -183,33 +183,33 @@ enum AssociatedDomainCases {
             source: "RFC 1035, 2.3.4: 255 octets with its lengths"),
         Accepted(
             name: "an underscore", text: "applinks:my_app.example.com", service: .applinks,
-            host: "my_app.example.com", remarks: [.unusualName], source: "RFC 2181, 11: DNS takes any label"),
+            host: "my_app.example.com", issues: [.unusualName], source: "RFC 2181, 11: DNS takes any label"),
         Accepted(
             name: "a hyphen at the edge", text: "applinks:-a.example.com", service: .applinks,
-            host: "-a.example.com", remarks: [.unusualName], source: "RFC 1123, 2.1"),
+            host: "-a.example.com", issues: [.unusualName], source: "RFC 1123, 2.1"),
         Accepted(
             name: "this project's domain without a mode", text: "webcredentials:ultra-motivator.test",
-            service: .webcredentials, host: "ultra-motivator.test", remarks: [.privateHost], source: cdn),
+            service: .webcredentials, host: "ultra-motivator.test", issues: [.privateHost], source: cdn),
         Accepted(
             name: "this project's domain with a mode", text: "webcredentials:ultra-motivator.test:8443?mode=developer",
             service: .webcredentials, host: "ultra-motivator.test", port: 8443, modes: .developer,
-            remarks: [.developerMode, .credentialsPort], source: "RFC 6761, 6.2: the mode fetches straight"),
+            issues: [.developerMode, .credentialsPort], source: "RFC 6761, 6.2: the mode fetches straight"),
         Accepted(
             name: "Bonjour", text: "applinks:mac.local", service: .applinks, host: "mac.local",
-            remarks: [.privateHost], source: cdn),
+            issues: [.privateHost], source: cdn),
         Accepted(
             name: "below localhost", text: "applinks:app.localhost", service: .applinks, host: "app.localhost",
-            remarks: [.privateHost], source: "RFC 6761, 6.3"),
+            issues: [.privateHost], source: "RFC 6761, 6.3"),
         Accepted(
             name: "ends like a private name", text: "applinks:mylocal.com", service: .applinks, host: "mylocal.com",
             source: "RFC 6762, 3: only the label counts"),
         Accepted(
             name: "an application identifier", text: "webcredentials:D3KQX62K1A.com.example.DemoApp",
             service: .webcredentials, host: "d3kqx62k1a.com.example.demoapp",
-            remarks: [.notADomain], source: "pasted from the association file"),
+            issues: [.notADomain], source: "pasted from the association file"),
         Accepted(
             name: "a bundle identifier", text: "webcredentials:com.example.demoapp", service: .webcredentials,
-            host: "com.example.demoapp", remarks: [.notADomain], source: "pasted from Xcode"),
+            host: "com.example.demoapp", issues: [.notADomain], source: "pasted from Xcode"),
         Accepted(
             name: "a label com in front of a domain", text: "webcredentials:com.example.com",
             service: .webcredentials, host: "com.example.com", source: "a domain the right way round"),
@@ -221,21 +221,21 @@ enum AssociatedDomainCases {
     private static let addresses: [Accepted] = [
         Accepted(
             name: "IPv4", text: "applinks:192.0.2.7?mode=developer", service: .applinks, host: "192.0.2.7",
-            modes: .developer, remarks: [.developerMode, .addressWithMode], source: address),
+            modes: .developer, issues: [.developerMode, .addressWithMode], source: address),
         Accepted(
             name: "IPv4 managed", text: "applinks:10.0.0.1?mode=managed", service: .applinks, host: "10.0.0.1",
-            modes: .managed, remarks: [.managedMode, .addressWithMode], source: address),
+            modes: .managed, issues: [.managedMode, .addressWithMode], source: address),
         Accepted(
             name: "IPv4 with a port", text: "webcredentials:127.0.0.1:8443?mode=developer", service: .webcredentials,
             host: "127.0.0.1", port: 8443, modes: .developer,
-            remarks: [.developerMode, .credentialsPort, .addressWithMode], source: address),
+            issues: [.developerMode, .credentialsPort, .addressWithMode], source: address),
         Accepted(
             name: "IPv6", text: "applinks:[::1]?mode=developer", service: .applinks, host: "::1", modes: .developer,
-            remarks: [.developerMode, .addressWithMode], source: address),
+            issues: [.developerMode, .addressWithMode], source: address),
         Accepted(
             name: "IPv6 in another spelling", text: "webcredentials:[2001:0DB8:0:0::0001]:8443?mode=developer",
             service: .webcredentials, host: "2001:db8::1", port: 8443, modes: .developer,
-            remarks: [.developerMode, .credentialsPort, .addressWithMode],
+            issues: [.developerMode, .credentialsPort, .addressWithMode],
             source: "RFC 5952: one address, one text"),
     ]
 

@@ -14,7 +14,7 @@ struct AssociatedDomainTests {
         var isWildcard = false
         var port: UInt16?
         var modes: AssociatedDomain.Modes = []
-        var remarks: Set<EntitlementDiagnostic> = []
+        var issues: Set<EntitlementDiagnostic> = []
         let source: String
         var testDescription: String { "\(name): \(text.debugDescription) (\(source))" }
     }
@@ -27,7 +27,7 @@ struct AssociatedDomainTests {
         #expect(domain.isWildcard == test.isWildcard)
         #expect(domain.port == test.port)
         #expect(domain.modes == test.modes)
-        #expect(Set(domain.remarks.map(\.diagnostic)) == test.remarks)
+        #expect(Set(domain.issues.map(\.diagnostic)) == test.issues)
     }
 
     @Test("The description of an entry is an entry that says the same", arguments: AssociatedDomainCases.accepted)

@@ -34,7 +34,7 @@ struct EntitlementsHostileTests {
                 Builder.dictionary([(1, 2)]), Builder.wide(Entitlements.key), Builder.array([3, 3]),
                 Builder.ascii("applinks:a.com"),
             ])
-        #expect(try Entitlements(list.bytes).remarks.map(\.kind) == [.duplicate])
+        #expect(try Entitlements(list.bytes).issues.map(\.kind) == [.duplicate])
     }
 
     @Test("As many entries as fit are read, each with its location")
@@ -43,7 +43,7 @@ struct EntitlementsHostileTests {
         let strings = (0..<count).map { _ in "<string/>" }.joined()
         let list = try Entitlements(EntitlementsTests.list("<array>\(strings)</array>"))
         #expect(list.entries.count == count)
-        #expect(list.entries.last?.place?.column == list.entries.last?.place.map { $0.offset + 1 })
+        #expect(list.entries.last?.location?.column == list.entries.last?.location.map { $0.offset + 1 })
     }
 
     @Test("A DOCTYPE that declares entities is rejected")
@@ -90,10 +90,10 @@ struct EntitlementsHostileTests {
             do throws(Entitlements.Failure) {
                 let list = try Entitlements(bytes)
                 read += 1
-                #expect(list.entries.allSatisfy { ($0.place?.offset ?? 0) <= bytes.count })
+                #expect(list.entries.allSatisfy { ($0.location?.offset ?? 0) <= bytes.count })
             } catch {
                 refused += 1
-                #expect((error.place?.offset ?? 0) <= bytes.count)
+                #expect((error.location?.offset ?? 0) <= bytes.count)
                 #expect(error.description.utf8.count < 1_000 && !error.description.contains("\n"))
             }
         }

@@ -57,17 +57,17 @@ struct EntitlementsTests {
         #expect(throws: AssociatedDomain.Malformed.character("applinks:münchen.de", "ü", position: 11)) {
             try list.entries[2].domain.get()
         }
-        #expect(list.remarks.isEmpty)
+        #expect(list.issues.isEmpty)
     }
 
     @Test("An entry in XML has the location of its text; an entry in a binary list has none")
     func places() throws {
         let list = try Entitlements(Array(Self.xml.utf8))
-        #expect(list.entries.map { $0.place?.line } == [9, 10, 11])
-        #expect(list.entries.map { $0.place?.column } == [11, 11, 11])
-        let place = try #require(list.entries[1].place)
+        #expect(list.entries.map { $0.location?.line } == [9, 10, 11])
+        #expect(list.entries.map { $0.location?.column } == [11, 11, 11])
+        let place = try #require(list.entries[1].location)
         #expect(Self.xml.utf8.dropFirst(place.offset).starts(with: "applinks:*".utf8))
-        #expect(try Entitlements(Self.binary).entries.allSatisfy { $0.place == nil })
+        #expect(try Entitlements(Self.binary).entries.allSatisfy { $0.location == nil })
     }
 
     @Test("Line ends of each kind count as one, and columns count scalars")
@@ -75,7 +75,7 @@ struct EntitlementsTests {
         let text =
             "<plist>\r\n<dict>\r<key>\(Entitlements.key)</key>\n<array><!-- ä€😀 --><string>applinks:a.com</string>"
         let list = try Entitlements(Array((text + "</array></dict></plist>").utf8))
-        let place = try #require(list.entries.first?.place)
+        let place = try #require(list.entries.first?.location)
         #expect(place.line == 4 && place.column == 28)
     }
 
@@ -111,7 +111,7 @@ struct EntitlementsTests {
         #expect(try Entitlements(Self.list("<array/>")).applicationIdentifier == nil)
     }
 
-    struct Remarked: CustomTestStringConvertible {
+    struct Reported: CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
         let kinds: [Entitlements.EntryIssue.Kind]
@@ -132,86 +132,86 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("Each list has exactly the expected remarks", arguments: remarked)
-    func remarks(_ test: Remarked) throws {
+    @Test("Each list has exactly the expected issues", arguments: reported)
+    func issues(_ test: Reported) throws {
         let list = try Entitlements(test.bytes)
-        #expect(list.remarks.map(\.kind) == test.kinds)
-        for remark in list.remarks {
-            #expect(!remark.problem.hasSuffix(".") && !remark.fix.hasSuffix(".") && !remark.fix.isEmpty)
-            #expect(!remark.problem.contains("\n") && remark.problem.utf8.count < 500)
+        #expect(list.issues.map(\.kind) == test.kinds)
+        for issue in list.issues {
+            #expect(!issue.problem.hasSuffix(".") && !issue.fix.hasSuffix(".") && !issue.fix.isEmpty)
+            #expect(!issue.problem.contains("\n") && issue.problem.utf8.count < 500)
         }
     }
 
     private static let device = "a device reads strings in the array of the key, and nothing else"
 
-    private static let remarked: [Remarked] = [
-        Remarked("nothing wrong", entries: ["applinks:a.com", "appclips:a.com"], [], "two services"),
-        Remarked("twice", entries: ["applinks:a.com", "applinks:a.com"], [.duplicate], "says nothing new"),
-        Remarked("twice but for letters", entries: ["applinks:a.com", "applinks:A.COM"], [.duplicate], "RFC 4343"),
-        Remarked(
+    private static let reported: [Reported] = [
+        Reported("nothing wrong", entries: ["applinks:a.com", "appclips:a.com"], [], "two services"),
+        Reported("twice", entries: ["applinks:a.com", "applinks:a.com"], [.duplicate], "says nothing new"),
+        Reported("twice but for letters", entries: ["applinks:a.com", "applinks:A.COM"], [.duplicate], "RFC 4343"),
+        Reported(
             "thrice", entries: ["applinks:a.com", "applinks:a.com", "applinks:a.com"], [.duplicate, .duplicate], "1, 2"),
-        Remarked(
+        Reported(
             "with and without a mode", entries: ["applinks:a.com", "applinks:a.com?mode=developer"], [], "differ"),
-        Remarked("a malformed one twice", entries: ["a.com", "a.com"], [.duplicate], "says nothing new"),
-        Remarked("two malformed ones", entries: ["a.com", "b.com"], [], "the entries tell themselves"),
-        Remarked("30 domains", entries: (1...30).map { "applinks:a\($0).com" }, [], "Apple advises about 20 to 30"),
-        Remarked(
+        Reported("a malformed one twice", entries: ["a.com", "a.com"], [.duplicate], "says nothing new"),
+        Reported("two malformed ones", entries: ["a.com", "b.com"], [], "the entries tell themselves"),
+        Reported("30 domains", entries: (1...30).map { "applinks:a\($0).com" }, [], "Apple advises about 20 to 30"),
+        Reported(
             "20 domains for two services",
             entries: (1...20).flatMap { ["applinks:a\($0).com", "webcredentials:a\($0).com"] }, [],
             "domains, not entries"),
-        Remarked("a build setting", entries: ["applinks:$(DOMAIN)", "applinks:${B}"], [.buildSetting], "Xcode, once"),
-        Remarked("no entry", entries: [], [.noEntry], device),
-        Remarked("no key", Array("<plist><dict/></plist>".utf8), [.missingKey], device),
-        Remarked("another key", key: "com.apple.developer.applesignin", [.missingKey], device),
-        Remarked(
+        Reported("a build setting", entries: ["applinks:$(DOMAIN)", "applinks:${B}"], [.buildSetting], "Xcode, once"),
+        Reported("no entry", entries: [], [.noEntry], device),
+        Reported("no key", Array("<plist><dict/></plist>".utf8), [.missingKey], device),
+        Reported("another key", key: "com.apple.developer.applesignin", [.missingKey], device),
+        Reported(
             "domains from device management", key: "com.apple.developer.associated-domains.mdm-managed", [.missingKey],
             "a key of its own"),
-        Remarked("a letter less", key: "com.apple.developer.associated-domain", [.misspeltKey], device),
-        Remarked("an underscore", key: "com.apple.developer.associated_domains", [.misspeltKey], device),
-        Remarked("two letters swapped", key: "com.apple.developer.assocaited-domains", [.misspeltKey], device),
-        Remarked("without developer", key: "com.apple.associated-domains", [.misspeltKey], device),
-        Remarked("the words of Xcode", key: "Associated Domains", [.misspeltKey], device),
-        Remarked("upper case", key: "com.apple.developer.Associated-Domains", [.misspeltKey], device),
-        Remarked("a string", list("<string>applinks:a.com</string>"), [.notAnArray], device),
-        Remarked("a profile's star", list("<string>*</string>"), [.notAnArray], "provisioning profiles hold *"),
-        Remarked("a dictionary", list("<dict><key>a</key><array/></dict>"), [.notAnArray], device),
-        Remarked("a Boolean", list("<true/>"), [.notAnArray], device),
-        Remarked("a number", list("<array><integer>1</integer></array>"), [.notAString], device),
-        Remarked(
+        Reported("a letter less", key: "com.apple.developer.associated-domain", [.misspeltKey], device),
+        Reported("an underscore", key: "com.apple.developer.associated_domains", [.misspeltKey], device),
+        Reported("two letters swapped", key: "com.apple.developer.assocaited-domains", [.misspeltKey], device),
+        Reported("without developer", key: "com.apple.associated-domains", [.misspeltKey], device),
+        Reported("the words of Xcode", key: "Associated Domains", [.misspeltKey], device),
+        Reported("upper case", key: "com.apple.developer.Associated-Domains", [.misspeltKey], device),
+        Reported("a string", list("<string>applinks:a.com</string>"), [.notAnArray], device),
+        Reported("a profile's star", list("<string>*</string>"), [.notAnArray], "provisioning profiles hold *"),
+        Reported("a dictionary", list("<dict><key>a</key><array/></dict>"), [.notAnArray], device),
+        Reported("a Boolean", list("<true/>"), [.notAnArray], device),
+        Reported("a number", list("<array><integer>1</integer></array>"), [.notAString], device),
+        Reported(
             "an array in it", list("<array><array/><string>applinks:a.com</string></array>"), [.notAString], device),
-        Remarked(
+        Reported(
             "each kind",
             list("<array><date>2020-01-01T00:00:00Z</date><data>AAAA</data><real>1</real><false/></array>"),
             Array(repeating: .notAString, count: 4),
             device),
-        Remarked(
+        Reported(
             "an identifier that is no string",
             list("<array><string>applinks:a.com</string></array>", and: "<key>application-identifier</key><true/>"),
             [.identifierNotAString], device),
-        Remarked(
+        Reported(
             "a malformed identifier",
             list(
                 "<array><string>applinks:a.com</string></array>",
                 and: "<key>application-identifier</key><string>com.a</string>"),
             [.malformedIdentifier], "AppIdentifier"),
-        Remarked(
+        Reported(
             "an identifier before the build",
             list(
                 "<array><string>applinks:a.com</string></array>",
                 and: "<key>application-identifier</key><string>$(AppIdentifierPrefix)a</string>"),
             [.buildSetting], "Xcode"),
-        Remarked("a decoded profile", key: "Entitlements", [.profile], "security cms -D"),
-        Remarked("an Info.plist", key: "CFBundleIdentifier", [.informationList], "the wrong file of the target"),
+        Reported("a decoded profile", key: "Entitlements", [.profile], "security cms -D"),
+        Reported("an Info.plist", key: "CFBundleIdentifier", [.informationList], "the wrong file of the target"),
     ]
 
-    @Test("A remark has the location of its cause")
-    func remarkPlaces() throws {
+    @Test("A issue has the location of its cause")
+    func issuePlaces() throws {
         let twice = try Entitlements(
             Self.list("<array>\n<string>applinks:a.com</string>\n<string>applinks:a.com</string></array>"))
-        #expect(twice.remarks.first?.place?.description == "line 3, column 9")
-        #expect(twice.remarks.first?.problem.hasPrefix("the 2nd entry, \"applinks:a.com\", ") == true)
+        #expect(twice.issues.first?.location?.description == "line 3, column 9")
+        #expect(twice.issues.first?.problem.hasPrefix("the 2nd entry, \"applinks:a.com\", ") == true)
         let misspelt = try Entitlements(
             Array("<plist><dict>\n<key>associated-domains</key><array/></dict></plist>".utf8))
-        #expect(misspelt.remarks.first?.place?.column == 6)
+        #expect(misspelt.issues.first?.location?.column == 6)
     }
 }

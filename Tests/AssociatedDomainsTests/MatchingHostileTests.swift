@@ -98,7 +98,7 @@ struct MatchingHostileTests {
         let links = try UniversalLinks(json: "{\"details\":[\(body)]}")
         let query = repeated("a&", bytes: 8_000)
         #expect(links.match(try url("?" + query)).outcome == (kind < 2 ? .unmatched : .matched))
-        #expect(links.remarks.count < 50_000)
+        #expect(links.issues.count < 50_000)
     }
 
     @Test("Random patterns do not crash the process", arguments: 0..<30)
@@ -125,7 +125,7 @@ struct MatchingHostileTests {
                 let entries = links.explain(url)
                 #expect((entries.last?.outcome ?? .unmatched) == match.outcome, "\(json)")
             }
-            let texts = links.remarks.flatMap { [$0.problem, $0.fix] }
+            let texts = links.issues.flatMap { [$0.problem, $0.fix] }
             #expect(!texts.contains { $0.contains("\n") || $0.contains("\0") || $0.utf8.count > 1_500 })
         }
     }

@@ -3,8 +3,8 @@ import Testing
 @testable import SourceJSON
 @testable import UniversalLinks
 
-@Suite("Remarks on universal links")
-struct MatchingRemarkTests {
+@Suite("Issues on universal links")
+struct MatchingIssueTests {
     typealias Kind = UniversalLinks.LinkIssue.Kind
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -184,19 +184,19 @@ struct MatchingRemarkTests {
     ]
 
     @Test(
-        "Each file has exactly the expected remarks", arguments: structure + patterns + variableCases
+        "Each file has exactly the expected issues", arguments: structure + patterns + variableCases
     )
     func kinds(_ test: Case) throws {
-        let remarks = try UniversalLinks(json: test.json).remarks
-        #expect(remarks.map(\.kind) == test.kinds)
-        for remark in remarks {
-            #expect(!remark.problem.isEmpty && !remark.problem.hasSuffix(".") && !remark.fix.hasSuffix("."))
-            #expect(remark.fix.first?.isUppercase == true && remark.problem.first?.isUppercase != true)
+        let issues = try UniversalLinks(json: test.json).issues
+        #expect(issues.map(\.kind) == test.kinds)
+        for issue in issues {
+            #expect(!issue.problem.isEmpty && !issue.problem.hasSuffix(".") && !issue.fix.hasSuffix("."))
+            #expect(issue.fix.first?.isUppercase == true && issue.problem.first?.isUppercase != true)
         }
     }
 
     @Test(
-        "A remark states why two rules are the same, and the fix",
+        "A issue states why two rules are the same, and the fix",
         arguments: [
             (
                 component("{\"/\":\"/a\"},{\"/\":\"/a\",\"?\":{\"url\":\"*\"}}"),
@@ -215,15 +215,15 @@ struct MatchingRemarkTests {
             (paths("\"/é\""), ["percent-encoded in every URL"], "Write the character percent-encoded"),
         ])
     func words(json: String, problem: [String], fix: String) throws {
-        let remarks = try UniversalLinks(json: json).remarks
-        let remark = try #require(remarks.first)
-        #expect(remarks.count == 1)
-        for part in problem { #expect(remark.problem.contains(part)) }
-        #expect(remark.fix.contains(fix))
-        #expect(!json.contains("paths") || !remark.fix.contains("percentEncoded"))
+        let issues = try UniversalLinks(json: json).issues
+        let issue = try #require(issues.first)
+        #expect(issues.count == 1)
+        for part in problem { #expect(issue.problem.contains(part)) }
+        #expect(issue.fix.contains(fix))
+        #expect(!json.contains("paths") || !issue.fix.contains("percentEncoded"))
     }
 
-    @Test("A rule that can never take effect has a remark at its location")
+    @Test("A rule that can never take effect has a issue at its location")
     func reach() throws {
         let json = """
             {"details":[
@@ -237,19 +237,19 @@ struct MatchingRemarkTests {
             {"appID":"A","paths":["/d"]},
             {"appIDs":["A","C"],"paths":["/d"]}]}
             """
-        let remarks = try UniversalLinks(json: json).remarks
-        #expect(remarks.map(\.location.line) == [4, 7, 9])
+        let issues = try UniversalLinks(json: json).issues
+        #expect(issues.map(\.location.line) == [4, 7, 9])
         let lines = [3, 6, 6]
-        for (remark, line) in zip(remarks, lines) {
-            switch remark.kind {
+        for (issue, line) in zip(issues, lines) {
+            switch issue.kind {
             case .repeated(let place, _, _), .detailAfterCatchAll(let place): #expect(place.line == line)
             case .afterCatchAll(let place, let count, _): #expect(place.line == line && count == 2)
-            case _: Issue.record("\(remark.kind) is no remark on reach")
+            case _: Issue.record("\(issue.kind) is no issue on reach")
             }
         }
     }
 
-    @Test("Remarks are in file order, each with its location")
+    @Test("Issues are in file order, each with its location")
     func order() throws {
         let json = """
             {"substitutionVariables":{"v":[]},
@@ -259,8 +259,8 @@ struct MatchingRemarkTests {
             "apps":["x"],
             "extra":1}
             """
-        let remarks = try UniversalLinks(json: json).remarks
-        #expect(remarks.map(\.location.line) == [1, 1, 3, 4, 5, 6])
-        #expect(remarks.map(\.location.column) == [27, 31, 6, 12, 8, 1])
+        let issues = try UniversalLinks(json: json).issues
+        #expect(issues.map(\.location.line) == [1, 1, 3, 4, 5, 6])
+        #expect(issues.map(\.location.column) == [27, 31, 6, 12, 8, 1])
     }
 }

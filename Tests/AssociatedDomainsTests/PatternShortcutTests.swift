@@ -73,7 +73,7 @@ struct PatternShortcutTests {
         "=", "{", "\u{0}", "\u{301}", "İ",
     ]
 
-    @Test("The shortcut for plain patterns hides no remark", arguments: 0..<40)
+    @Test("The shortcut for plain patterns hides no issue", arguments: 0..<40)
     func plain(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(8000 + seed))
         var plain = 0

@@ -54,13 +54,13 @@ struct SiteAssociationTests {
             """
         let association = try load(text)
         #expect(association.bytes == Array(text.utf8))
-        #expect(association.webcredentials?.map(\.place.description) == ["line 1, column 28"])
+        #expect(association.webcredentials?.map(\.location.description) == ["line 1, column 28"])
         #expect(association.apps(for: .appclips)?.map(\.identifier.description) == ["D3KQX62K1A.a.Clip"])
-        #expect(association.apps(for: .activitycontinuation)?.map(\.place.column) == [34, 49])
+        #expect(association.apps(for: .activitycontinuation)?.map(\.location.column) == [34, 49])
         let links = try #require(association.applinks)
         #expect(links.form == .array)
         #expect(links.details.map { $0.apps.map(\.identifier.bundleIdentifier) } == [["a", "b"], ["c"], [], []])
-        #expect(links.details.map(\.place.line) == [4, 5, 6, 7])
+        #expect(links.details.map(\.location.line) == [4, 5, 6, 7])
         #expect(links.details[0].object["components"]?.array?.count == 1)
         #expect(links.legacyApps == [] && links.defaults != nil && links.substitutionVariables != nil)
         #expect(association.apps(for: .applinks)?.count == 3)
@@ -71,7 +71,7 @@ struct SiteAssociationTests {
     func legacy() throws {
         let association = try load("{\"applinks\":{\"apps\":[],\"details\":{\"D3KQX62K1A.a\":{\"paths\":[\"*\"]}}}}")
         #expect(association.applinks?.form == .dictionary)
-        #expect(association.applinks?.details.first?.apps.first?.place.column == 35)
+        #expect(association.applinks?.details.first?.apps.first?.location.column == 35)
     }
 
     @Test(
@@ -90,20 +90,20 @@ struct SiteAssociationTests {
 
     struct Refusal: CustomTestStringConvertible {
         let text: String
-        let place: String
+        let location: String
         let problem: String
         var testDescription: String { "\(text) is refused: \(problem)" }
 
         init(_ text: String, _ place: String, _ problem: String) {
-            (self.text, self.place, self.problem) = (text, place, problem)
+            (self.text, self.location, self.problem) = (text, place, problem)
         }
     }
 
     @Test("What is malformed is refused with its place and its path", arguments: refusals)
     func refused(_ refusal: Refusal) throws {
         let fault = try #require(throws: SiteAssociation.Failure.self) { try load(refusal.text) }
-        #expect(fault.place?.description == refusal.place)
-        #expect(fault.problem == "\(refusal.place): \(refusal.problem)")
+        #expect(fault.location?.description == refusal.location)
+        #expect(fault.problem == "\(refusal.location): \(refusal.problem)")
         #expect(!fault.fix.isEmpty && fault.exitCode == .badInput)
     }
 
@@ -165,7 +165,7 @@ struct SiteAssociationTests {
         let full = text + String(repeating: " ", count: 131_072 - text.utf8.count)
         #expect(try load(full).bytes.count == 131_072)
         #expect(throws: SiteAssociation.Failure.tooLarge(size: 131_073)) { try load(full + " ") }
-        #expect(SiteAssociation.Failure.tooLarge(size: 131_073).place == nil)
+        #expect(SiteAssociation.Failure.tooLarge(size: 131_073).location == nil)
     }
 
     @Test(

@@ -183,7 +183,7 @@ def test_a_given_certificate_leads_phones_to_a_name_that_it_covers(
 
 
 @pytest.mark.parametrize(("name", "agent", "heading"), AGENTS, ids=[name for name, _, _ in AGENTS])
-def test_the_page_recognises_the_platform(lan: LAN, name: str, agent: str, heading: str) -> None:
+def test_the_page_recognizes_the_platform(lan: LAN, name: str, agent: str, heading: str) -> None:
     assert platform(lan.page("", "--user-agent", agent)) == heading
 
 

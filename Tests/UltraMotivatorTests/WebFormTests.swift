@@ -73,7 +73,7 @@ import Testing
         return browser
     }
 
-    @Test("Each form has its fields, by which password managers recognise it", arguments: [false, true])
+    @Test("Each form has its fields, by which password managers recognize it", arguments: [false, true])
     func forms(_ isSignedIn: Bool) async throws {
         var browser = try await browser(signedIn: isSignedIn)
         for example in Self.cases where example.isSignedIn == isSignedIn {

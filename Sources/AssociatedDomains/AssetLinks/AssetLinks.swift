@@ -99,7 +99,7 @@ package struct AssetLinks: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// Returns whether JSON looks like a statement list, with or without mistakes, and not like Apple's file.
+    /// Returns whether JSON looks like a statement list, with or without errors, and not like Apple's file.
     package static func isContent(_ root: JSONValue) -> Bool {
         let keys = ["relation", "target", "include"]
         if let statements = root.array?.compactMap(\.object) {

@@ -119,13 +119,13 @@ package enum BuiltApp {
     }
 
     private static func signed(
-        in executable: any ByteSource, name: String, adding remarks: [Entitlements.EntryIssue]
+        in executable: any ByteSource, name: String, adding issues: [Entitlements.EntryIssue]
     ) throws(BuiltAppError) -> Entitlements {
         let bytes = try CodeSignature.entitlements(in: executable, name: name)
         do throws(Entitlements.Failure) {
             let list = try Entitlements(bytes)
             // Without entries, the profile does not matter.
-            return list.embedded(adding: list.entries.isEmpty ? [] : remarks)
+            return list.embedded(adding: list.entries.isEmpty ? [] : issues)
         } catch {
             throw .list(error)
         }

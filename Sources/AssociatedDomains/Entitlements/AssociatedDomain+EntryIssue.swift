@@ -20,32 +20,32 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomainReader {
-    /// The remarks of the parser, followed by the remarks about the host, the wildcard, the port and the modes.
-    var remarks: [AssociatedDomain.EntryIssue] { parsed + hostRemarks + wildcardRemarks + portRemarks + modeRemarks }
+    /// The issues of the parser, followed by the issues about the host, the wildcard, the port and the modes.
+    var issues: [AssociatedDomain.EntryIssue] { parsed + hostIssues + wildcardIssues + portIssues + modeIssues }
 
-    private var hostRemarks: [AssociatedDomain.EntryIssue] {
+    private var hostIssues: [AssociatedDomain.EntryIssue] {
         let written = host.written.excerpt
-        var remarks: [AssociatedDomain.EntryIssue] = []
+        var issues: [AssociatedDomain.EntryIssue] = []
         if (try? AppIdentifier(host.written)) != nil {
-            remarks.append(.init(.notADomain, ["host": written, "kind": "an application identifier", "such": ""]))
+            issues.append(.init(.notADomain, ["host": written, "kind": "an application identifier", "such": ""]))
         } else if HostText.looksReversed(host.name) {
             let such = ", such as \"\(HostText.reversed(host.name))\""
-            remarks.append(.init(.notADomain, ["host": written, "kind": "a bundle identifier", "such": such]))
+            issues.append(.init(.notADomain, ["host": written, "kind": "a bundle identifier", "such": such]))
         } else if host.written != HostText.lowered(host.written), !host.isAddress {
-            remarks.append(.init(.hostCase, ["host": host.name.excerpt]))
+            issues.append(.init(.hostCase, ["host": host.name.excerpt]))
         }
         if host.isAddress {
-            remarks.append(.init(.addressWithMode))
+            issues.append(.init(.addressWithMode))
         } else if host.name == "localhost" {
-            remarks.append(.init(.localhost))
+            issues.append(.init(.localhost))
         } else if HostText.isUnusual(host.name) {
-            remarks.append(.init(.unusualName, ["host": written]))
+            issues.append(.init(.unusualName, ["host": written]))
         }
-        if modes.isEmpty, HostText.isPrivate(host.name) { remarks.append(.init(.privateHost, ["host": written])) }
-        return remarks
+        if modes.isEmpty, HostText.isPrivate(host.name) { issues.append(.init(.privateHost, ["host": written])) }
+        return issues
     }
 
-    private var wildcardRemarks: [AssociatedDomain.EntryIssue] {
+    private var wildcardIssues: [AssociatedDomain.EntryIssue] {
         guard host.isWildcard else { return [] }
         let values = ["host": host.name, "suffix": host.name]
         if HostText.looksPublic(host.name) {
@@ -55,12 +55,12 @@ extension AssociatedDomainReader {
         return service == .appclips ? [.init(.wildcardAppClips), root] : [root]
     }
 
-    private var portRemarks: [AssociatedDomain.EntryIssue] {
+    private var portIssues: [AssociatedDomain.EntryIssue] {
         guard port != nil else { return [] }
         return [.init(service == .webcredentials ? .credentialsPort : .otherPort)]
     }
 
-    private var modeRemarks: [AssociatedDomain.EntryIssue] {
+    private var modeIssues: [AssociatedDomain.EntryIssue] {
         (modes.contains(.developer) ? [.init(.developerMode)] : [])
             + (modes.contains(.managed) ? [.init(.managedMode)] : [])
     }

@@ -8,7 +8,7 @@ import MotivatorPlatform
 /// - A trailing dot of the host is rejected: no certificate has such a name, so it can only be a typing error.
 /// - A host with only digits after its last dot must be an address, as in every URL (WHATWG URL, 3.5).
 ///
-/// Two entries are equal if a device does not distinguish them. Remarks do not affect equality.
+/// Two entries are equal if a device does not distinguish them. Issues do not affect equality.
 public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of an entry, in bytes: three times the length of the longest useful entry.
     public static let maximumLength = 1_024
@@ -40,7 +40,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// The known modes of the entry.
     public let modes: Modes
     /// Differences from Apple's documentation, and behavior that the author may not expect.
-    package private(set) var remarks: [EntryIssue] = []
+    package private(set) var issues: [EntryIssue] = []
 
     /// Parses an entry as a device does.
     ///
@@ -54,8 +54,8 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         port = read.port
         modes = read.modes
         let values = ["entry": text.excerpt, "clean": description.excerpt]
-        remarks = read.remarks.map { remark in
-            EntryIssue(remark.diagnostic, remark.values.merging(values) { own, _ in own }, remark.effects)
+        issues = read.issues.map { issue in
+            EntryIssue(issue.diagnostic, issue.values.merging(values) { own, _ in own }, issue.effects)
         }
     }
 

@@ -4,7 +4,7 @@ public import SourceJSON
 extension Entitlements {
     /// An issue of the property list as a whole, not of a single entry.
     public struct EntryIssue: Hashable, Sendable {
-        /// The kinds of remarks.
+        /// The kinds of issues.
         public enum Kind: String, CaseIterable, Sendable {
             /// Two entries that a device does not distinguish.
             case duplicate
@@ -33,7 +33,7 @@ extension Entitlements {
         /// The kind.
         public let kind: Kind
         /// The location in an XML list, or nil for the whole list or a binary list.
-        public let place: SourceLocation?
+        public let location: SourceLocation?
         /// The problem, with the value that causes it, without a full stop.
         public let problem: String
         /// The fix, without a full stop.
@@ -46,7 +46,7 @@ extension Entitlements.EntryIssue {
     var withoutPlace: Self { Self(kind, nil, problem, fix) }
 
     private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
-        (self.kind, self.place) = (kind, location)
+        (self.kind, self.location) = (kind, location)
         self.problem = problem
         self.fix = fix
     }

@@ -43,7 +43,7 @@ extension Entitlements {
         case duplicateKey(SourceLocation?, key: String)
 
         /// The location of the error in an XML list, or nil for the whole file or a binary list.
-        public var place: SourceLocation? {
+        public var location: SourceLocation? {
             switch self {
             case .empty, .tooLarge, .encoding, .binaryVersion, .distinguishedEncoding, .signatureBlob, .openStep, .json,
                 .html, .richText, .provisioningProfile, .executable, .archive, .entries, .neither, .notADictionary:

@@ -10,7 +10,7 @@ public struct Entitlements: Sendable {
     /// every real list and bounds the memory for a malicious one.
     public static let maximumSize = 262_144
 
-    /// The maximum number of domains without a remark. Apple recommends about 20 to 30.
+    /// The maximum number of domains without a issue. Apple recommends about 20 to 30.
     public static let advisedCount = 30
 
     /// The key of the associated domains.
@@ -24,7 +24,7 @@ public struct Entitlements: Sendable {
         /// The string.
         public let text: String
         /// The location of the `<string>` content in an XML list, or nil if the list is binary or the search fails.
-        public let place: SourceLocation?
+        public let location: SourceLocation?
         /// The entry as parsed by a device, or the reason why a device drops it.
         public let domain: Result<AssociatedDomain, AssociatedDomain.Malformed>
     }
@@ -34,7 +34,7 @@ public struct Entitlements: Sendable {
     /// The strings of the array in order, including those that a device drops, or empty if the array is missing.
     public let entries: [Entry]
     /// The issues of the list, except those of single entries.
-    public let remarks: [EntryIssue]
+    public let issues: [EntryIssue]
     /// Whether the list is that of a provisioning profile that permits every domain. It then has no entries.
     package let permitsAnyDomain: Bool
 
@@ -50,17 +50,17 @@ public struct Entitlements: Sendable {
     init(_ reader: EntitlementsReader) {
         applicationIdentifier = reader.applicationIdentifier
         entries = reader.entries
-        remarks = reader.remarks
+        issues = reader.issues
         permitsAnyDomain = reader.permitsAnyDomain
     }
 
-    private init(_ list: Entitlements, adding remarks: [EntryIssue]) {
+    private init(_ list: Entitlements, adding issues: [EntryIssue]) {
         applicationIdentifier = list.applicationIdentifier
-        entries = list.entries.map { Entry(text: $0.text, place: nil, domain: $0.domain) }
-        self.remarks = list.remarks.map(\.withoutPlace) + remarks
+        entries = list.entries.map { Entry(text: $0.text, location: nil, domain: $0.domain) }
+        self.issues = list.issues.map(\.withoutPlace) + issues
         permitsAnyDomain = list.permitsAnyDomain
     }
 
     /// Returns the list without locations, for a list inside a binary file, and with more issues.
-    func embedded(adding remarks: [EntryIssue]) -> Entitlements { Entitlements(self, adding: remarks) }
+    func embedded(adding issues: [EntryIssue]) -> Entitlements { Entitlements(self, adding: issues) }
 }

@@ -4,7 +4,7 @@ struct EntitlementsReader {
 
     private(set) var applicationIdentifier: String?
     private(set) var entries: [Entitlements.Entry] = []
-    private(set) var remarks: [EntryIssue] = []
+    private(set) var issues: [EntryIssue] = []
     /// Whether a provisioning profile permits every domain.
     private(set) var permitsAnyDomain = false
     private var list: PropertyList
@@ -29,13 +29,13 @@ struct EntitlementsReader {
         list = PropertyList(root: permitted)
         isProfile = true
         readIdentifier()
-        if let value = permitted[Entitlements.key] { readPermitted(value) } else { remarks.append(.notPermitted) }
+        if let value = permitted[Entitlements.key] { readPermitted(value) } else { issues.append(.notPermitted) }
         reportEntries()
     }
 
     private mutating func readPermitted(_ value: Any) {
         permitsAnyDomain = value as? String == "*" || value as? [String] == ["*"]
-        if permitsAnyDomain { remarks.append(.anyDomain) } else { read(value) }
+        if permitsAnyDomain { issues.append(.anyDomain) } else { read(value) }
     }
 
     private mutating func readIdentifier() {
@@ -43,7 +43,7 @@ struct EntitlementsReader {
             guard let value = list.root[key] else { continue }
             guard let text = value as? String else {
                 let found = PropertyList.kind(of: value)
-                remarks.append(.identifierNotAString(list.location(ofValue: key), key: key, found: found))
+                issues.append(.identifierNotAString(list.location(ofValue: key), key: key, found: found))
                 continue
             }
             applicationIdentifier = applicationIdentifier ?? text
@@ -53,20 +53,20 @@ struct EntitlementsReader {
     private mutating func read(_ value: Any) {
         guard let elements = value as? [Any] else {
             let location = list.location(ofValue: Entitlements.key)
-            remarks.append(.notAnArray(location, found: PropertyList.kind(of: value), text: value as? String))
+            issues.append(.notAnArray(location, found: PropertyList.kind(of: value), text: value as? String))
             return
         }
         let locations = list.locations(ofStrings: elements.compactMap { $0 as? String }, in: Entitlements.key)
         for (index, element) in elements.enumerated() {
             guard let text = element as? String else {
-                remarks.append(.notAString(nil, number: index + 1, found: PropertyList.kind(of: element)))
+                issues.append(.notAString(nil, number: index + 1, found: PropertyList.kind(of: element)))
                 continue
             }
             let domain = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(text) }
             let location = entries.count < locations.count ? locations[entries.count] : nil
-            entries.append(Entitlements.Entry(text: text, place: location, domain: domain))
+            entries.append(Entitlements.Entry(text: text, location: location, domain: domain))
         }
-        if elements.isEmpty { remarks.append(.noEntry(list.location(ofValue: Entitlements.key))) }
+        if elements.isEmpty { issues.append(.noEntry(list.location(ofValue: Entitlements.key))) }
     }
 
     /// Reports one issue that explains the missing key, depending on what the file probably is.
@@ -78,13 +78,13 @@ struct EntitlementsReader {
                 || (key.utf8.count <= 128 && HostText.lowered(key).contains("associated-domain"))
         }
         if let near {
-            remarks.append(.misspeltKey(list.location(ofKey: near), key: near))
+            issues.append(.misspeltKey(list.location(ofKey: near), key: near))
         } else if keys.contains("Entitlements") || keys.contains("TeamIdentifier") {
-            remarks.append(.profile)
+            issues.append(.profile)
         } else if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
-            remarks.append(.informationList)
+            issues.append(.informationList)
         } else {
-            remarks.append(.missingKey)
+            issues.append(.missingKey)
         }
     }
 
@@ -94,19 +94,19 @@ struct EntitlementsReader {
         for (index, entry) in entries.enumerated() {
             if case .success(let domain) = entry.domain {
                 if let earlier = domains[domain] {
-                    remarks.append(.duplicate(entry.place, text: entry.text, earlier: earlier + 1, number: index + 1))
+                    issues.append(.duplicate(entry.location, text: entry.text, earlier: earlier + 1, number: index + 1))
                 } else {
                     domains[domain] = index
                 }
             } else if let earlier = first[entry.text] {
-                remarks.append(.duplicate(entry.place, text: entry.text, earlier: earlier + 1, number: index + 1))
+                issues.append(.duplicate(entry.location, text: entry.text, earlier: earlier + 1, number: index + 1))
             } else {
                 first[entry.text] = index
             }
         }
         let texts = entries.map(\.text) + [applicationIdentifier].compactMap(\.self)
         if let unresolved = texts.first(where: { $0.contains("$(") || $0.contains("${") }) {
-            remarks.append(.buildSetting(unresolved))
+            issues.append(.buildSetting(unresolved))
         }
         // The identifier of a profile may end with a wildcard.
         let isWildcard = isProfile && applicationIdentifier?.hasSuffix(".*") == true
@@ -114,7 +114,7 @@ struct EntitlementsReader {
             do {
                 _ = try AppIdentifier(identifier)
             } catch {
-                remarks.append(.malformedIdentifier(error))
+                issues.append(.malformedIdentifier(error))
             }
         }
     }

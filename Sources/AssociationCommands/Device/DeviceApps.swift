@@ -121,9 +121,9 @@ extension DeviceTools {
             let tapped = try UsageError.of("the URL") { try WebURL(url) }
             switch await context.device.openURL(tapped) {
             case .app(let app, let match):
-                let place = match.location.map { " (\($0) of the site's file)" } ?? ""
+                let location = match.location.map { " (\($0) of the site's file)" } ?? ""
                 return DeviceResult(
-                    lines: ["\(app) opens \(url)\(place)."], json: ["opens": "app", "app": .text("\(app)")])
+                    lines: ["\(app) opens \(url)\(location)."], json: ["opens": "app", "app": .text("\(app)")])
             case .appClip(let app):
                 return DeviceResult(
                     lines: ["The App Clip \(app) opens \(url)."], json: ["opens": "app-clip", "app": .text("\(app)")])

@@ -83,8 +83,8 @@ struct DeviceScript {
                     fix: "Pass these options to motivator device run")
             }
             return command
-        } catch let mistake as ScriptError {
-            throw mistake
+        } catch let error as ScriptError {
+            throw error
         } catch {
             let message =
                 DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "invalid command"
@@ -166,7 +166,7 @@ extension DeviceScript.Step {
     /// Returns the first expectation that is not met.
     func unmet(by result: DeviceResult) -> ScriptError? {
         let said = result.lines.joined(separator: "\n")
-        func mistake(_ line: Int, _ problem: String) -> ScriptError {
+        func failure(_ line: Int, _ problem: String) -> ScriptError {
             ScriptError(
                 line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
                 fix: "Correct the script, or the app or site that it tests", exitCode: .no)
@@ -178,16 +178,16 @@ extension DeviceScript.Step {
                 expectsCode = true
                 guard code != result.exitCode.rawValue, code != result.status else { continue }
                 let status = result.status.map { " and Apple's \($0)" } ?? ""
-                return mistake(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
+                return failure(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
             case .says(let text) where !said.contains(text):
-                return mistake(line, "the output does not contain \(text.quoted)")
+                return failure(line, "the output does not contain \(text.quoted)")
             case .lacks(let text) where said.contains(text):
-                return mistake(line, "the output contains \(text.quoted)")
+                return failure(line, "the output contains \(text.quoted)")
             case .says, .lacks: continue
             }
         }
         guard expectsCode || result.exitCode == .yes else {
-            return mistake(line, "the exit code is \(result.exitCode.rawValue)")
+            return failure(line, "the exit code is \(result.exitCode.rawValue)")
         }
         return nil
     }

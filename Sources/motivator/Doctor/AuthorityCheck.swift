@@ -15,7 +15,7 @@ struct AuthorityCheck {
     private var folder: String { authority.folder.shellQuoted }
 
     /// Whether the system and the browsers trust the root.
-    func trust() -> [Doctor.Finding] {
+    func trust() -> [Doctor.Outcome] {
         guard let certificate = authority.root else {
             guard authority.problems.isEmpty else { return [] }
             return [.good("CA", "\(authority.folder.quoted) has no CA; the server creates one when it starts")]
@@ -24,7 +24,7 @@ struct AuthorityCheck {
         return [system(certificate)] + databases(root)
     }
 
-    private func system(_ root: Certificate) -> Doctor.Finding {
+    private func system(_ root: Certificate) -> Doctor.Outcome {
         do {
             // OpenSSL reads the bundle of every Linux system, and its own on macOS.
             let verdict = try ChainVerifier(trust: nil, at: now).verdict(on: [root], host: nil)
@@ -42,7 +42,7 @@ struct AuthorityCheck {
                 : Fix("Run the command for your system of", line: "motivator certificate trust --print"))
     }
 
-    private func databases(_ root: TrustedRoot) -> [Doctor.Finding] {
+    private func databases(_ root: TrustedRoot) -> [Doctor.Outcome] {
         let home = Environment["HOME"] ?? "/"
         guard !NSSDatabase.databases(in: home).isEmpty else {
             return [.good("NSS", "this user has no database of Chromium or Firefox")]
@@ -74,8 +74,8 @@ struct AuthorityCheck {
     }
 
     /// Whether the clock is plausible, and the certificates are valid.
-    func clock() -> [Doctor.Finding] {
-        var found: [Doctor.Finding] = []
+    func clock() -> [Doctor.Outcome] {
+        var found: [Doctor.Outcome] = []
         let shown = Timestamp.text(now)
         if now < Version.released {
             found.append(
@@ -93,7 +93,7 @@ struct AuthorityCheck {
         return found
     }
 
-    private func root(_ root: Certificate) -> Doctor.Finding {
+    private func root(_ root: Certificate) -> Doctor.Outcome {
         let end = Timestamp.text(root.notAfter)
         if root.notAfter <= now {
             return .problem("root", "expired on \(end)", Fix("Create a new root, and then trust it", line: renewal))
@@ -104,7 +104,7 @@ struct AuthorityCheck {
         return .good("root", "valid until \(end)")
     }
 
-    private func intermediate(_ certificate: Certificate) -> Doctor.Finding {
+    private func intermediate(_ certificate: Certificate) -> Doctor.Outcome {
         let end = Timestamp.text(certificate.notAfter)
         guard !authority.hasRootKey else {
             return .good("intermediate", "valid until \(end); the server renews it in time")
@@ -129,8 +129,8 @@ struct FileCheck {
     let authority: AuthorityInspection
     let database: String
 
-    func findings() -> [Doctor.Finding] {
-        var found: [Doctor.Finding] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
+    func outcomes() -> [Doctor.Outcome] {
+        var found: [Doctor.Outcome] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
         if !authority.exists {
             found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
         } else if found.isEmpty {
@@ -142,7 +142,7 @@ struct FileCheck {
         return found + [store()].compactMap { $0 }
     }
 
-    private func store() -> Doctor.Finding? {
+    private func store() -> Doctor.Outcome? {
         guard database != ":memory:", !database.contains("://") else { return nil }
         var status = stat()
         guard unsafe stat(database, &status) == 0 else {

@@ -17,7 +17,7 @@ struct Doctor: ParsableCommand {
             """)
 
     /// A checked fact.
-    struct Finding {
+    struct Outcome {
         enum Status: String {
             case good = "ok"
             case warning
@@ -29,23 +29,23 @@ struct Doctor: ParsableCommand {
         let message: String
         var fix = Fix.none
 
-        static func good(_ subject: String, _ message: String) -> Finding {
-            Finding(subject: subject, status: .good, message: message.sentence)
+        static func good(_ subject: String, _ message: String) -> Outcome {
+            Outcome(subject: subject, status: .good, message: message.sentence)
         }
 
-        static func warning(_ subject: String, _ message: String, _ fix: Fix) -> Finding {
-            Finding(subject: subject, status: .warning, message: message.sentence, fix: fix)
+        static func warning(_ subject: String, _ message: String, _ fix: Fix) -> Outcome {
+            Outcome(subject: subject, status: .warning, message: message.sentence, fix: fix)
         }
 
-        static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Finding {
-            Finding(subject: subject, status: .problem, message: message.sentence, fix: fix)
+        static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Outcome {
+            Outcome(subject: subject, status: .problem, message: message.sentence, fix: fix)
         }
     }
 
-    /// The findings of one subject.
+    /// The outcomes of one subject.
     struct Group {
         let title: String
-        let findings: [Finding]
+        let outcomes: [Outcome]
     }
 
     @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
@@ -73,8 +73,8 @@ struct Doctor: ParsableCommand {
     var json = false
 
     func run() throws {
-        let groups = try findings()
-        let count = groups.flatMap(\.findings).count { $0.status == .problem }
+        let groups = try outcomes()
+        let count = groups.flatMap(\.outcomes).count { $0.status == .problem }
         if json {
             try Output.result(Doctor.json(groups, isOK: count == 0).bytes())
         } else {
@@ -85,7 +85,7 @@ struct Doctor: ParsableCommand {
         if count > 0 { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
     }
 
-    private func findings() throws -> [Group] {
+    private func outcomes() throws -> [Group] {
         let addresses = try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text -> SocketAddress? in
             guard let address = SocketAddress(text, port: 0) else {
                 throw UsageError(
@@ -101,13 +101,13 @@ struct Doctor: ParsableCommand {
         return [
             Group(
                 title: "Ports",
-                findings: PortCheck(addresses: addresses, admin: admin).findings(https: port, plain: plainPort)),
-            Group(title: "Names", findings: NameCheck(names: names + ["localhost"]).findings()),
-            Group(title: "Trust", findings: AuthorityCheck(authority: authority, now: now).trust()),
-            Group(title: "Clock", findings: AuthorityCheck(authority: authority, now: now).clock()),
-            Group(title: "Files", findings: FileCheck(authority: authority, database: database).findings()),
-            Group(title: "Versions", findings: VersionCheck.findings()),
-        ].filter { !$0.findings.isEmpty }
+                outcomes: PortCheck(addresses: addresses, admin: admin).outcomes(https: port, plain: plainPort)),
+            Group(title: "Names", outcomes: NameCheck(names: names + ["localhost"]).outcomes()),
+            Group(title: "Trust", outcomes: AuthorityCheck(authority: authority, now: now).trust()),
+            Group(title: "Clock", outcomes: AuthorityCheck(authority: authority, now: now).clock()),
+            Group(title: "Files", outcomes: FileCheck(authority: authority, database: database).outcomes()),
+            Group(title: "Versions", outcomes: VersionCheck.outcomes()),
+        ].filter { !$0.outcomes.isEmpty }
     }
 
     /// The last line of the text.
@@ -120,14 +120,14 @@ struct Doctor: ParsableCommand {
             "format": 1, "version": .text(Version.number), "ok": .truth(isOK),
             "checks": .list(
                 groups.flatMap { group in
-                    group.findings.map { finding in
+                    group.outcomes.map { outcome in
                         .members(
                             [
                                 (key: "group", value: .text(group.title.lowercased())),
-                                (key: "subject", value: .text(finding.subject)),
-                                (key: "status", value: .text(finding.status.rawValue)),
-                                (key: "message", value: .text(finding.message)),
-                            ] + finding.fix.json)
+                                (key: "subject", value: .text(outcome.subject)),
+                                (key: "status", value: .text(outcome.status.rawValue)),
+                                (key: "message", value: .text(outcome.message)),
+                            ] + outcome.fix.json)
                     }
                 }),
         ]
@@ -138,16 +138,16 @@ extension Doctor.Group {
     fileprivate var section: StatusTable.Section {
         .init(
             title: title,
-            rows: findings.map { finding in
+            rows: outcomes.map { outcome in
                 let level: StatusTable.Level =
-                    switch finding.status {
+                    switch outcome.status {
                     case .good: .good
                     case .warning: .warning
                     case .problem: .bad
                     }
                 return .init(
-                    level: level, status: finding.status.rawValue, subject: finding.subject, message: finding.message,
-                    fix: finding.fix)
+                    level: level, status: outcome.status.rawValue, subject: outcome.subject, message: outcome.message,
+                    fix: outcome.fix)
             })
     }
 }

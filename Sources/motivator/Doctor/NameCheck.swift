@@ -18,7 +18,7 @@ struct NameCheck {
         case failed(FetchFailure)
     }
 
-    func findings() -> [Doctor.Finding] {
+    func outcomes() -> [Doctor.Outcome] {
         var results: [(name: String, result: Result)] = []
         for name in names where !results.contains(where: { $0.name == name }) {
             results.append((name, resolve(name)))
@@ -28,10 +28,10 @@ struct NameCheck {
             return false
         }
         let line = "127.0.0.1 \(missing.map(\.name).joined(separator: " "))"
-        return results.map { name, result in finding(name, result, line: line) }
+        return results.map { name, result in outcome(name, result, line: line) }
     }
 
-    private func finding(_ name: String, _ result: Result, line: String) -> Doctor.Finding {
+    private func outcome(_ name: String, _ result: Result, line: String) -> Doctor.Outcome {
         switch result {
         case .here: return .good(name, "resolves to this machine")
         case .elsewhere(let addresses):

@@ -7,7 +7,7 @@ struct PortCheck {
     let addresses: [SocketAddress]
     let admin: AdminAddress
 
-    func findings(https: UInt16, plain: UInt16) -> [Doctor.Finding] {
+    func outcomes(https: UInt16, plain: UInt16) -> [Doctor.Outcome] {
         var all = addresses.map { ("HTTPS", "--port", at($0, https)) }
         if plain != 0 { all += addresses.map { ("HTTP", "--plain-port", at($0, plain)) } }
         var adminAddress: SocketAddress?
@@ -17,13 +17,13 @@ struct PortCheck {
         }
         let isServing = adminAddress.map { $0.listenError != nil && HealthCheck.isHealthy($0) } ?? false
         return all.filter { $0.2.port != 0 }.map { use, option, address in
-            finding("\(use) \(address)", address, option: option, isServing: isServing)
+            outcome("\(use) \(address)", address, option: option, isServing: isServing)
         }
     }
 
-    private func finding(
+    private func outcome(
         _ subject: String, _ address: SocketAddress, option: String, isServing: Bool
-    ) -> Doctor.Finding {
+    ) -> Doctor.Outcome {
         switch address.listenError {
         case nil: return .good(subject, "free")
         case .inUse:

@@ -6,14 +6,14 @@ import MotivatorPlatform
 
 /// Checks the versions of the libraries that this process uses.
 enum VersionCheck {
-    static func findings() -> [Doctor.Finding] {
+    static func outcomes() -> [Doctor.Outcome] {
         [
             .good("motivator", "\(Version.number), built with Swift \(Version.swift)"), openSSL, sqlite,
             .good("zlib", Inflation.libraryVersion),
         ]
     }
 
-    private static var openSSL: Doctor.Finding {
+    private static var openSSL: Doctor.Outcome {
         let version = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
         let built = [OPENSSL_VERSION_MAJOR, OPENSSL_VERSION_MINOR].map { String($0) }.joined(separator: ".")
         // A later minor version has the interface of the earlier ones (OpenSSL's release strategy).
@@ -25,7 +25,7 @@ enum VersionCheck {
         return .good("OpenSSL", version)
     }
 
-    private static var sqlite: Doctor.Finding {
+    private static var sqlite: Doctor.Outcome {
         guard let version = SQLiteStore.libraryVersion else {
             return .problem("SQLite", "does not work", "Reinstall SQLite")
         }

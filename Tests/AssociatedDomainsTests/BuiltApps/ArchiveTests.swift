@@ -38,7 +38,7 @@ struct ArchiveTests {
     func found(name: String, archive: ZipBuilder) throws {
         let list = try Self.read(archive.bytes)
         #expect(list.entries.map(\.text) == ["webcredentials:example.com"], "\(name)")
-        #expect(list.remarks.isEmpty)
+        #expect(list.issues.isEmpty)
     }
 
     private static func changed(_ change: (inout ZipBuilder) -> Void) -> [UInt8] {

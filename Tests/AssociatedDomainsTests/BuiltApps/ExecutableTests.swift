@@ -28,16 +28,16 @@ struct ExecutableTests {
         let list = try Self.read(bytes)
         #expect(list.entries.map(\.text) == ["webcredentials:example.com", "applinks:example.com"], "\(name)")
         #expect(list.applicationIdentifier == "D3KQX62K1A.com.example.DemoApp")
-        #expect(list.remarks.isEmpty)
+        #expect(list.issues.isEmpty)
         // A line of a list inside a binary file helps no reader.
-        #expect(list.entries.allSatisfy { $0.place == nil })
+        #expect(list.entries.allSatisfy { $0.location == nil })
     }
 
     @Test("The issues of the list are reported, without a location")
-    func remarks() throws {
+    func issues() throws {
         let list = try Self.read(ExecutableBuilder(entries: "applinks:a.com", "applinks:a.com").bytes)
-        #expect(list.remarks.map(\.kind) == [.duplicate])
-        #expect(list.remarks.allSatisfy { $0.place == nil })
+        #expect(list.issues.map(\.kind) == [.duplicate])
+        #expect(list.issues.allSatisfy { $0.location == nil })
     }
 
     @Test("An executable without entitlements has its own error")

@@ -40,15 +40,15 @@ struct ProvisioningProfileTests {
     func permits(name: String, value: String?, entries: [String], kinds: [Entitlements.EntryIssue.Kind]) throws {
         let list = try Self.read(Self.profile(value))
         #expect(list.entries.map(\.text) == entries, "\(name)")
-        #expect(list.remarks.map(\.kind) == kinds, "\(name)")
+        #expect(list.issues.map(\.kind) == kinds, "\(name)")
         #expect(list.applicationIdentifier == "D3KQX62K1A.com.example.DemoApp")
-        for remark in list.remarks { #expect(!remark.problem.hasSuffix(".") && !remark.fix.hasSuffix(".")) }
+        for issue in list.issues { #expect(!issue.problem.hasSuffix(".") && !issue.fix.hasSuffix(".")) }
     }
 
     @Test("The identifier of a profile may end with a wildcard")
     func wildcard() throws {
         let list = try Self.read(Self.profile("<string>*</string>", app: "D3KQX62K1A.*"))
-        #expect(list.remarks.map(\.kind) == [.anyDomain])
+        #expect(list.issues.map(\.kind) == [.anyDomain])
     }
 
     @Test(
@@ -114,7 +114,7 @@ struct ProvisioningProfileTests {
         let app = ZipBuilder.app(ExecutableBuilder(entries: "applinks:a.com").bytes, [profile])
         let list = try Self.read(app.bytes)
         #expect(list.entries.map(\.text) == ["applinks:a.com"])
-        #expect(list.remarks.map(\.kind) == kinds, "\(name)")
+        #expect(list.issues.map(\.kind) == kinds, "\(name)")
     }
 
     @Test("An unreadable profile in an app is one issue, and the signature still counts")
@@ -123,13 +123,13 @@ struct ProvisioningProfileTests {
         let app = ZipBuilder.app(ExecutableBuilder(entries: "applinks:a.com").bytes, [profile])
         let list = try Self.read(app.bytes)
         #expect(list.entries.count == 1)
-        #expect(list.remarks.map(\.kind) == [.unreadableProfile])
+        #expect(list.issues.map(\.kind) == [.unreadableProfile])
     }
 
     @Test("Without entries, the profile in an app does not matter")
     func noEntry() throws {
         let profile = ZipBuilder.Entry("Payload/Demo.app/embedded.mobileprovision", try Self.profile(nil))
         let app = ZipBuilder.app(ExecutableBuilder(Array("<plist><dict/></plist>".utf8)).bytes, [profile])
-        #expect(try Self.read(app.bytes).remarks.map(\.kind) == [.missingKey])
+        #expect(try Self.read(app.bytes).issues.map(\.kind) == [.missingKey])
     }
 }

@@ -55,14 +55,14 @@ enum HandshakeCases {
             while !connection.isOver { connection.sendRaw(requests) }
         },
         FetchCase(
-            "plain HTTP is recognised", "nginx on a plain port",
+            "plain HTTP is recognized", "nginx on a plain port",
             { .notTLS($0, start: "HTTP/1.1 400 Bad Request") }
         ) { connection in
             connection.readRaw()
             connection.sendRaw(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8))
             connection.endWriting()
         },
-        FetchCase("a server that speaks first is recognised", "RFC 5321 4.2", { .notTLS($0, start: "220 mail") }) {
+        FetchCase("a server that speaks first is recognized", "RFC 5321 4.2", { .notTLS($0, start: "220 mail") }) {
             connection in
             connection.sendRaw(Array("220 mail\r\n".utf8))
             connection.waitForClose()

@@ -8,8 +8,8 @@ public func fuzzApps(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let source = ArrayBytes(bytes: Array(UnsafeBufferPointer(start: start, count: count)))
     do throws(BuiltAppError) {
         let list = try BuiltApp.entitlements(in: source)
-        require(list.entries.allSatisfy { ($0.place?.offset ?? 0) <= count }, "a location outside the input")
-        require(list.remarks.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a remark explains nothing")
+        require(list.entries.allSatisfy { ($0.location?.offset ?? 0) <= count }, "a location outside the input")
+        require(list.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a issue explains nothing")
     } catch {
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }

@@ -25,12 +25,12 @@ private func readList(_ bytes: [UInt8], into question: inout CheckRequest) {
         let list = try Entitlements(bytes)
         let isBinary = bytes.starts(with: "bplist00".utf8)
         for entry in list.entries {
-            require(entry.place == nil || !isBinary, "a binary list has a location")
-            require(entry.place.map { $0.offset <= bytes.count } ?? true, "no such place")
+            require(entry.location == nil || !isBinary, "a binary list has a location")
+            require(entry.location.map { $0.offset <= bytes.count } ?? true, "no such place")
             require(checkEntry(entry.text) == ((try? entry.domain.get()) != nil), "one entry is read in two ways")
         }
         require(
-            list.remarks.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a remark explains nothing")
+            list.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a issue explains nothing")
         question.add(list, from: "list")
     } catch {
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")

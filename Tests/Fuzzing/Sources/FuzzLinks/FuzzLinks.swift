@@ -15,7 +15,7 @@ public func fuzzLinks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let url = readURL(String(decoding: bytes[end...].dropFirst(), as: UTF8.self))
     if let root = json.root?.object, let url {
         let links = UniversalLinks(root["applinks"]?.object ?? root, workLimit: 200_000)
-        checkRemarks(links, json.text.count)
+        checkIssues(links, json.text.count)
         checkMatching(links, url)
     }
     checkFile(Array(bytes[..<end]))
@@ -38,12 +38,12 @@ private func readURL(_ text: String) -> WebURL? {
     return url
 }
 
-private func checkRemarks(_ links: UniversalLinks, _ count: Int) {
+private func checkIssues(_ links: UniversalLinks, _ count: Int) {
     require(
-        links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty && $0.location.offset <= count },
-        "a remark explains nothing, or nowhere")
+        links.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty && $0.location.offset <= count },
+        "a issue explains nothing, or nowhere")
     require(
-        zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
+        zip(links.issues, links.issues.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
 }
 
 private func checkMatching(_ links: UniversalLinks, _ url: WebURL) {
