@@ -82,9 +82,7 @@ let package = Package(
         .target(name: "AssociationDiagnostics", swiftSettings: memorySafe),
         .target(
             name: "AssociatedDomains",
-            dependencies: [
-                "CZlib", "MotivatorPlatform", "Certificates", "SourceJSON", "AssociationDiagnostics",
-            ],
+            dependencies: ["CZlib", "MotivatorPlatform", "Certificates", "SourceJSON", "AssociationDiagnostics"],
             swiftSettings: memorySafe),
         .target(
             name: "UniversalLinks",

@@ -1,5 +1,5 @@
 /// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, with base64 without padding.
-package struct PasswordHash: Sendable, Equatable {
+struct PasswordHash: Sendable, Equatable {
     /// The invalid part of a text.
     enum Failure: Error, Equatable {
         case structure, scheme, parameters, salt, hash

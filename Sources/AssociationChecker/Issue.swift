@@ -280,9 +280,9 @@ extension SignatureDiagnostic {
 
 extension JSONDiagnostic {
     /// Creates the diagnostic for a parser error.
-    init(_ fault: JSONError) {
+    init(_ error: JSONError) {
         self =
-            switch fault {
+            switch error {
             case .empty: .empty
             case .byteOrderMark: .byteOrderMark
             case .otherEncoding: .encoding

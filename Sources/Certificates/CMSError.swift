@@ -94,7 +94,7 @@ public enum CMSError: ExplainedError, Equatable {
 }
 
 extension CMSError {
-    /// Creates the error for a issue that makes verification fail; nil for notes, weak keys and weak digests.
+    /// Creates the error for an issue that makes verification fail; nil for notes, weak keys and weak digests.
     init?(_ issue: SignerIssue) {
         switch issue {
         case .noSigner: self = .noSigner

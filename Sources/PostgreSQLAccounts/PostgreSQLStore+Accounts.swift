@@ -41,7 +41,7 @@ extension PostgreSQLStore: AccountStore {
                 """,
                 [
                     .integer(account.id), .text(name.text), .text(name.key), .text(hash),
-                    .bytes(PasswordHash.prefix(ofText: hash)), .integer(now),
+                    .bytes(Self.prefix(ofHash: hash)), .integer(now),
                 ])
             guard !created.isEmpty else { throw StoreError.nameTaken }
             try await Self.insert(session, connection, for: account, at: now)
@@ -89,7 +89,7 @@ extension PostgreSQLStore: AccountStore {
         let changed = try await connection.run(
             "UPDATE account SET hash = $1, hash_prefix = $2, changed = $3 WHERE id = $4 AND hash = $5 RETURNING id",
             [
-                .text(hash), .bytes(PasswordHash.prefix(ofText: hash)), .integer(now), .integer(account.id),
+                .text(hash), .bytes(Self.prefix(ofHash: hash)), .integer(now), .integer(account.id),
                 .text(account.hash),
             ])
         guard !changed.isEmpty else { throw StoreError.hashChanged }
@@ -118,8 +118,8 @@ extension StoredAccount {
     }
 }
 
-extension PasswordHash {
+extension PostgreSQLStore {
     /// Returns the bytes of a hash's text before the last 67: "$", 22 of salt, "$" and 43 of hash.
-    static func prefix(ofText text: String) -> [UInt8] { Array(text.utf8.dropLast(67)) }
+    static func prefix(ofHash hash: String) -> [UInt8] { Array(hash.utf8.dropLast(67)) }
 }
 #endif

@@ -53,7 +53,7 @@ extension PostgreSQLStore: RecordStore {
             switch record {
             case .account(let id, let name, let key, let hash, let created, let changed):
                 accounts.append([
-                    .integer(id), .text(name), .text(key), .text(hash), .bytes(PasswordHash.prefix(ofText: hash)),
+                    .integer(id), .text(name), .text(key), .text(hash), .bytes(Self.prefix(ofHash: hash)),
                     .integer(created), .integer(changed),
                 ])
             case .session(let digest, let account, let began, let used):

@@ -223,7 +223,7 @@ struct MatchingIssueTests {
         #expect(!json.contains("paths") || !issue.fix.contains("percentEncoded"))
     }
 
-    @Test("A rule that can never take effect has a issue at its location")
+    @Test("A rule that can never take effect has an issue at its location")
     func reach() throws {
         let json = """
             {"details":[

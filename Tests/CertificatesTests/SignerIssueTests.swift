@@ -231,7 +231,7 @@ struct SignerFaultTests {
         #expect(try issues(of: message) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
     }
 
-    @Test("Of two signers, only the one with the changed signature has a issue")
+    @Test("Of two signers, only the one with the changed signature has an issue")
     func blame() throws {
         let other = try shop.shop.leaf(by: shop.intermediate) { $0.commonName = "other" }
         let message = try shop.signedByCommand([shop.signer(), other], "-noattr")
@@ -315,7 +315,7 @@ struct SignerFaultTests {
         #expect(try issues(of: DERMessage.repeatingDigests(message, 64)).isEmpty)
     }
 
-    @Test("A changed bit causes a issue, or leaves the content unchanged")
+    @Test("A changed bit causes an issue, or leaves the content unchanged")
     func everyBit() throws {
         let message = try shop.signed(by: shop.signer())
         var told = 0
@@ -326,7 +326,7 @@ struct SignerFaultTests {
             let issues = opened.issues(trust: [shop.root.certificate], at: newYear, domain: "a.test")
             if issues.isEmpty { #expect(opened.content == shop.content, "byte \(place)") } else { told += 1 }
             let verified = try? opened.verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
-            // If verify fails, there is a issue.
+            // If verify fails, there is an issue.
             #expect(verified != nil || issues.contains { !$0.isNote }, "byte \(place)")
         }
         #expect(told > message.count / 3)

@@ -43,7 +43,7 @@ extension Entitlements {
 
 extension Entitlements.EntryIssue {
     /// The issue of a list inside a binary file.
-    var withoutPlace: Self { Self(kind, nil, problem, fix) }
+    var withoutLocation: Self { Self(kind, nil, problem, fix) }
 
     private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
         (self.kind, self.location) = (kind, location)

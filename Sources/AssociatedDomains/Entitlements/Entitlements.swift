@@ -10,7 +10,7 @@ public struct Entitlements: Sendable {
     /// every real list and bounds the memory for a malicious one.
     public static let maximumSize = 262_144
 
-    /// The maximum number of domains without a issue. Apple recommends about 20 to 30.
+    /// The maximum number of domains without an issue. Apple recommends about 20 to 30.
     public static let advisedCount = 30
 
     /// The key of the associated domains.
@@ -57,7 +57,7 @@ public struct Entitlements: Sendable {
     private init(_ list: Entitlements, adding issues: [EntryIssue]) {
         applicationIdentifier = list.applicationIdentifier
         entries = list.entries.map { Entry(text: $0.text, location: nil, domain: $0.domain) }
-        self.issues = list.issues.map(\.withoutPlace) + issues
+        self.issues = list.issues.map(\.withoutLocation) + issues
         permitsAnyDomain = list.permitsAnyDomain
     }
 

@@ -22,7 +22,7 @@ package struct AssociationTools: ParsableCommand {
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
                 """)
 
-        @Argument(help: "The JSON file (default: standard input).")
+        @Argument(help: "The JSON file, or - for standard input.")
         var file = "-"
 
         @Option(help: ArgumentHelp("Certificate of the site (PEM).", valueName: "file"))

@@ -37,7 +37,7 @@ struct FormContent: Sendable {
     /// The value of a field; empty if the form does not have it.
     subscript(name: FieldName) -> String { values[name.rawValue] ?? "" }
 
-    /// The value of a field of another form than those of the tutorial; nil if the form does not have it.
+    /// The value of a field that is not in `FieldName`; nil if the form does not have it.
     subscript(name: String) -> String? { values[name] }
 
     /// Whether the form has the field.

@@ -9,7 +9,7 @@ public func fuzzApps(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(BuiltAppError) {
         let list = try BuiltApp.entitlements(in: source)
         require(list.entries.allSatisfy { ($0.location?.offset ?? 0) <= count }, "a location outside the input")
-        require(list.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a issue explains nothing")
+        require(list.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "an issue explains nothing")
     } catch {
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }

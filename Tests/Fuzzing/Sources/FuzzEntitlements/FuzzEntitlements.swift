@@ -30,7 +30,7 @@ private func readList(_ bytes: [UInt8], into question: inout CheckRequest) {
             require(checkEntry(entry.text) == ((try? entry.domain.get()) != nil), "one entry is read in two ways")
         }
         require(
-            list.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a issue explains nothing")
+            list.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "an issue explains nothing")
         question.add(list, from: "list")
     } catch {
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")

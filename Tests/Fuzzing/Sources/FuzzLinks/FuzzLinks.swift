@@ -41,7 +41,7 @@ private func readURL(_ text: String) -> WebURL? {
 private func checkIssues(_ links: UniversalLinks, _ count: Int) {
     require(
         links.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty && $0.location.offset <= count },
-        "a issue explains nothing, or nowhere")
+        "an issue explains nothing, or nowhere")
     require(
         zip(links.issues, links.issues.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
 }
