@@ -33,7 +33,7 @@ let package = Package(
     ],
     traits: [
         // Build with `--traits PostgreSQL`. The default build does not need libpq.
-        .trait(name: "PostgreSQL", description: "Accounts in PostgreSQL, which several servers share.")
+        .trait(name: "PostgreSQL", description: "Stores accounts in PostgreSQL, so several servers can share them.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -42,7 +42,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        // The package's own file formats are not used: SourceJSON reports the line and column of an error.
+        // Disable the package's own file formats. SourceJSON also reports the line and column of an error.
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     ],
     targets: [

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The servers that Ultra Motivator is measured against. A package of its own, so that the product never resolves them.
+/// The servers that are compared with Ultra Motivator. A separate package keeps their dependencies out of the product.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],

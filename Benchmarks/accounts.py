@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how fast motivator signs people in, and how the association file fares meanwhile. It is no test."""
+"""Measures motivator's sign-in rate, and the latency of the association file during sign-ins. Defines no threshold."""
 
 import argparse
 import hashlib
@@ -27,13 +27,13 @@ EX_UNAVAILABLE = 69
 # The server's default cost: 32 MiB and three passes.
 COST = {"n": 1 << 15, "r": 8, "p": 3, "dklen": 32, "maxmem": 1 << 27}
 PASSWORD = "four small red foxes"
-# How often the association file is asked for meanwhile; more would itself use up what is measured.
+# The number of association file requests per second. A higher rate would itself distort the measurement.
 PROBES_PER_SECOND = 25
 WAIT = 60
 
 
 def hash_for(seconds: float, results: Connection) -> None:
-    """Hashes without pause."""
+    """Computes hashes without pause, and sends the rate."""
     count, begin = 0, time.perf_counter()
     while time.perf_counter() - begin < seconds:
         hashlib.scrypt(PASSWORD.encode(), salt=bytes(16), **COST)
@@ -42,7 +42,7 @@ def hash_for(seconds: float, results: Connection) -> None:
 
 
 def bare_rate(seconds: float) -> float:
-    """Hashes a second that all cores do together, in as many processes, with the same OpenSSL function."""
+    """Returns the hashes per second of all cores, with one process per core and the same OpenSSL function."""
     return sum(in_processes(os.cpu_count() or 1, hash_for, seconds))
 
 
@@ -61,7 +61,7 @@ def in_processes(count: int, body: object, *arguments: object) -> list:
 
 
 def probe(port: int, seconds: float, results: Connection) -> None:
-    """Asks for the association file at a steady rate over one kept connection; sends the latencies in ms."""
+    """Requests the association file at a steady rate over one persistent connection. Sends the latencies in ms."""
     connection = http.client.HTTPSConnection(HOST, port, context=trusting_context(), timeout=WAIT)
     latencies = []
     begin = time.perf_counter()
@@ -73,19 +73,19 @@ def probe(port: int, seconds: float, results: Connection) -> None:
         answer.read()
         latencies.append((time.perf_counter() - asked) * 1000)
         if answer.status != 200:
-            raise CannotMeasure(f"{ASSOCIATION} was answered with {answer.status}")
+            raise CannotMeasure(f"{ASSOCIATION} returned status {answer.status}")
     results.send(latencies)
 
 
 class AccountServer(Motivator):
-    """Lets all clients of the measurement sign up from one address."""
+    """A server without the limit on sign-ups per address, because all clients share one address."""
 
     def command(self) -> list[str]:
         return [*super().command(), "--sign-ups-per-address", "1000000"]
 
 
 class Client:
-    """Somebody with a kept connection who calls the API."""
+    """An API client with a persistent connection."""
 
     def __init__(self, port: int, name: str) -> None:
         self.name = name
@@ -97,11 +97,11 @@ class Client:
         answer = self.connection.getresponse()
         said = answer.read()
         if answer.status != wanted:
-            raise CannotMeasure(f"{path} for {self.name} was answered with {answer.status}: {said.decode()}")
+            raise CannotMeasure(f"{path} for {self.name} returned status {answer.status}: {said.decode()}")
 
 
 def sign_in_without_pause(clients: list[Client], seconds: float) -> float:
-    """Sign-ins a second of all clients together; those that end after the time are not counted."""
+    """Returns the sign-ins per second of all clients. Excludes sign-ins that finish after the end."""
     end = time.perf_counter() + seconds
     counts = [0] * len(clients)
     failures: list[Exception] = []
@@ -125,7 +125,7 @@ def sign_in_without_pause(clients: list[Client], seconds: float) -> float:
 
 
 def fill(database: Path, accounts: int) -> None:
-    """Puts accounts into the file while the server is down; nobody signs in to them."""
+    """Inserts accounts into the database while the server is down. These accounts never sign in."""
     spent = "$scrypt$ln=15,r=8,p=3$" + "A" * 22 + "$" + "A" * 43
     with sqlite3.connect(database) as connection:
         connection.execute(
@@ -142,7 +142,7 @@ def p(latencies: list[float], percent: int) -> float:
 
 
 def measure(options: argparse.Namespace, place: Workplace, accounts: int, progress: Progress) -> list[str]:
-    """One line of the table."""
+    """Returns one row of the table."""
     server = AccountServer(place)
     server.start()
     if accounts:
@@ -158,7 +158,7 @@ def measure(options: argparse.Namespace, place: Workplace, accounts: int, progre
         clients = [Client(server.port, f"{accounts} {number}") for number in range(options.clients)]
         for client in clients:
             client.call("/api/signup", 201)
-            # It would be idle for too long until it is needed again; the next call opens another.
+            # The connection would be idle for too long before the next call. That call opens another connection.
             client.connection.close()
         progress.step("association file alone")
         alone = in_processes(1, probe, server.port, options.seconds)[0]
@@ -208,9 +208,9 @@ HEADER = [
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench accounts", description=__doc__)
     parser.add_argument("--seconds", type=float, default=20, metavar="N", help="length of each run (default 20)")
-    parser.add_argument("--clients", type=int, default=64, metavar="N", help="who sign in (default 64)")
-    parser.add_argument("--accounts", type=int, default=1_000_000, metavar="N", help="the larger database")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown there too")
+    parser.add_argument("--clients", type=int, default=64, metavar="N", help="number of clients (default 64)")
+    parser.add_argument("--accounts", type=int, default=1_000_000, metavar="N", help="size of the larger database")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="also write the Markdown to this file")
     options = parser.parse_args(words)
     progress = Progress(11)
     try:

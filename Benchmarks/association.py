@@ -1,4 +1,4 @@
-"""How fast an association file as large as devices take is checked and URLs are matched against it."""
+"""Measures how fast motivator checks an association file of the maximum size and matches URLs against it."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ APP = "D3KQX62K1A.com.example.App"
 
 
 def component(number: int) -> dict[str, object]:
-    """Rules like those of large sites: folders, exclusions, wildcards inside, query items."""
+    """Returns a rule like those of large sites: folders, exclusions, inner wildcards and query items."""
     match number % 5:
         case 0:
             return {"/": f"/shop/section-{number}/*"}
@@ -32,7 +32,7 @@ def component(number: int) -> dict[str, object]:
 
 
 def largest_file() -> tuple[bytes, int]:
-    """A file of exactly the size that devices take, and how many rules it has."""
+    """Returns a file of exactly the maximum size that devices accept, and its number of rules."""
     components: list[dict[str, object]] = []
     size = 0
     while size < LIMIT - 400:
@@ -47,7 +47,7 @@ def largest_file() -> tuple[bytes, int]:
 
 
 def urls() -> bytes:
-    """URLs of which a part is matched early, late or never."""
+    """Returns URLs. Some match an early rule, some match a late rule, and some match none."""
     lines = []
     for number in range(MATCHES):
         path = [
@@ -61,14 +61,14 @@ def urls() -> bytes:
 
 
 def seconds(runs: int, *arguments: str, given: bytes = b"") -> list[float]:
-    """How long each run of the program took, from its start to its end."""
+    """Returns the duration of each run of the program."""
     found = []
     for _ in range(runs):
         started = time.perf_counter()
         done = subprocess.run([PROGRAM, *arguments], input=given, capture_output=True, timeout=60)
         found.append(time.perf_counter() - started)
         if done.returncode not in (0, 1):
-            sys.exit(f"motivator {' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}")
+            sys.exit(f"motivator {' '.join(arguments)} exited with status {done.returncode}: {done.stderr.decode()}")
     return found
 
 
@@ -80,10 +80,10 @@ def row(name: str, found: list[float], target: str, minus: float = 0) -> str:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=20, help="runs of each command (default: 20)")
-    options.add_argument("--out", type=pathlib.Path, help="file to write the table to as well")
+    options.add_argument("--out", type=pathlib.Path, help="also write the table to this file")
     chosen = options.parse_args()
     if not PROGRAM.exists():
-        sys.exit(f"{PROGRAM} is not there: build it with scripts/build, or leave --no-build out")
+        sys.exit(f"{PROGRAM} does not exist: build it with scripts/build, or omit --no-build")
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "site.json")
         content, rules = largest_file()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures motivator, nginx and Hummingbird in one run and prints one table. It is no test: it judges nothing."""
+"""Measures motivator, nginx and Hummingbird in one run, and prints one table. Defines no threshold."""
 
 import argparse
 import shutil
@@ -43,13 +43,13 @@ def parse(words: list[str]) -> argparse.Namespace:
     names = ",".join(kind.name.lower() for kind in ALL)
     usual = ",".join(kind.name.lower() for kind in ALL[:3])
     parser = Arguments(prog="bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="2 s a run, one round: for a look, not for a claim")
-    parser.add_argument("--only", default=usual, metavar="NAMES", help=f"some of {names} (default {usual})")
-    parser.add_argument("--scheme", choices=["plain", "TLS"], help="one of the two; default both")
-    parser.add_argument("--no-log", action="store_true", help="without access logs, which are on by default")
+    parser.add_argument("--quick", action="store_true", help="one round of 2 s runs, for a rough estimate")
+    parser.add_argument("--only", default=usual, metavar="NAMES", help=f"from {names} (default {usual})")
+    parser.add_argument("--scheme", choices=["plain", "TLS"], help="measure only this scheme (default both)")
+    parser.add_argument("--no-log", action="store_true", help="disable access logs")
     parser.add_argument("--seconds", type=_positive, metavar="N", help="length of each load run (default 5)")
-    parser.add_argument("--rounds", type=_positive, metavar="N", help="how often each is repeated (default 3)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown there too")
+    parser.add_argument("--rounds", type=_positive, metavar="N", help="number of rounds (default 3)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="also write the Markdown to this file")
     parser.add_argument("--plots", type=Path, metavar="DIR", help="draw plots (SVG) into this folder")
     options = parser.parse_args(words)
     options.kinds = [kind for kind in ALL if kind.name.lower() in options.only.lower().split(",")]
@@ -106,7 +106,7 @@ def measure(options: argparse.Namespace, place: Workplace) -> str:
 
 
 def measurable(servers: list[Server], scheme: str, notes: list[str]) -> list[Server]:
-    """Without those whose responses are known to differ, or that do not support the scheme."""
+    """Returns the servers that support the scheme, without servers whose responses are known to differ."""
     plainless = scheme == "plain" and any("motivator's plain port" in note for note in notes)
     return [
         server for server in servers if scheme in server.schemes and not (plainless and isinstance(server, Motivator))
@@ -120,7 +120,7 @@ def check_tools(kinds: list[type[Server]]) -> None:
     for kind in kinds:
         binary = getattr(kind, "binary", None)
         if binary is not None and not binary.exists():
-            raise CannotMeasure(f"{kind.name} is not built: there is no {binary.name}; scripts/bench builds it")
+            raise CannotMeasure(f"{kind.name} is not built: {binary.name} does not exist; scripts/bench builds it")
 
 
 def main(words: list[str]) -> int:
@@ -151,7 +151,7 @@ def write(path: Path, text: str) -> int:
 
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
     return int(text)
 
 

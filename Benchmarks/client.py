@@ -1,4 +1,4 @@
-"""A client of the harness's own: single requests, the first response after a start, and idle TLS connections."""
+"""The harness's own client: single requests, the first response after a start, and idle TLS connections."""
 
 import http.client
 import socket
@@ -12,7 +12,7 @@ PATIENCE = 15.0
 
 
 class CannotMeasure(Exception):
-    """Why there is no number; the harness ends with it."""
+    """The reason why a measurement is impossible. The harness exits with this error."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Answer:
 
 
 def trusting_context() -> ssl.SSLContext:
-    """The certificate was made for this run: there is nobody to ask whether it is trusted."""
+    """Returns a TLS context without verification, because the certificate is created for this run."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -37,7 +37,7 @@ def trusting_context() -> ssl.SSLContext:
 
 
 def fetch(port: int, path: str, *, tls: bool, context: ssl.SSLContext | None = None) -> Answer:
-    """One GET on a connection of its own."""
+    """Sends one GET request on a new connection."""
     connection: http.client.HTTPConnection
     if tls:
         connection = http.client.HTTPSConnection(HOST, port, timeout=5, context=context or trusting_context())
@@ -56,7 +56,7 @@ def fetch(port: int, path: str, *, tls: bool, context: ssl.SSLContext | None = N
 
 
 def fetch_when_up(port: int, path: str, must_run: Callable[[], None], *, tls: bool) -> Answer:
-    """Asks again and again until there is an answer."""
+    """Repeats the request until the server responds."""
     context = trusting_context()
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -67,13 +67,13 @@ def fetch_when_up(port: int, path: str, must_run: Callable[[], None], *, tls: bo
             time.sleep(0.000_5)
             continue
         if answer.status != 200:
-            raise CannotMeasure(f"port {port} answered {answer.status} to {path} instead of 200")
+            raise CannotMeasure(f"port {port} returned status {answer.status} for {path} instead of 200")
         return answer
     raise CannotMeasure(f"port {port} did not respond to {path} within {PATIENCE:.0f} s of its start")
 
 
 class IdleConnections:
-    """TLS connections that are held open and do nothing."""
+    """Open TLS connections without activity."""
 
     def __init__(self, port: int, count: int) -> None:
         self.context = trusting_context()
@@ -83,14 +83,14 @@ class IdleConnections:
             self.connections.append(self.context.wrap_socket(raw))
 
     def request_once(self, path: str) -> None:
-        """One complete response on each connection, which stays open after it."""
+        """Requests the path once on each connection. The connections stay open."""
         for connection in self.connections:
             connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
             response = http.client.HTTPResponse(connection, method="GET")
             response.begin()
             response.read()
             if response.status != 200 or response.will_close:
-                raise CannotMeasure(f"an idle connection was answered {response.status} or was closed")
+                raise CannotMeasure(f"an idle connection received status {response.status} or was closed")
 
     def close(self) -> None:
         for connection in self.connections:

@@ -1,4 +1,4 @@
-"""What the servers are given: a certificate, and content that is the same byte for byte on all of them."""
+"""Creates the servers' certificate and their content, which is identical byte for byte."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ P256 = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 
 
 def make_certificate(place: Workplace) -> None:
-    """An authority and a leaf that it signed, both ECDSA P-256; the servers send the leaf alone."""
+    """Creates an authority and a leaf certificate, both ECDSA P-256. The servers send only the leaf."""
     authority, authority_key = place.folder / "authority.pem", place.folder / "authority-key.pem"
     _openssl("-out", authority, "-keyout", authority_key, "-subj", "/CN=Benchmark Authority")
     _openssl(
@@ -26,7 +26,7 @@ def make_certificate(place: Workplace) -> None:
 
 
 def make_site(place: Workplace, chosen: list[type[Server]]) -> list[str]:
-    """Writes what is served, and returns notes on what could not be had."""
+    """Writes the content to serve, and returns notes on missing content."""
     content, notes = dict(BUILT_IN), []
     place.public.mkdir()
     (place.public / FILES["plain"]).write_bytes(BUILT_IN["plain"])
@@ -40,16 +40,16 @@ def make_site(place: Workplace, chosen: list[type[Server]]) -> list[str]:
 
 
 def check_equal(place: Workplace, servers: list[Server], scheme: str) -> str:
-    """All answer 200 with the same content and type. Returns a line that says what they answer."""
+    """Checks that all servers return 200 with the same content and type. Returns a summary line of the responses."""
     expected = (place.site / FILES[scheme]).read_bytes()
     facts = []
     for server in servers:
         answer = server.answer(scheme)
-        # By length, because our page names the port of the run.
+        # Compares only the length, because motivator's page contains the port of the run.
         if (answer.status, len(answer.content)) != (200, len(expected)):
             raise CannotMeasure(
-                f"{server.name} answered {answer.status} with {len(answer.content)} bytes to {server.url(scheme)}"
-                f" where 200 with {len(expected)} bytes was expected; the servers must do the same work"
+                f"{server.name} returned {answer.status} with {len(answer.content)} bytes for {server.url(scheme)}"
+                f" instead of 200 with {len(expected)} bytes; the servers must do the same work"
             )
         kind = answer.content_type.partition(";")[0]
         facts.append(f"{server.name} {answer.size} {kind} {answer.tls}".strip())
@@ -79,4 +79,4 @@ def _openssl(*arguments: object) -> None:
     command = ["openssl", "req", "-x509", *P256, "-days", "30", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise CannotMeasure(f"openssl made no certificate: {done.stderr.strip()[-400:]}")
+        raise CannotMeasure(f"openssl did not create a certificate: {done.stderr.strip()[-400:]}")

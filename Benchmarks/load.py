@@ -1,4 +1,4 @@
-"""Load from wrk, or from open_loop.c at a constant rate: one short run, and what it cost the server."""
+"""Generates load with wrk, or with open_loop.c at a constant rate, and measures the server's cost."""
 
 import json
 import os
@@ -15,15 +15,15 @@ from report import spaced
 from servers import Motivator, Nginx, Server, Workplace, free_ports
 
 HERE = Path(__file__).resolve().parent
-# As many as cores: with fewer, wrk would be the limit before a server is.
+# One thread per core. With fewer threads, wrk would saturate before a server does.
 THREADS = os.cpu_count() or 1
-# From this share of the machine's CPU time on, used by processes that are neither server nor wrk, a number is marked.
+# The threshold for marking a result: the share of CPU time that other processes use.
 DISTURBED = 0.05
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is asked of a server.
+    """The load on a server.
 
     `mode` is "kept alive", "new" or "resumed" (a new connection for each request). `offered` is the number of requests
     per second on kept-alive connections, or 0 for as many as possible.
@@ -46,7 +46,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Sample:
-    """One run; times are for one request. `foreign` is the share of the machine that others used meanwhile."""
+    """The result of one run, with times per request. `foreign` is the share of CPU time that other processes used."""
 
     rate: float
     cpu_us: float
@@ -59,7 +59,7 @@ class Sample:
 
 
 class Generator:
-    """wrk, with a library beside it that keeps it from resuming TLS sessions, and a generator with a schedule."""
+    """Runs wrk or open_loop. A preloaded library keeps wrk from resuming TLS sessions."""
 
     def __init__(self, place: Workplace) -> None:
         self.result = place.folder / "load.json"
@@ -73,7 +73,7 @@ class Generator:
             subprocess.run([compiler, "-O2", *words], check=True)
 
     def run_undisturbed(self, server: Server, scenario: Scenario, seconds: int) -> Sample:
-        """The least disturbed of at most three runs; the first is taken when hardly anything else was running."""
+        """Returns the least disturbed of up to three runs. The first run counts if almost nothing else was running."""
         samples: list[Sample] = []
         while len(samples) < 3 and not any(sample.foreign < DISTURBED for sample in samples):
             samples.append(self.run(server, scenario, seconds))
@@ -84,7 +84,7 @@ class Generator:
         children_before = _children_seconds()
         process = self._start(server, scenario, seconds)
         if scenario.offered:
-            # The connections are open. The cost of the handshakes is not a cost of the requests.
+            # The connections are open. This excludes the cost of their handshakes from the cost of the requests.
             process.stdout.readline()
         opening = machine.cpu_seconds([process.pid])
         server_before, busy_before, begin = machine.cpu_seconds(pids), machine.busy_seconds(), time.perf_counter()
@@ -95,11 +95,11 @@ class Generator:
         offered = (time.perf_counter() - begin) * (os.cpu_count() or 1)
         server.must_run()
         if process.returncode != 0 or not self.result.exists():
-            raise CannotMeasure(f"no result of {scenario.title}: {(error or output).strip()[-400:]}")
+            raise CannotMeasure(f"no result for {scenario.title}: {(error or output).strip()[-400:]}")
         told = json.loads(self.result.read_text())
         requests = told["requests"]
         if requests == 0:
-            raise CannotMeasure(f"{server.name} answered no request of: {scenario.title}")
+            raise CannotMeasure(f"{server.name} completed no request of: {scenario.title}")
         return Sample(
             rate=requests / told["duration_us"] * 1e6,
             cpu_us=server_cpu / requests * 1e6,
@@ -140,7 +140,7 @@ def _errors(errors: dict[str, int], requests: int) -> str:
 
 
 class LoggingNginx(Nginx):
-    """nginx that writes for each request whether its TLS session was resumed."""
+    """An nginx that logs for each request whether it resumed the TLS session."""
 
     @property
     def access_log(self) -> Path:
@@ -156,7 +156,7 @@ class LoggingNginx(Nginx):
 
 
 class CountingMotivator(Motivator):
-    """motivator with the admin listener, which has the number of handshakes."""
+    """A motivator with the admin listener, which reports the number of handshakes."""
 
     def __init__(self, place: Workplace) -> None:
         super().__init__(place)
@@ -173,7 +173,7 @@ class CountingMotivator(Motivator):
 
 
 def check_handshakes(generator: Generator, place: Workplace, kinds: list[type[Server]]) -> None:
-    """Proves that "new" makes full handshakes and "resumed" does not, with the counts of the servers."""
+    """Checks the servers' counts: "new" must cause full handshakes, and "resumed" must not."""
     for kind in (LoggingNginx, CountingMotivator):
         if not issubclass(kind, tuple(kinds)):
             continue
@@ -185,6 +185,6 @@ def check_handshakes(generator: Generator, place: Workplace, kinds: list[type[Se
                 counts = server.handshakes()
             finally:
                 server.stop()
-            # Each connection's first handshake is a full one, and so was the harness's own request.
+            # The first handshake of each connection is full, like the handshake of the harness's own request.
             if counts[mode] < 0.9 * (sum(counts.values()) - 17):
                 raise CannotMeasure(f"wrk's handshakes with {server.name} are not {mode}: {counts}")

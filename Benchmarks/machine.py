@@ -1,4 +1,4 @@
-"""What the kernel tells: CPU time and memory of processes, and what the machine is."""
+"""Reads kernel data: the CPU time and memory of processes, and a description of the machine."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> list[int]:
-    """The process and all that it started, so that nginx's workers count."""
+    """Returns a process and all its descendants, such as nginx's workers."""
     found = [pid]
     for task in _listed(f"/proc/{pid}/task"):
         for child in _read(f"/proc/{pid}/task/{task}/children").split():
@@ -18,28 +18,28 @@ def family(pid: int) -> list[int]:
 
 
 def cpu_seconds(pids: list[int]) -> float:
-    """User and system time of the processes, all threads, since they started."""
+    """Returns the user and system time of the processes since their start, for all threads."""
     return sum(_stat_seconds(pid) for pid in pids)
 
 
 def rss_kib(pids: list[int]) -> int:
-    """Resident memory; pages shared by two of the processes are counted twice."""
+    """Returns the resident memory. Counts a page once for each process that shares it."""
     return sum(_field(f"/proc/{pid}/status", "VmRSS:") for pid in pids)
 
 
 def pss_kib(pids: list[int]) -> int:
-    """Resident memory with every shared page divided among those that share it."""
+    """Returns the resident memory, with each shared page divided among its processes."""
     return sum(_field(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in pids)
 
 
 def busy_seconds() -> float:
-    """CPU time that the whole machine has spent on anything but idling or waiting for a disk."""
+    """Returns the machine's CPU time, except idle time and I/O wait."""
     user, nice, system, _idle, _iowait, irq, soft, steal = map(int, _read("/proc/stat").split("\n")[0].split()[1:9])
     return (user + nice + system + irq + soft + steal) / TICKS
 
 
 def description(versions: list[str]) -> list[str]:
-    """One line for each fact that a reader needs to judge the numbers."""
+    """Returns the facts that a reader needs to judge the results, one per line."""
     model = next(
         (line.split(":")[1].strip() for line in _read("/proc/cpuinfo").split("\n") if "model name" in line), "?"
     )
@@ -53,13 +53,13 @@ def description(versions: list[str]) -> list[str]:
 
 
 def first_line(*command: str) -> str:
-    """What a program says about its version, wherever it says it."""
+    """Returns the first line that a command prints to standard output or standard error."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return next((line.strip() for line in done.stdout.split("\n") if line.strip()), "?")
 
 
 def _stat_seconds(pid: int) -> float:
-    # The program's name stands in parentheses and may hold spaces: the fields are counted from behind it.
+    # The program's name is in parentheses and may contain spaces, so the fields are counted after the parenthesis.
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 

@@ -1,5 +1,5 @@
-// Preloaded into wrk, which keeps the TLS session of a closed connection in SSL_clear and offers it on the next one.
-// Forgetting the session there makes every new connection a full handshake.
+// A library to preload into wrk. Without it, SSL_clear keeps the TLS session of a closed connection for the next
+// connection. This version discards the session, which makes every new connection a full handshake.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

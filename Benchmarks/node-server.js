@@ -1,4 +1,4 @@
-// The same content from Node's own HTTP server, with one process for each core. servers.py starts it.
+// Serves the same content with Node's HTTP server, with one process per core. servers.py starts this program.
 const cluster = require("node:cluster")
 const fs = require("node:fs")
 const http = require("node:http")

@@ -1,8 +1,8 @@
-// Sends requests at a constant rate on kept-alive connections, and writes the latencies as JSON to $BENCH_RESULT. Prints
+// Sends requests at a constant rate on kept-alive connections. Writes the latencies as JSON to $BENCH_RESULT. Prints
 // "ready" when all connections are open, and starts when it reads a line.
 //
 // Each request has a scheduled time. Its latency starts at that time, even if no connection was free to send it. A
-// generator that waits for responses before it sends the next request would omit this waiting (coordinated omission).
+// generator that waits for a response before the next request would omit this delay (coordinated omission).
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { HEAD_LIMIT = 4096, EVENTS = 256, CONNECTIONS_PER_ADDRESS = 100 };
-// Requests that are late at the end of the schedule have this many nanoseconds to complete.
+// Late requests get this many nanoseconds to complete after the end of the schedule.
 static const uint64_t SECOND = 1000000000, GRACE = 5 * SECOND;
 
 struct connection {
@@ -36,7 +36,7 @@ static struct {
     SSL_CTX *tls;
     char request[512];
     int request_length;
-    // A ring of the connections without a request.
+    // A ring of the connections without a pending request.
     struct connection **idle;
     size_t connections, idle_first, idle_count;
     uint32_t *microseconds;
@@ -62,7 +62,7 @@ static void make_idle(struct connection *one)
     run.idle[(run.idle_first + run.idle_count++) % run.connections] = one;
 }
 
-// Servers limit the connections of an address, so the connections come from several addresses.
+// Servers limit the connections per address, so the connections come from several addresses.
 static void open_connection(struct connection *one)
 {
     uint32_t client = INADDR_LOOPBACK + 256 + (uint32_t)(one->number / CONNECTIONS_PER_ADDRESS);
@@ -87,7 +87,7 @@ static void open_connection(struct connection *one)
     if (epoll_ctl(run.epoll, EPOLL_CTL_ADD, one->socket, &event) < 0) fail("epoll_ctl");
 }
 
-// Servers close a connection after some number of requests.
+// Servers close a connection after a certain number of requests.
 static void reopen(struct connection *one)
 {
     SSL_free(one->ssl);
@@ -110,7 +110,7 @@ static void send_request(struct connection *one, uint64_t due)
     }
 }
 
-// Finds the end of the head, and from Content-Length the end of the response.
+// Finds the end of the head. Derives the end of the response from Content-Length.
 static void read_head(struct connection *one)
 {
     size_t count = one->received < HEAD_LIMIT - 1 ? one->received : HEAD_LIMIT - 1;
@@ -149,7 +149,7 @@ static void receive(struct connection *one)
     }
 }
 
-// Keeps the schedule of `planned` requests. Returns the time from the first to the last event in nanoseconds.
+// Sends the `planned` requests on schedule. Returns the nanoseconds between the first and the last event.
 static uint64_t offer(uint64_t rate, uint64_t planned)
 {
     struct epoll_event events[EVENTS];
@@ -211,7 +211,7 @@ int main(int count, char **words)
         open_connection(&all[i]);
         make_idle(&all[i]);
     }
-    // After a handshake, a server sends a session ticket. Reading 10,000 of them takes longer than a request may.
+    // After a handshake, a server sends a session ticket. Reading 10,000 tickets takes longer than a request may take.
     struct epoll_event events[EVENTS];
     for (int some; (some = epoll_wait(run.epoll, events, EVENTS, 100)) > 0;)
         for (int i = 0; i < some; i++) receive(events[i].data.ptr);

@@ -1,4 +1,4 @@
-"""The plots of one run, as SVG files."""
+"""Draws the results of one run as SVG files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from load import Scenario
 from quantities import OFFERED, OPEN_CONNECTIONS, Samples
 
-# One color and one marker for each server, also for readers who do not see colors.
+# Each server also has its own marker, for readers who cannot distinguish colors.
 LOOKS = {
     "motivator": ("#0b62b5", "o"),
     "nginx": ("#3a7d34", "s"),
@@ -25,7 +25,7 @@ LOOKS = {
 
 def draw(samples: Samples, folder: Path) -> None:
     """Writes `requests.svg`, `rates.svg` and `connections.svg` into the folder."""
-    # The same run gives the same files. They contain text instead of the outlines of the letters.
+    # The same run always produces the same files. The files contain text instead of glyph outlines.
     mpl.rcParams.update({"svg.hashsalt": "motivator", "svg.fonttype": "none"})
     offered = [scenario for scenario in samples if scenario.offered]
     rates = [scenario for scenario in offered if scenario.connections not in OPEN_CONNECTIONS]
@@ -49,7 +49,7 @@ def _median(samples: Samples, scenario: Scenario, server: str, name: str) -> flo
 
 
 def _bars(samples: Samples, scenarios: list[Scenario]) -> Figure:
-    """Draws the rates and the costs of each scenario as ratios to those of nginx, or else of the first server."""
+    """Draws each scenario's rates and costs, relative to nginx or else to the first server."""
     servers = list(dict.fromkeys(server for scenario in scenarios for server in samples[scenario]))
     reference = "nginx" if "nginx" in servers else servers[0]
     thickness = 0.8 / len(servers)

@@ -1,11 +1,11 @@
-"""What a person sees while it takes long."""
+"""Reports progress during a long run."""
 
 import sys
 import time
 
 
 class Progress:
-    """One line on standard error for each step, with the time that is probably left."""
+    """Prints one line per step to standard error, with the estimated remaining time."""
 
     def __init__(self, steps: int) -> None:
         self.steps = steps

@@ -1,4 +1,4 @@
-"""What is measured of the servers: under load, at their start, and in memory."""
+"""The measured quantities: under load, at the start, and in memory."""
 
 import time
 from collections import defaultdict
@@ -13,7 +13,7 @@ from report import Row
 from servers import ASSOCIATION, Motivator, Server, Workplace
 
 IDLE = 1_000
-# Requests per second of the rows with a constant rate, and the numbers of open connections at the lowest rate.
+# The request rates of the constant-rate rows, and the numbers of open connections at the lowest rate.
 OFFERED = (5_000, 20_000, 40_000)
 MOST_CONNECTIONS = 10_000
 OPEN_CONNECTIONS = (1, 1_000, MOST_CONNECTIONS)
@@ -40,7 +40,7 @@ class Plan:
 
 
 def under_load(generator: Generator, plan: Plan, servers: dict[str, list[Server]], progress: Progress) -> Samples:
-    """Measures each scenario. The servers take turns, round by round, so that the machine's drift meets all of them."""
+    """Measures each scenario. The servers take turns in each round, so machine drift affects all of them."""
     samples: Samples = defaultdict(lambda: defaultdict(list))
     for number in range(plan.rounds):
         for scenario in plan.scenarios(list(servers)):
@@ -68,7 +68,7 @@ def starts(place: Workplace, kinds: list[type[Server]], plan: Plan, progress: Pr
 
 
 def loops(generator: Generator, plan: Plan, place: Workplace, progress: Progress) -> list[Row]:
-    """Compares motivator with two event loops to motivator with one. Loops that share nothing cost the same."""
+    """Compares motivator with two event loops to motivator with one. Without contention, the cost is the same."""
     rows = []
     for scenario in LOOPS_SCENARIOS:
         row = Row(f"{scenario.title}: CPU per request with two loops ÷ with one", "", {"motivator": []})
@@ -89,7 +89,7 @@ def loops(generator: Generator, plan: Plan, place: Workplace, progress: Progress
 
 
 def memory(place: Workplace, kinds: list[type[Server]], progress: Progress) -> list[Row]:
-    """Resident memory of a fresh server, and what idle TLS connections add to it."""
+    """Measures the resident memory of a fresh server, and the memory that idle TLS connections add."""
     rows: dict[str, Row] = {}
     for kind in kinds:
         server = kind(place)
@@ -110,7 +110,7 @@ def memory_after_load(servers: list[Server]) -> list[Row]:
 
 
 def _rotated(servers: list[Server], number: int) -> list[Server]:
-    """Another one goes first in each round, in case that the first has it harder."""
+    """Returns the servers with a different first server in each round, in case the first position is a disadvantage."""
     first = number % len(servers) if servers else 0
     return servers[first:] + servers[:first]
 

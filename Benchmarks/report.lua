@@ -1,4 +1,4 @@
--- wrk calls done once at its end; its numbers are exact here and rounded in what it prints.
+-- wrk calls `done` once at the end. The numbers are exact here, but rounded in wrk's output.
 local text = [[{"requests": %d, "duration_us": %d, "p50_us": %d, "p99_us": %d,
  "errors": {"connect": %d, "read": %d, "write": %d, "timeout": %d, "status": %d}}]]
 

@@ -1,4 +1,4 @@
-"""The table: one row for each quantity, one column for each server, then the ratios of the first one to the others."""
+"""Formats the table: a row per quantity, a column per server, and the first server's ratios to the others."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -6,7 +6,7 @@ from statistics import median
 
 @dataclass
 class Row:
-    """A quantity; `values` has a number for each run of each server, `marks` the servers whose number has a note."""
+    """A quantity. `values` contains a number per run of each server; `marks` contains the note marks of servers."""
 
     title: str
     unit: str
@@ -29,19 +29,19 @@ class Row:
 
 
 def spaced(number: float) -> str:
-    """An integer, thousands apart."""
+    """Formats an integer with spaces between groups of thousands."""
     return f"{number:,.0f}".replace(",", " ")
 
 
 def rounded(number: float) -> str:
-    """Three digits that mean something, thousands apart."""
+    """Formats a number with about three significant digits and spaces between groups of thousands."""
     if abs(number) >= 100:
         return spaced(number)
     return f"{number:.1f}" if abs(number) >= 10 else f"{number:.2f}"
 
 
 def table(rows: list[Row], servers: list[str]) -> list[str]:
-    """The lines of a Markdown table, columns padded so that it reads well as plain text too."""
+    """Returns the lines of a Markdown table, with padded columns for legibility as plain text."""
     ratios = [(servers[0], other) for other in servers[1:]]
     header = ["quantity", "unit", *servers, *(f"{above} ÷ {below}" for above, below in ratios)]
     cells = [[row.title, row.unit, *map(row.cell, servers), *(row.ratio(*pair) for pair in ratios)] for row in rows]
@@ -52,7 +52,7 @@ def table(rows: list[Row], servers: list[str]) -> list[str]:
 
 
 def document(rows: list[Row], servers: list[str], facts: list[str], notes: list[str]) -> str:
-    """The whole result of one run."""
+    """Returns the complete report of one run."""
     parts = [*_bullets(facts), "", *table(rows, servers)]
     return "\n".join([*parts, "", *_bullets(notes)] if notes else parts) + "\n"
 

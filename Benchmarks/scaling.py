@@ -23,7 +23,7 @@ from support.people import App  # noqa: E402
 ASSOCIATION = "/.well-known/apple-app-site-association"
 # The default cost of the server. The tests use a lower one.
 COST = ("--scrypt", "15,8,3")
-# The maximum number of connections of a server to its database.
+# The maximum number of database connections per server.
 POOL = 8
 COMMITS = 400
 COLUMNS = ("nodes", "operation", "count", "ms", "node", "HAProxy", "primary", "standby", "transactions", "WAL bytes")
@@ -34,9 +34,9 @@ def children(pid: int) -> list[int]:
 
 
 def cpu_ms(pid: int) -> float:
-    """Returns the CPU time of a process and of its children, with the resolution of the scheduler."""
+    """Returns the CPU time of a process and its children, with the scheduler's precision."""
     try:
-        # The kernel encodes the CPU clock of a process in this way (clock_getcpuclockid).
+        # The kernel's encoding of a process's CPU clock (clock_getcpuclockid).
         own = time.clock_gettime_ns((~pid << 3) | 2) / 1e6
         return own + sum(cpu_ms(child) for child in children(pid))
     except (OSError, ValueError):
@@ -52,7 +52,7 @@ def postmaster(server: DatabaseServer) -> int:
 
 
 class Meter:
-    """Measures operations, and prints one row for each kind."""
+    """Measures operations, and prints a row for each kind."""
 
     def __init__(self, databases: Databases, started: list[Node]) -> None:
         self.databases = databases
@@ -72,7 +72,7 @@ class Meter:
         return [sum(map(cpu_ms, tier)) for tier in self.tiers] + database
 
     def measure(self, what: str, count: int, operation: Callable[[int], object]) -> list[float]:
-        """Prints the means per operation, without what the tiers do when idle."""
+        """Prints the means per operation, without the tiers' idle costs."""
         before, began = self.counters(), time.monotonic()
         for number in range(count):
             operation(number)
@@ -116,7 +116,7 @@ def measure(folder: Path, number: int) -> None:
             meter.measure("association file", 3000, lambda i: apps[i % number].send("GET", ASSOCIATION))
             meter.measure("full handshake", 300, lambda i: entrances[1 + i % number].connect().close())
             databases.primary.query("CREATE TABLE probe (n int)")
-            # This query has a connection too.
+            # The query excludes its own connection.
             clients = "SELECT count(*) - 1 FROM pg_stat_activity WHERE backend_type = 'client backend'"
             print(f"{number} nodes: {databases.primary.query(clients)} database connections", flush=True)
             for mode, count in (("local", 1), ("on", 1), ("on", POOL), ("on", 4 * POOL)):
@@ -126,7 +126,7 @@ def measure(folder: Path, number: int) -> None:
 
 
 def fill(entrances: list, token: str) -> None:
-    """Has each server open all its connections to the database."""
+    """Makes each server open all its database connections."""
 
     def check(number: int) -> None:
         with App(entrances[number % len(entrances)]) as app:
@@ -148,7 +148,7 @@ def main() -> None:
     print("| " + " | ".join(COLUMNS) + " |", flush=True)
     for number in (1, 2, 3):
         with tempfile.TemporaryDirectory() as name:
-            # The user "postgres" must be able to reach its folders.
+            # The user "postgres" must be able to traverse the folder.
             Path(name).chmod(0o711)
             space = ("unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
             own = (sys.executable, __file__, "--nodes", str(number), "--folder", name)

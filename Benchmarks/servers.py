@@ -1,4 +1,4 @@
-"""The servers to measure: how each is started and stopped. All are given the same certificate and the same content."""
+"""The servers to measure: how to start and stop each. All serve the same content with the same certificate."""
 
 import ctypes
 import os
@@ -26,10 +26,10 @@ PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True)
 class Workplace:
-    """The temporary folder with what the servers are given."""
+    """The temporary folder that contains the servers' input."""
 
     folder: Path
-    # Whether motivator and nginx write an access log, as they do by default.
+    # Whether motivator and nginx write access logs, as they do by default.
     logs: bool = True
 
     @property
@@ -46,18 +46,18 @@ class Workplace:
 
     @property
     def site(self) -> Path:
-        """What nginx and Hummingbird serve: byte for byte the same as motivator, if motivator is measured."""
+        """The content of nginx and Hummingbird. Identical to motivator's content if motivator is measured."""
         return self.folder / "site"
 
 
 class Server:
-    """One server process with a TLS port and a plain port. Subclasses say how it is started."""
+    """A server process with a TLS port and a plain port. Subclasses define the command to start it."""
 
     name = "?"
     schemes: tuple[str, ...] = ("plain", "TLS")
 
     def __init__(self, place: Workplace, connections: int = 2048) -> None:
-        """`connections` is the maximum for a process of nginx, which reserves memory for them. Others need no value."""
+        """`connections` is the maximum per nginx process, which reserves memory for them. Other servers ignore it."""
         self.place = place
         self.connections = connections
         self.port, self.plain_port = free_ports(2)
@@ -71,7 +71,7 @@ class Server:
         raise NotImplementedError
 
     def start(self) -> float:
-        """Starts it and returns the seconds until it answered, over TLS if it can."""
+        """Starts the server and returns the seconds until its first response, over TLS if possible."""
         begin = time.perf_counter()
         self.process = subprocess.Popen(
             self.command(),
@@ -105,14 +105,14 @@ class Server:
         if self.process is None or self.process.poll() is not None:
             self.log.seek(0)
             said = self.log.read().decode(errors="replace").strip()[-600:]
-            raise CannotMeasure(f"{self.name} has ended by itself; it said: {said or 'nothing'}")
+            raise CannotMeasure(f"{self.name} exited unexpectedly; its output: {said or 'none'}")
 
     def pids(self) -> list[int]:
         self.must_run()
         return machine.family(self.process.pid) if self.process else []
 
     def target(self, scheme: str) -> tuple[int, str]:
-        """The port and the path that are measured."""
+        """Returns the measured port and path."""
         return self.port if scheme == "TLS" else self.plain_port, path_for(scheme)
 
     def url(self, scheme: str) -> str:
@@ -163,7 +163,7 @@ class Nginx(Server):
         return ["nginx", "-p", str(self.place.folder), "-c", str(configuration)]
 
     def settings(self) -> dict[str, object]:
-        # Root's workers would become another user, who may not look into the temporary folder.
+        # If root starts nginx, its workers change to a user that cannot read the temporary folder.
         return {
             "user": "user root;" if os.geteuid() == 0 else "",
             "host": HOST,
@@ -276,7 +276,7 @@ ALL: list[type[Server]] = [Motivator, Nginx, Hummingbird, FlyingFox, Node, H2O, 
 
 
 def path_for(scheme: str) -> str:
-    """The association file is never served over plain HTTP: a page of the same size is measured there."""
+    """Returns the measured path. Plain HTTP never serves the association file, but a page of the same size."""
     return ASSOCIATION if scheme == "TLS" else PAGE
 
 
@@ -291,5 +291,5 @@ def free_ports(count: int) -> list[int]:
 def _prepare_process() -> None:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # Whatever ends the harness ends the server too.
+    # The server exits when the harness exits for any reason.
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

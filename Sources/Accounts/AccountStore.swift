@@ -1,35 +1,35 @@
 package import MotivatorPlatform
 
-/// The storage of accounts, their sessions, and the counts of failures.
+/// A store of accounts, sessions and failure counts.
 ///
-/// Each method is atomic, so several servers can share a store. Acknowledged changes are not lost. Times are seconds
-/// since 1970. Every method throws `StoreError.unavailable` while the store does not work.
+/// Each method is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
+/// since 1970-01-01T00:00:00Z. Every method throws `StoreError.unavailable` if the store fails.
 package protocol AccountStore: Sendable {
     /// Returns the account with this folded name, if it exists.
     func account(key: String) async throws(StoreError) -> StoredAccount?
 
-    /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The cost
+    /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The running time
     /// does not depend on the number of accounts.
     ///
     /// - Parameter most: the maximum number of prefixes to return.
     func hashPrefixes(most: Int) async throws(StoreError) -> [String]
 
-    /// Creates an account and its first session, resets the failures for its name, and records the address as known to
+    /// Creates an account and its first session. Resets the failures for the name and records the address as known to
     /// the account. The sign-up remains counted.
     ///
     /// - Returns: the new account.
-    /// - Throws: `StoreError.nameTaken` if an account has a name with the same key.
+    /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
     @discardableResult
     func createAccount(
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount
 
-    /// Starts a session, resets the address's failures for the account, refunds the attempt, and records the address as
-    /// known to the account. Failures from other addresses do not delay a known address.
+    /// Starts a session. Resets the address's failures with the account, refunds the attempt, and records the address
+    /// as known to the account. Failures from other addresses do not delay a known address.
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.
-    ///   - account: the account, with the hash that the password was verified against.
+    ///   - account: the account, with the hash used to verify the password.
     ///   - rehash: the new hash; nil to keep the current one.
     ///   - attempt: the successful attempt.
     ///   - now: the current time.
@@ -38,8 +38,8 @@ package protocol AccountStore: Sendable {
         _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Replaces an account's hash, ends all its sessions, starts a new session, and settles the attempt as
-    /// `beginSession` does.
+    /// Replaces an account's hash and ends all its sessions. Then starts a new session and settles the attempt like
+    /// `beginSession`.
     ///
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
     func replaceHash(
@@ -51,8 +51,8 @@ package protocol AccountStore: Sendable {
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
     func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError)
 
-    /// Returns a session that has not expired, and records its use at most once per `SessionLimits.touchInterval`. The
-    /// session is returned even if its use cannot be recorded.
+    /// Returns an unexpired session. Records its use at most once per `SessionLimits.touchInterval`. Returns the
+    /// session even if its use cannot be recorded.
     func session(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
 
     /// Ends a session.
@@ -60,15 +60,15 @@ package protocol AccountStore: Sendable {
     /// - Returns: whether the session existed and had not expired.
     func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Counts an attempt before it is made, unless the rules refuse the attempt. One statement updates each count, so
-    /// concurrent attempts are serialized.
+    /// Counts an attempt in advance, unless the rules refuse it. A single statement updates each count, so concurrent
+    /// attempts are serialized.
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
     ///   - scope: the kind of the attempt.
     ///   - rules: the limits.
     ///   - now: the current time.
-    /// - Returns: nil if the attempt was counted; otherwise the seconds to wait, at least 1.
+    /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait, at least 1.
     func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime?
@@ -81,7 +81,7 @@ package protocol AccountStore: Sendable {
     /// - Parameters:
     ///   - limits: the lifetimes of sessions.
     ///   - now: the current time.
-    ///   - most: the maximum number of rows of each kind to remove, so that other operations can run.
+    ///   - most: the maximum number of rows of each kind to remove. Other operations can run between calls.
     /// - Returns: whether more rows may have expired.
     func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
 
@@ -92,13 +92,14 @@ package protocol AccountStore: Sendable {
     func close() async
 }
 
-/// The reason why a store did not perform an operation. The store is then unchanged.
+/// The reason why a store did not confirm an operation. The store is then unchanged, unless the connection to a
+/// database server ended during a commit (`unavailable`).
 package enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
     /// The account no longer exists, or its hash has changed since it was verified.
     case hashChanged
-    /// The store does not work at present. The reason is one line for the log, without anything that a user sent.
+    /// The store is unavailable. The reason is one line for the log and contains no user input.
     case unavailable(reason: String)
 }
 
@@ -106,11 +107,11 @@ package enum StoreError: Error, Equatable, Sendable {
 package struct StoredAccount: Sendable, Equatable {
     /// The account's number.
     package let id: Int64
-    /// The user name as it was typed at sign-up.
+    /// The user name as typed at sign-up.
     package let name: String
     /// The user name folded for comparison.
     package let key: String
-    /// The password's hash, as text.
+    /// The password hash as text.
     package let hash: String
 
     package init(id: Int64, name: String, key: String, hash: String) {
@@ -118,11 +119,12 @@ package struct StoredAccount: Sendable, Equatable {
     }
 }
 
-/// A session in the store that has not expired.
+/// An unexpired session in the store.
 package struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
     package let account: StoredAccount
-    /// The reason why the session's use was not recorded, for the log. The session is valid, but may expire early.
+    /// The reason for the log if the session's use could not be recorded; otherwise nil. The session is valid but may
+    /// expire early.
     package let touchFailure: String?
 
     package init(account: StoredAccount, touchFailure: String?) {

@@ -3,7 +3,7 @@ import MotivatorPlatform
 extension Accounts {
     /// Creates an account and signs in.
     ///
-    /// Each sign-up counts for its address, even if the name is taken.
+    /// Each sign-up counts against the limit of its address, even if the name is taken.
     ///
     /// - Parameters:
     ///   - name: the user name as typed.
@@ -39,8 +39,9 @@ extension Accounts {
     ///   - name: the user name as typed. Case is ignored.
     ///   - password: the password as typed.
     ///   - address: the client that sends the request.
-    /// - Returns: the name as it was typed at sign-up, and the token of a new session.
-    /// - Throws: `AccountError`. A wrong password and an unknown name cause the same error after the same work.
+    /// - Returns: the name as typed at sign-up, and the token of a new session.
+    /// - Throws: `AccountError`. A wrong password and an unknown name cause the same error after the same amount of
+    ///   work.
     package func signIn(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
@@ -75,7 +76,7 @@ extension Accounts {
     ///   - current: the current password as typed.
     ///   - new: the new password as typed.
     ///   - address: the client that sends the request.
-    /// - Returns: the name as it was typed at sign-up, and the token of the new session.
+    /// - Returns: the name as typed at sign-up, and the token of the new session.
     /// - Throws: `AccountError`. A wrong current password is throttled like a failed sign-in.
     package func update(
         name: String, current: String, new: String, from address: ClientAddress
@@ -106,7 +107,7 @@ extension Accounts {
         }
     }
 
-    /// Deletes the account that is signed in, with all its sessions.
+    /// Deletes the signed-in account and all its sessions.
     ///
     /// - Parameters:
     ///   - token: the session's token.
@@ -125,7 +126,7 @@ extension Accounts {
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {
-                // Look up the session again, because a password change in the meantime ends it.
+                // Look up the session again, because a concurrent password change ends it.
                 guard let account = try await findSession(token) else { throw AccountError.notSignedIn }
                 let (verified, _) = try await verify(secret, of: account, attempt)
                 let isCurrent = try await storedIfHashIsCurrent(
@@ -140,7 +141,7 @@ extension Accounts {
         }
     }
 
-    /// Returns the session of a token, and records its use.
+    /// Returns the session of a token and records its use.
     ///
     /// - Parameter token: the token that the client sent.
     /// - Returns: the session; nil if it has expired or never existed.

@@ -10,9 +10,10 @@ struct OngoingAttempt: Sendable {
     let slot: HashingQueue.Slot
 }
 
-/// The steps of the operations.
+/// The steps that account operations share.
 extension Accounts {
-    /// The maximum number of verifications if the hash changes in the meantime. The password may match the new hash.
+    /// The maximum number of verifications per request. If the hash changes during a verification, the password may
+    /// match the new hash.
     static let tries = 3
 
     func newUserName(_ typed: String) throws(AccountError) -> UserName {
@@ -65,8 +66,8 @@ extension Accounts {
 
     /// Takes a slot in the hashing queue for an attempt.
     ///
-    /// This is the first step, because it costs nothing. If the queue refuses a client, the attempt is not counted and
-    /// causes no work in the store.
+    /// This step comes first because it is cheap. If the queue refuses a client, the attempt is not counted and causes
+    /// no work in the store.
     func enter(
         _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
     ) throws(AccountError) -> OngoingAttempt {
@@ -82,7 +83,7 @@ extension Accounts {
 
     /// Counts an attempt.
     ///
-    /// - Throws: `AccountError.throttled`. The attempt is then not counted.
+    /// - Throws: `AccountError.throttled` if a limit refuses the attempt. A refused attempt is not counted.
     func throttle(_ attempt: OngoingAttempt) async throws(AccountError) {
         let wait = try await stored(
             await store.count(attempt.counted, scope: attempt.scope, rules: rules, at: clock.now()))
@@ -94,19 +95,19 @@ extension Accounts {
 
     /// Refunds an attempt, unless it failed because of a wrong password or a taken name.
     ///
-    /// - Returns: the error.
+    /// - Returns: the same error.
     func refunded(_ attempt: OngoingAttempt, _ error: AccountError) async -> AccountError {
         switch error {
         case .wrongNameOrPassword, .nameTaken: break
         case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
             if case .busy = error { events.refused(attempt.action, account: nil, .busy) }
-            // If the refund also fails, the log already has the reason.
+            // If the refund also fails, the log already contains the reason.
             try? await store.refund(attempt.counted, scope: attempt.scope, at: clock.now())
         }
         return error
     }
 
-    /// Runs a store operation that fails only if the store does not work.
+    /// Runs a store operation that fails only if the store is unavailable.
     func stored<Result>(
         _ operation: @autoclosure () async throws(StoreError) -> Result
     ) async throws(AccountError) -> Result {
@@ -132,7 +133,7 @@ extension Accounts {
         }
     }
 
-    /// - Returns: the new account; nil if the name is taken.
+    /// Creates an account. Returns nil if the name is taken.
     func create(
         _ name: UserName, _ hash: PasswordHash, _ token: SessionToken, _ attempt: OngoingAttempt
     ) async throws(AccountError) -> StoredAccount? {
@@ -145,7 +146,7 @@ extension Accounts {
         }
     }
 
-    /// - Returns: the account, and its new hash if the old one has outdated parameters.
+    /// Verifies a password. Returns the account, and a new hash if the old hash has outdated parameters.
     func verify(
         _ secret: Password, of account: StoredAccount?, _ attempt: OngoingAttempt
     ) async throws(AccountError) -> (StoredAccount, rehash: String?) {
@@ -159,13 +160,13 @@ extension Accounts {
         return (account, renewed.text)
     }
 
-    /// - Returns: the account, and the hash of the new password.
+    /// Verifies a password and hashes a new password. Returns the account and the new hash.
     func verify(
         _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: OngoingAttempt
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
-        // Compute both hashes in one turn, so that a request waits only once.
+        // Compute both hashes in one turn, so a request waits only once.
         let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
         }
@@ -183,7 +184,7 @@ extension Accounts {
         return .nameTaken
     }
 
-    /// Computes hashes when it is the client's turn.
+    /// Computes hashes during the client's turn.
     func hashed<Result: Sendable>(
         _ attempt: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
@@ -200,14 +201,14 @@ extension Accounts {
             throw busy(error)
         }
         guard case .success(let result) = outcome else {
-            throw unavailable("scrypt failed, probably because of a lack of memory")
+            throw unavailable("scrypt failed, probably due to lack of memory")
         }
         return result
     }
 
-    /// Returns the parameters of the hashes of all accounts. There is one set unless the settings have changed.
+    /// Returns the distinct parameters of all password hashes. There is only one set, unless the settings have changed.
     ///
-    /// The number of sets is limited, because every sign-in requires one derivation for each set.
+    /// The number of sets is limited because every sign-in computes one hash per set.
     private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
         try await stored(await store.hashPrefixes(most: 4)).compactMap { PasswordHash.parameters(inPrefix: $0) }
     }
@@ -226,21 +227,21 @@ extension Accounts {
         case .full(let wait):
             refusedHashes.increment()
             return .busy(retryAfter: wait)
-        // The client has disconnected.
+        // The client has disconnected, or the server is shutting down.
         case .cancelled, .closed: return .busy(retryAfter: 1)
         }
     }
 
-    /// Counts and reports an error of the store.
+    /// Counts and logs a store error.
     func unavailable(_ error: StoreError) -> AccountError {
         storeErrors.increment()
         return switch error {
         case .unavailable(let reason): unavailable(reason)
-        case .nameTaken, .hashChanged: unavailable("unexpected error of the store: \(error)")
+        case .nameTaken, .hashChanged: unavailable("unexpected store error: \(error)")
         }
     }
 
-    /// Reports why accounts are unavailable.
+    /// Logs why accounts are unavailable.
     private func unavailable(_ reason: String) -> AccountError {
         events.unavailable(reason)
         return .unavailable

@@ -3,54 +3,55 @@ import Foundation
 package import Logging
 package import MotivatorPlatform
 
-/// The settings of accounts.
+/// The settings for accounts.
 package struct AccountOptions: Sendable {
-    /// The minimum number of code points of a new password, within `PasswordPolicy.minimumLengths`.
+    /// The minimum number of code points in a new password, within `PasswordPolicy.minimumLengths`.
     package var minimumPasswordLength = 8
-    /// The cost of a password hash. A password with other parameters is hashed again at the account's next sign-in.
+    /// The cost of a password hash. If a stored hash has other parameters, the next sign-in replaces the hash.
     package var scrypt = ScryptParameters.default
-    /// The maximum number of failures per address, at least 1. They are refunded evenly over an hour.
+    /// The maximum number of failures per address, at least 1. The bucket refills evenly over an hour.
     package var failuresPerAddress = 100
-    /// The maximum number of sign-ups per address, at least 1. They are refunded evenly over an hour.
+    /// The maximum number of sign-ups per address, at least 1. The bucket refills evenly over an hour.
     ///
-    /// The default lets a class or an office with one address sign up together. An address that floods the server gets
-    /// one hash every three minutes.
+    /// The default lets a class or an office that shares an address sign up together. An address that floods the server
+    /// can cause one hash every three minutes.
     package var signUpsPerAddress = 20
-    /// The names of the site. A password must not be one of these names or one of their words.
+    /// The site names. A password must not be one of these names, or a word from one of them.
     package var siteNames = ["Ultra Motivator"]
-    /// The maximum number of requests that wait for a hash.
+    /// The maximum number of requests that can wait for a hash.
     package var waitingLine = 128
-    /// The seconds after which an unused session expires: half an hour (OWASP ASVS 5.0, 7.3.1).
+    /// The time in seconds after which an unused session expires: half an hour (OWASP ASVS 5.0, 7.3.1).
     package var sessionIdle: UnixTime = 1800
-    /// The seconds after which every session expires: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4 §2.2.3).
+    /// The time in seconds after which every session expires: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4
+    /// §2.2.3).
     package var sessionLifetime: UnixTime = 43200
 
     package init() {}
 }
 
-/// The reason why an operation on an account failed.
+/// The reason an operation on an account failed.
 package enum AccountError: Error, Equatable, Sendable {
     /// The user name cannot be used.
     case refusedName(UserName.Failure)
     /// The new password cannot be used.
     case refusedPassword(PasswordPolicy.Failure)
-    /// Another account has this name, without regard to case.
+    /// Another account has this name. The comparison is case-insensitive.
     case nameTaken
-    /// No account has this name, or the password is wrong. The error does not reveal which of the two.
+    /// No account has this name, or the password is wrong. The error does not reveal which condition applies.
     case wrongNameOrPassword
     /// The session has expired or never existed.
     case notSignedIn
-    /// There were too many failures with this account or from this address. Try again after this many seconds.
+    /// The account or the address has made too many attempts. Try again after `retryAfter` seconds.
     case throttled(retryAfter: Int)
-    /// Too many passwords are waiting to be hashed. Try again after this many seconds.
+    /// Too many requests are waiting for a hash. Try again after `retryAfter` seconds.
     case busy(retryAfter: Int)
-    /// The store does not work at present. The log has the reason.
+    /// The store is unavailable. The log contains the reason.
     case unavailable
 }
 
 /// The result of a sign-in.
 package struct SignedIn: Sendable, Equatable {
-    /// The name as it was typed at sign-up.
+    /// The name as typed at sign-up.
     package let name: String
     /// The token of the new session.
     package let token: SessionToken
@@ -58,17 +59,17 @@ package struct SignedIn: Sendable, Equatable {
 
 /// A session that has not expired.
 package struct Session: Sendable, Equatable {
-    /// The user name as it was typed at sign-up.
+    /// The user name as typed at sign-up.
     package let name: String
 }
 
-/// The queue of requests for a password hash. All requests without a client count as one client.
+/// The queue of requests for a password hash. Requests without a client count as one client.
 typealias HashingQueue = BoundedQueue<Digest?>
 
 /// The operations on the accounts in a store.
 ///
-/// Each attempt is counted before its password is hashed, whether or not the account exists. Hashes are computed on
-/// low-priority threads. If the store fails, the caller gets `AccountError.unavailable` and the log gets the reason.
+/// Each attempt is counted before its password is hashed, even if the account does not exist. Low-priority threads
+/// compute the hashes. If the store fails, the operation logs the reason and throws `AccountError.unavailable`.
 package final class Accounts: Sendable {
     let store: any AccountStore
     let hasher: PasswordHasher
@@ -89,13 +90,13 @@ package final class Accounts: Sendable {
         package static let refusedHashes = "motivator_hashing_refused_total"
     }
 
-    /// Creates the operations for a store.
+    /// Creates the account operations for a store.
     ///
     /// - Parameters:
-    ///   - store: the store; `close` closes it.
+    ///   - store: the store, which `close` also closes.
     ///   - options: the settings.
-    ///   - clock: the time of day.
-    ///   - log: the log for account events, and for at most one store error per second.
+    ///   - clock: the time source.
+    ///   - log: receives account events, and at most one store error per second.
     ///   - metrics: receives the counts of operations and errors.
     package convenience init(
         store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
@@ -124,16 +125,17 @@ package final class Accounts: Sendable {
         storeErrors = Counter(label: Metric.storeErrors, factory: metrics)
     }
 
-    /// The minimum number of characters of a new password.
+    /// The minimum number of code points in a new password.
     package var minimumPasswordLength: Int { policy.minimumLength }
 
-    /// Refuses all requests that wait for a hash, and all later ones. This is the first step of a graceful shutdown.
+    /// Refuses all waiting and later requests for a hash. This is the first step of a graceful shutdown.
     package func refuseWork() { hashing.close() }
 
-    /// The number of requests that wait for a hash.
+    /// The number of requests that are waiting for a hash.
     package var waitingHashes: Int { hashing.waiting }
 
-    /// Returns why accounts cannot be read and written; nil if they can. The result is cached for up to a second.
+    /// Returns the reason why accounts are unavailable; nil if they are available. The result is cached for up to a
+    /// second.
     package func unavailability() async -> String? {
         let now = clock.now()
         if let known = health.withLock({ $0 }), known.at == now { return known.reason }
@@ -155,7 +157,7 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// Removes expired sessions and counts. Call it every few minutes.
+    /// Removes expired rows from the store. Call this method every few minutes.
     package func removeExpired() async {
         let now = clock.now()
         // Errors are logged, and the next call tries again.

@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 /// The keys of the counts that throttle an attempt. The keys do not reveal names or addresses to the store.
 package struct Attempt: Sendable, Equatable {
-    /// The account, whether or not it exists.
+    /// The account, which may not exist.
     package let account: Digest
     /// The client that makes the attempt.
     package let address: Digest
@@ -16,7 +16,7 @@ package struct Attempt: Sendable, Equatable {
     ///   - key: the account's folded name.
     ///   - address: the client that makes the attempt.
     package init(key: String, from address: ClientAddress) {
-        // Version 1 of the schema counted consecutive failures under "account:".
+        // Version 1 of the schema used the prefix "account:" for counts of consecutive failures.
         account = Digest(of: Array("level:\(key)".utf8))
         self.address = Digest(of: Array("address:".utf8) + address.bytes)
         pair = Digest(of: Array("pair:".utf8) + address.bytes + Array(":\(key)".utf8))
@@ -26,15 +26,15 @@ package struct Attempt: Sendable, Equatable {
 
 /// The kind of an attempt, which determines its counts.
 package enum AttemptScope: Sendable {
-    /// The verification of a password: counted for the address, and for the address with the account.
+    /// A password verification, counted for the address and for the pair of address and account.
     case password
-    /// The creation of an account: counted for the address.
+    /// An account creation, counted for the address.
     case signUp
 }
 
-/// The client of a request for rate limits: an IPv4 address or an IPv6 /64 prefix.
+/// A client, as identified by rate limits: an IPv4 address or an IPv6 /64 prefix.
 package struct ClientAddress: Sendable, Hashable {
-    /// The client key: 4 bytes of IPv4 or 8 of IPv6.
+    /// The client key: 4 bytes for IPv4, or 8 bytes for IPv6.
     let bytes: [UInt8]
 
     /// - Parameter bytes: the address in network order, 4 or 16 bytes.
@@ -43,12 +43,12 @@ package struct ClientAddress: Sendable, Hashable {
     }
 }
 
-/// A SHA-256 digest. The store identifies sessions and counts by digests, so it cannot reveal tokens, names or
+/// A SHA-256 digest. The store identifies sessions and counts by digests, which do not reveal tokens, names or
 /// addresses.
 package struct Digest: Sendable, Hashable {
-    /// The number of bytes of every digest.
+    /// The length of every digest in bytes.
     package static let length = 32
-    /// The 32 bytes.
+    /// The bytes of the digest.
     package let bytes: [UInt8]
 
     /// - Parameter content: the bytes to digest.

@@ -14,13 +14,13 @@ enum Base64 {
         }
     }
 
-    /// Decodes the canonical encoding of bytes. The result is nil for any other text.
+    /// Decodes canonical base64. Returns nil for any other text.
     static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
         let text = String(decoding: text, as: UTF8.self)
         var standard = text
         if case .urlSafe = alphabet { standard = text.replacing("-", with: "+").replacing("_", with: "/") }
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        // Foundation accepts more than the canonical encoding.
+        // Foundation also accepts non-canonical encodings.
         guard let data = Data(base64Encoded: standard + padding), encode([UInt8](data), alphabet) == text else {
             return nil
         }

@@ -1,29 +1,29 @@
 package import MotivatorPlatform
 
-/// A limit for the requests of each client: a bucket of tokens.
+/// A rate limit for each client, as a token bucket.
 package struct ClientLimit: Sendable {
-    /// Identifies the limit. Servers that share a database count the requests under this name together.
+    /// The name of the limit. Servers that share a database combine their counts under this name.
     let name: String
     /// The number of tokens in a full bucket, at least 1.
     package let burst: Int
-    /// The number of tokens that a bucket gets back in an hour; 0 for none before the bucket expires.
+    /// The number of tokens refilled per hour. If 0, a bucket is refilled only when it expires.
     package let perHour: Int
 
     package init(_ name: String, burst: Int, perHour: Int) {
         (self.name, self.burst, self.perHour) = (name, burst, perHour)
     }
 
-    /// The key of a client's bucket. It does not reveal the address to the store.
+    /// Returns the key of a client's bucket. The key does not reveal the address to the store.
     package func key(of client: ClientAddress) -> Digest {
         Digest(of: Array("limit:\(name):".utf8) + client.bytes)
     }
 }
 
-/// A store that counts the requests to several servers together.
+/// A store that combines the request counts of several servers.
 package protocol SharedLimits: Sendable {
     /// Takes a token from a client's bucket. A bucket expires an hour after the last token was taken.
     ///
-    /// - Returns: nil if there was a token; otherwise the seconds to wait, at least 1.
+    /// - Returns: nil if a token was available; otherwise the number of seconds to wait, at least 1.
     func take(
         _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
     ) async throws(StoreError) -> UnixTime?
@@ -33,16 +33,16 @@ package protocol SharedLimits: Sendable {
 }
 
 extension Accounts {
-    /// The result of taking a token from a bucket that servers share.
+    /// The result of taking a token from a shared bucket.
     package enum SharedToken: Sendable, Equatable {
         case taken
-        /// The bucket is empty. Try again after this many seconds.
+        /// The bucket is empty. Try again after `retryAfter` seconds.
         case missing(retryAfter: Int)
     }
 
     /// Takes a token from a client's bucket, if several servers can share the store.
     ///
-    /// - Returns: nil if the store belongs to this server alone, or is unavailable. The server then counts by itself.
+    /// - Returns: the result; nil if the store is unavailable or cannot be shared. The server then counts locally.
     package func takeShared(_ limit: ClientLimit, of client: ClientAddress) async -> SharedToken? {
         guard let store = store as? any SharedLimits, (try? inFlight.begin()) != nil else { return nil }
         defer { inFlight.end() }

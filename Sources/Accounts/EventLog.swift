@@ -2,10 +2,10 @@ import CoreMetrics
 import Logging
 import MotivatorPlatform
 
-/// Logs and counts each event of an account: who signed in, what failed, and why.
+/// Logs and counts the successes and refusals of account operations.
 ///
-/// A line contains the account's number or "unknown". It never contains a password, a token or a user name,
-/// because a user may have typed the password into the user name field.
+/// A line contains the account's number or "unknown". It never contains a password, a token or a user name. A user may
+/// have typed the password into the user name field.
 struct EventLog: Sendable {
     /// An operation on an account.
     enum Action: String, Sendable {
@@ -15,7 +15,7 @@ struct EventLog: Sendable {
         case deletion = "account deletion"
     }
 
-    /// The reason why an operation was refused.
+    /// The reason an operation was refused.
     enum Reason: String, Sendable, CaseIterable {
         case unknownName = "unknown user name"
         case wrongPassword = "wrong password"
@@ -26,13 +26,13 @@ struct EventLog: Sendable {
         case busy = "hashing queue full"
     }
 
-    /// The maximum number of lines per second for each reason, because clients control the number of refusals.
+    /// The maximum number of lines per second for each reason. Clients control the number of refusals.
     static let linesPerSecond = 10
 
     private let log: Logger
     private let metrics: any MetricsFactory
     private let refusals: [Reason: RateLimitedLogger]
-    /// Logs at most one line per second, because every request may cause the same error.
+    /// The log for errors. It writes at most one line per second, because every request may cause the same error.
     private let faults: RateLimitedLogger
 
     init(_ log: Logger, _ clock: Clock, _ metrics: any MetricsFactory = NOOPMetricsHandler.instance) {
@@ -45,7 +45,7 @@ struct EventLog: Sendable {
         faults = RateLimitedLogger(log, clock, linesPerSecond: 1)
     }
 
-    /// Logs a success. The rate is limited, because each success requires a hash.
+    /// Logs a success. Password hashing limits the rate of successes.
     func succeeded(_ action: Action, account: Int64) {
         count(action, "success")
         log.info("\(action.rawValue) succeeded", metadata: ["account": "\(account)"])
@@ -68,7 +68,7 @@ struct EventLog: Sendable {
         ).increment()
     }
 
-    /// Logs why accounts are unavailable. The reason is quoted to keep it on one line.
+    /// Logs why accounts are unavailable. Quotation keeps the reason on one line.
     func unavailable(_ reason: String) {
         faults.write(.error, "accounts are unavailable: \(reason.quoted)")
     }

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// The number of operations in progress, so that `close` can wait for them.
+/// A counter of the operations in progress, for a graceful shutdown.
 final class InFlightCounter: Sendable {
     private struct State {
         var count = 0
@@ -10,7 +10,7 @@ final class InFlightCounter: Sendable {
 
     private let state = Guarded(State())
 
-    /// Counts an operation that begins. Each call requires one call of `end`, unless it throws.
+    /// Counts the start of an operation. Call `end` once after each successful call.
     ///
     /// - Throws: `AccountError.unavailable` after `close`.
     func begin() throws(AccountError) {

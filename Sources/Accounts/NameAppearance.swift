@@ -4,7 +4,7 @@ import Foundation
 enum NameAppearance {
     /// Checks the name of a new account.
     ///
-    /// - Throws: `UserName.Failure`, the first that applies.
+    /// - Throws: the first `UserName.Failure` that applies.
     static func check(_ name: String) throws(UserName.Failure) {
         let scalars = name.unicodeScalars
         if scalars.allSatisfy(\.isASCII) { return }
@@ -16,7 +16,7 @@ enum NameAppearance {
         if looksLatin(name) { throw .looksLatin }
     }
 
-    /// A pattern for each set of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single
+    /// A pattern for each set of scripts that a name may combine (UTS #39, section 5.2, "Highly Restrictive"). Single
     /// scripts must be in common use (UAX #31, table 5). In other scripts, too few readers would notice a lookalike.
     ///
     /// `Regex` is not `Sendable`, because it can contain closures. These patterns contain none and never change.
@@ -59,7 +59,7 @@ enum NameAppearance {
         ("асеорхуіјѕһԁԛԝӏгьѵү" + "АВЕКМНОРСТХУІЈЅҮԚԜԌӀѴЬ" + "αινορσυγϲϳϱ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ" + "օոսհցզյՕՍՏԼ")
             .unicodeScalars)
 
-    /// Returns whether all letters of a name look like Latin letters, without regard to accents.
+    /// Returns whether all letters of a name look like Latin letters. Accents are ignored.
     private static func looksLatin(_ name: String) -> Bool {
         let letters = name.decomposedStringWithCanonicalMapping.unicodeScalars.filter(\.properties.isAlphabetic)
         return !letters.isEmpty && letters.allSatisfy(latinLookalikes.contains)
@@ -67,15 +67,15 @@ enum NameAppearance {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is invisible, or its appearance is undefined.
+    /// Whether the character is invisible or has no defined appearance.
     fileprivate var isInvisible: Bool {
         // U+2800 is BRAILLE PATTERN BLANK, a symbol without dots.
         if properties.isDefaultIgnorableCodePoint || value == 0x2800 { return true }
         return [.format, .privateUse, .unassigned, .surrogate].contains(properties.generalCategory)
     }
 
-    /// Whether the character decomposes to an ASCII character, or is a mathematical letter. Such letters have no script
-    /// of their own.
+    /// Whether the character decomposes to an ASCII character, or is a mathematical letter. Mathematical letters have
+    /// no script of their own.
     fileprivate var isVariant: Bool {
         if (0x1D400...0x1D7FF).contains(value) { return true }
         let text = String(self)

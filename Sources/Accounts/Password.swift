@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A password in the form in which it is hashed. Its bytes are never printed, and are wiped on release.
-// Unchecked because of the pointer. The bytes are written in `init`, then only read, and wiped in `deinit`.
+/// The bytes of a password for hashing. They are never printed and are wiped on release.
+// Unchecked because of the pointer. `init` writes the bytes, `deinit` wipes them, and other methods only read them.
 @safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -10,8 +10,8 @@ import COpenSSL
     init(_ typed: String) throws(PasswordPolicy.Failure) {
         let composed = try PasswordPolicy.composed(typed)
         // The HMAC inside scrypt pads a short key with zero bytes (RFC 2104 §2), so trailing zero bytes would not
-        // change the hash. A byte 1 is therefore appended to passwords that end in a byte 0. It is also appended to
-        // passwords that end in a byte 1, so that different passwords remain different.
+        // change the hash. The initializer therefore appends a byte of value 1 to passwords that end with a byte of
+        // value 0 or 1. Different passwords remain different.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
         unsafe buffer = .allocate(byteCount: max(count, 1), alignment: 1)
@@ -19,7 +19,7 @@ import COpenSSL
         if isAmbiguous { unsafe buffer[count - 1] = 1 }
     }
 
-    /// The number of bytes that are hashed.
+    /// The number of bytes to hash.
     let count: Int
 
     /// Calls `body` with the bytes, which may include NUL.

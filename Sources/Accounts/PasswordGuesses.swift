@@ -4,7 +4,7 @@
 enum PasswordGuesses {
     /// Returns whether a password is a guess.
     ///
-    /// - Parameter password: the password in lower case.
+    /// - Parameter password: the password in lowercase.
     static func contains(_ password: String) -> Bool {
         if patterns.contains(password) || forms.contains(password) { return true }
         for index in password.indices.dropFirst() {
@@ -14,10 +14,10 @@ enum PasswordGuesses {
         return false
     }
 
-    /// Each word unchanged, doubled, and with substitutes for letters.
+    /// Each word in three forms: unchanged, doubled, and with substituted letters.
     static let forms = Set(words.flatMap { [$0, $0 + $0, substituted($0)] })
 
-    /// The guesses that do not contain a word.
+    /// The guesses that do not contain words.
     static let patterns = Set(walks + repetitions + dates)
 
     /// Returns a word with all common substitutions.
@@ -28,7 +28,7 @@ enum PasswordGuesses {
 
     private static let years = (1950...2035).map { String($0) }
 
-    /// The decorations after a word.
+    /// The decorations that may follow a word.
     static let suffixes = Set(
         split(
             """
@@ -37,14 +37,14 @@ enum PasswordGuesses {
             """)
             + years + years.suffix(20).map { $0 + "!" } + years.suffix(20).map { "@" + $0 })
 
-    /// The decorations before a word.
+    /// The decorations that may precede a word.
     static let prefixes = Set(split("1 12 123 1234 my the iam ilove i<3 ! @ new mr"))
 
     private static func split(_ list: String) -> [String] {
         list.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// 8 to 12 adjacent keys in both directions, and combinations of adjacent keys from two rows.
+    /// Runs of 8 to 12 adjacent keys in both directions, and combinations of shorter runs.
     private static var walks: [String] {
         let rows = split(
             """
@@ -72,7 +72,7 @@ enum PasswordGuesses {
         return walks
     }
 
-    /// One to four characters, repeated.
+    /// Repetitions of one to four characters.
     private static var repetitions: [String] {
         let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
         let numbers = (0...99).map { String($0) }
@@ -87,8 +87,8 @@ enum PasswordGuesses {
         }
     }
 
-    /// Dates: the first of each month, and dates with equal day and month. More dates would exclude too many of the
-    /// numbers that users remember.
+    /// The first day of each month, and dates with equal day and month. More dates would exclude too many numbers that
+    /// users remember.
     private static var dates: [String] {
         let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
         var dates: [String] = []
@@ -142,21 +142,21 @@ enum PasswordGuesses {
 
 /// Common passwords of 8 or more characters, which attackers try first (NIST SP 800-63B-4 §3.1.1.2).
 ///
-/// These are the passwords of `PasswordGuesses` and the list in common-passwords.txt. The list comes from zxcvbn 4.5.0
-/// for Python (MIT license), which ranks passwords from public breaches. It has most of the first 3,600 entries of 8 or
-/// more printable ASCII characters, in lower case, without offensive entries.
+/// They include `PasswordGuesses` and the list in common-passwords.txt. The list comes from zxcvbn 4.5.0 for Python
+/// (MIT license), which ranks passwords from public breaches. It contains most of the first 3,600 entries with at least
+/// 8 printable ASCII characters. The entries are in lowercase. Offensive entries are omitted.
 enum CommonPasswords {
     /// The entries, parsed on first use. An entry of up to 15 bytes needs no allocation.
     static let entries = Set(
         String(decoding: PackageResources.common_passwords_txt, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             .map(String.init))
 
-    /// Returns whether a password is common, without regard to case.
+    /// Returns whether a password is common. The comparison is case-insensitive.
     ///
     /// - Parameter password: the new password, in NFC.
     static func contains(_ password: String) -> Bool {
         let lowercased = password.lowercased()
-        // The longest guess is a doubled text of 20 characters with a decoration.
+        // All guesses are shorter. The longest guess is a doubled word with a decoration.
         guard lowercased.utf8.count <= 64 else { return false }
         return entries.contains(lowercased) || PasswordGuesses.contains(lowercased)
     }

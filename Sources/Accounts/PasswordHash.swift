@@ -1,13 +1,14 @@
-/// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, with base64 without padding.
+/// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The salt and the hash are base64
+/// without padding.
 struct PasswordHash: Sendable, Equatable {
-    /// The invalid part of a text.
+    /// The invalid part of a hash string.
     enum Failure: Error, Equatable {
         case structure, scheme, parameters, salt, hash
     }
 
-    /// The number of bytes of every salt.
+    /// The length of every salt in bytes.
     static let saltLength = 16
-    /// The number of bytes of every hash.
+    /// The length of every hash in bytes.
     static let length = 32
 
     let parameters: ScryptParameters
@@ -18,17 +19,17 @@ struct PasswordHash: Sendable, Equatable {
         (self.parameters, self.salt, self.hash) = (parameters, salt, hash)
     }
 
-    /// Parses a hash. The database may come from another program, so the parameters are checked. They determine the
-    /// memory and the time of a verification.
+    /// Parses a hash. Checks the parameters, because the database may come from another program. The parameters
+    /// determine the memory and time of a verification.
     ///
-    /// - Parameter text: a value of `text`. Any other spelling is refused.
+    /// - Parameter text: a string in the exact format of `text`.
     /// - Throws: `Failure`.
     init(_ text: String) throws(Failure) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty else { throw .structure }
         guard parts[1].elementsEqual("scrypt".utf8) else { throw .scheme }
         guard let parameters = Self.parameters(parts[2]) else { throw .parameters }
-        // Check the lengths first, so that a long text is never decoded.
+        // Check the lengths first to avoid decoding a long text.
         guard parts[3].count == 22, let salt = Base64.decode(parts[3], .standard), salt.count == Self.saltLength else {
             throw .salt
         }
@@ -43,7 +44,7 @@ struct PasswordHash: Sendable, Equatable {
         return "$scrypt$\(values)$\(Base64.encode(salt, .standard))$\(Base64.encode(hash, .standard))"
     }
 
-    /// Returns the parameters in a hash's prefix up to the salt, such as `$scrypt$ln=15,r=8,p=3`.
+    /// Parses the parameters in a hash's prefix, which ends before the salt, such as `$scrypt$ln=15,r=8,p=3`.
     static func parameters(inPrefix prefix: String) -> ScryptParameters? {
         let parts = prefix.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, parts[1].elementsEqual("scrypt".utf8) else { return nil }

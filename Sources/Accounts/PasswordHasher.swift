@@ -6,7 +6,7 @@ struct PasswordHasher: Sendable {
     enum Verdict: Sendable, Equatable {
         case wrong
         case right
-        /// The password is right, but its hash has outdated parameters. The renewed hash has the current parameters.
+        /// The password is correct, but its hash has outdated parameters. `renewed` has the current parameters.
         case outdated(renewed: PasswordHash)
     }
 
@@ -15,20 +15,21 @@ struct PasswordHasher: Sendable {
 
     /// The parameters of new hashes.
     let parameters: ScryptParameters
-    /// Computes a hash. Tests replace it to count the calls.
+    /// The function that computes a hash. Tests replace it to count the calls.
     var derive: Derivation = { password, salt, parameters throws(Scrypt.Failed) in
         try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
     }
 
-    /// Returns a new hash with its own salt.
+    /// Returns a new hash with a random salt.
     func hash(_ password: Password) throws(Scrypt.Failed) -> PasswordHash {
         try hash(password, salt: try randomSalt(), parameters)
     }
 
     /// Verifies a password.
     ///
-    /// The time does not reveal whether the account exists or its hash is outdated. Each verification computes a
-    /// hash with each set of parameters in use, in the same order. The hash with the current set renews an old hash.
+    /// The duration does not reveal whether the account exists or its hash is outdated. Each verification computes one
+    /// hash for each set of parameters in use, in the same order. The hash with the current parameters can replace an
+    /// outdated hash.
     ///
     /// - Parameters:
     ///   - password: the password as typed.
@@ -47,7 +48,7 @@ struct PasswordHasher: Sendable {
         for parameters in schedule {
             let isExpected = parameters == expected.parameters
             let made = try self.hash(password, salt: isExpected ? expected.salt : salt, parameters)
-            // Compare in constant time, because the time must not reveal how many bytes of the hash are equal.
+            // Compare in constant time. Otherwise, the duration would reveal how many bytes of the hash match.
             if isExpected { isEqual = unsafe CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
             if parameters == self.parameters { current = made }
         }
@@ -67,7 +68,7 @@ struct PasswordHasher: Sendable {
         return salt
     }
 
-    /// The hash for accounts that do not exist.
+    /// The substitute hash for an account that does not exist.
     private var decoy: PasswordHash {
         PasswordHash(
             parameters: parameters, salt: [UInt8](repeating: 0, count: PasswordHash.saltLength),

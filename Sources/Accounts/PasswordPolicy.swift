@@ -3,38 +3,38 @@ import Foundation
 /// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2). A password must have a minimum length and be hard to
 /// guess. All characters are allowed.
 package struct PasswordPolicy: Sendable {
-    /// The reason why a password cannot be used.
+    /// The reason a password cannot be used.
     package enum Failure: Error, Equatable, Sendable {
-        /// The password has fewer code points than this.
+        /// The password has fewer code points than `minimum`.
         case tooShort(minimum: Int)
-        /// The password has more UTF-8 bytes than this.
+        /// The password has more UTF-8 bytes than `maximumBytes`.
         case tooLong(maximumBytes: Int)
         /// The password is one of the most common passwords.
         case common
         /// The password is the user name, possibly with digits and punctuation added.
         case isUserName
-        /// The password is a name of the site or a word from one, possibly with digits and punctuation added.
+        /// The password is a site name or a word from a site name, possibly with digits and punctuation added.
         case isSiteName(word: String)
     }
 
-    /// The maximum length in UTF-8 bytes after NFC. It is checked before hashing, so that a long password
-    /// does not use CPU time.
+    /// The maximum length in UTF-8 bytes after NFC. It is checked before hashing, so a long password uses no CPU time.
     package static let maximumBytes = 1024
-    /// The valid values of `minimumLength`, in code points. NIST requires 15 if the password is the only factor.
+    /// The valid values of `minimumLength`, in code points. NIST requires at least 15 if the password is the only
+    /// factor.
     package static let minimumLengths = 8...64
 
-    /// The minimum number of code points of a new password.
+    /// The minimum number of code points in a new password.
     package var minimumLength: Int {
         didSet { minimumLength = Self.clamped(minimumLength) }
     }
 
-    /// The names of the site and their words.
+    /// The site names and their words.
     private let siteWords: [String]
 
     /// - Parameters:
     ///   - minimumLength: the minimum number of code points, clamped to `minimumLengths`.
-    ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Words of fewer than 4 letters,
-    ///     such as "www", are ignored.
+    ///   - siteNames: the site names, such as "Ultra Motivator" or a domain. Words with fewer than 4 letters, such as
+    ///     "www", are ignored.
     package init(minimumLength: Int = 8, siteNames: [String] = []) {
         self.minimumLength = Self.clamped(minimumLength)
         siteWords = siteNames.flatMap { name in
@@ -47,7 +47,7 @@ package struct PasswordPolicy: Sendable {
     /// - Parameters:
     ///   - password: the password as typed. It is normalized to NFC and not trimmed.
     ///   - name: the user's name.
-    /// - Throws: `Failure`, the first that applies: too long, too short, user name, site name, common.
+    /// - Throws: the first `Failure` that applies, in this order: too long, too short, user name, site name, common.
     package func check(_ password: String, for name: UserName) throws(Failure) {
         let composed = try Self.composed(password)
         guard composed.unicodeScalars.count >= minimumLength else { throw .tooShort(minimum: minimumLength) }
@@ -59,7 +59,7 @@ package struct PasswordPolicy: Sendable {
         guard !CommonPasswords.contains(composed) else { throw .common }
     }
 
-    /// Normalizes a password to NFC, the form in which it is hashed.
+    /// Normalizes a password to NFC before hashing.
     ///
     /// - Throws: `Failure.tooLong`.
     static func composed(_ password: String) throws(Failure) -> String {
@@ -77,7 +77,7 @@ package struct PasswordPolicy: Sendable {
 
 /// Detects passwords that are a repeated name, or a name with digits, punctuation, spaces or substituted letters.
 enum DecoratedName {
-    /// The maximum number of decorations. A password with more of them may be hard to guess.
+    /// The maximum number of decorations. A password with more decorations may be hard to guess.
     private static let mostDecorations = 8
 
     private static let substituted: [Unicode.Scalar: Unicode.Scalar] = [
@@ -108,7 +108,7 @@ enum DecoratedName {
         scalars.filter(isLetter)
     }
 
-    /// Returns the letters and digits of a text, or all characters if it has neither.
+    /// Returns the letters and digits of a text, or all characters if the text has no letters or digits.
     private static func significant(_ text: String) -> [Unicode.Scalar] {
         let kept = text.unicodeScalars.filter { isLetter($0) || $0.properties.numericType != nil }
         return kept.isEmpty ? Array(text.unicodeScalars) : Array(kept)

@@ -3,7 +3,7 @@ package import MotivatorPlatform
 
 /// The password-based key derivation function of RFC 7914, computed by OpenSSL.
 enum Scrypt {
-    /// OpenSSL could not compute the hash, usually because of a lack of memory.
+    /// OpenSSL could not compute the hash, usually due to lack of memory.
     struct Failed: Error {}
 
     /// Derives `length` bytes from a password.
@@ -12,7 +12,7 @@ enum Scrypt {
     ) throws(Failed) -> [UInt8] {
         let cost = UInt64(1) << UInt64(parameters.log2N)
         let (r, p) = (UInt64(parameters.r), UInt64(parameters.p))
-        // OpenSSL counts N + 2 mixed blocks of 128·r bytes, and p input blocks.
+        // OpenSSL's memory limit covers N + 2 mixed blocks and p input blocks, each of 128·r bytes.
         let memory = 128 * r * (cost + 2 + p)
         var fine = false
         let derived = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -25,7 +25,7 @@ enum Scrypt {
             count = length
         }
         guard fine else {
-            // Otherwise the thread's next OpenSSL call would report this error.
+            // Otherwise, the thread's next OpenSSL call would report this error.
             ERR_clear_error()
             throw Failed()
         }
@@ -42,12 +42,13 @@ package struct ScryptParameters: Sendable, Equatable {
     /// The parallelization p, which OpenSSL computes serially.
     package let p: Int
 
-    /// N = 2^15, r = 8, p = 3: 32 MiB, one of the equivalent settings of OWASP's Password Storage Cheat Sheet.
+    /// One of the equivalent settings in OWASP's Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3 (32 MiB).
     package static let `default` = ScryptParameters(checked: 15, 8, 3)
 
     /// The maximum memory of one hash, 256 MiB. All cores may compute hashes at the same time.
     package static let maximumMemory = 256 << 20
-    /// The maximum number of 128-byte blocks of one hash, N·r·p. It is about 20 times the default and takes seconds.
+    /// The maximum number of 128-byte blocks for one hash, N·r·p. The limit is about 20 times the default. A hash at
+    /// the limit takes seconds.
     package static let maximumWork = 1 << 24
 
     /// - Parameters:
@@ -71,7 +72,7 @@ package struct ScryptParameters: Sendable, Equatable {
     }
 }
 
-/// The reason why numbers are not valid scrypt parameters.
+/// The reason why scrypt parameters are not valid.
 package enum ScryptParametersError: ExplainedError, Equatable {
     case outOfRange(log2N: Int, r: Int, p: Int)
     case tooMuch(log2N: Int, r: Int, p: Int)

@@ -1,7 +1,7 @@
 import COpenSSL
 package import MotivatorPlatform
 
-/// The secret of a session: 32 random bytes, which only the signed-in client receives.
+/// The secret of a session: 32 random bytes that only the signed-in client receives.
 package struct SessionToken: Sendable, Equatable {
     private static let length = 32
     private let bytes: [UInt8]
@@ -11,7 +11,7 @@ package struct SessionToken: Sendable, Equatable {
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
     /// - Returns: nil for any other text.
     package init?(_ text: String) {
-        // Check the length first, so that a long text is never decoded.
+        // Check the length first to avoid decoding a long text.
         guard text.utf8.count == 43, let bytes = Base64.decode(text.utf8, .urlSafe), bytes.count == Self.length else {
             return nil
         }
@@ -22,7 +22,7 @@ package struct SessionToken: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Creates a new token, or returns nil if OpenSSL cannot generate random bytes.
+    /// Returns a new token, or nil if OpenSSL cannot generate random bytes.
     static func random() -> SessionToken? {
         RandomBytes.make(length).map { SessionToken(bytes: $0) }
     }
@@ -30,10 +30,10 @@ package struct SessionToken: Sendable, Equatable {
     /// The token as 43 characters of base64url. Keep it secret.
     package var text: String { Base64.encode(bytes, .urlSafe) }
 
-    /// The digest by which the store identifies the session.
+    /// The digest that identifies the session in the store.
     var digest: Digest { Digest(of: bytes) }
 
-    /// Compares in constant time.
+    /// Compares two tokens in constant time.
     package static func == (one: SessionToken, other: SessionToken) -> Bool {
         unsafe CRYPTO_memcmp(one.bytes, other.bytes, length) == 0
     }
@@ -51,7 +51,7 @@ package struct SessionLimits: Sendable, Equatable {
     package let idle: UnixTime
     /// The maximum number of seconds since the sign-in.
     package let lifetime: UnixTime
-    /// The minimum number of seconds between two recorded uses of a session, so that few look-ups write to the store.
+    /// The minimum number of seconds between two recorded uses of a session. The interval limits writes to the store.
     package static let touchInterval: UnixTime = 60
 
     package init(idle: UnixTime, lifetime: UnixTime) {

@@ -1,50 +1,53 @@
 package import MotivatorPlatform
 
-/// The limits for failures and sign-ups. docs/accounts.md explains the rules and their cost for a password guesser.
+/// The limits for failures and sign-ups. docs/accounts.md explains the rules and their cost for an attacker.
 ///
-/// Every attempt is counted before its password is hashed, so that concurrent attempts cannot exceed the limits. A
-/// refused attempt is not counted, and an attempt without a result is refunded. Neither prolongs a wait.
+/// Every attempt is counted before its password is hashed, so concurrent attempts cannot exceed the limits. A refused
+/// attempt is not counted, and an attempt without a result is refunded. Neither prolongs a wait.
 package struct ThrottleRules: Sendable, Equatable {
-    /// The number of failures of one address with one account that cause no wait.
+    /// The number of failures without a wait, per address and account.
     package static let freeFailures = 5
-    /// The longest wait in seconds between two attempts of one address with one account. The waits are 1, 2, 4, …
+    /// The longest wait in seconds between two attempts of one address with one account. The waits start at 1 second
+    /// and double.
     package static let longestDelay: UnixTime = 60
-    /// The number of consecutive failures of an address with an account after which it is refused for a window.
+    /// The number of consecutive failures with an account after which the account refuses the address for a window.
     ///
-    /// It is also the number of failures per window from unknown addresses above which an account delays unknown
-    /// addresses. NIST SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
+    /// An account also delays unknown addresses if they together cause more failures per window than this number. NIST
+    /// SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
     package static let ceiling = 100
-    /// The seconds after which an address's failures with an account are reset, and in which a full bucket is refunded.
+    /// The time in seconds after which an address's failures with an account are reset. A full bucket is refunded in
+    /// the same time.
     package static let window: UnixTime = 3600
-    /// The longest delay in seconds between two attempts of an unknown address with an account under attack.
+    /// The longest delay in seconds between two attempts from an unknown address on an account under attack.
     package static let longestSpacing: UnixTime = 86_400
-    /// The seconds for which an address is known to an account after a sign-in from it.
+    /// The time in seconds until an account forgets a known address, counted from the last sign-in.
     package static let knownAddressLifetime: UnixTime = 90 * 86_400
-    /// The tolerance in seconds for counts from the future. Later counts are dropped, because the clock was set back.
+    /// The tolerance in seconds for counts with future times. Counts beyond the tolerance mean that the clock was set
+    /// back, and are dropped.
     package static let clockTolerance: UnixTime = 60
 
-    /// The number of parts that one attempt adds to a bucket, so that each second refunds a whole number of parts.
+    /// The number of parts that one attempt adds to a bucket. Each second then refunds a whole number of parts.
     static let partsOfAttempt = window
-    /// The highest level of an account, at which the spacing is the longest.
+    /// The highest level of an account. At this level, the spacing is the longest.
     static let fullLevel = 2 * UnixTime(ceiling) * partsOfAttempt
-    /// The level above which refunds do not lower an account's level, because attempts at the highest level do not
-    /// raise it.
+    /// The highest level that refunds can lower. Attempts at `fullLevel` do not raise the level, so their refunds must
+    /// not lower it.
     package static let refundableLevel = fullLevel - 10 * partsOfAttempt
 
-    /// The maximum number of failures of one address. They are refunded evenly over a window.
+    /// The maximum number of failures from one address. The bucket refills evenly over a window.
     package let failuresPerAddress: Int
-    /// The maximum number of sign-ups of one address. They are refunded evenly over a window.
+    /// The maximum number of sign-ups from one address. The bucket refills evenly over a window.
     package let signUpsPerAddress: Int
 
     /// - Parameters:
-    ///   - failuresPerAddress: the number of failures, clamped to 1 to 1,000,000.
-    ///   - signUpsPerAddress: the number of sign-ups, clamped to 1 to 1,000,000.
+    ///   - failuresPerAddress: the number of failures, clamped to the range from 1 to 1,000,000.
+    ///   - signUpsPerAddress: the number of sign-ups, clamped to the range from 1 to 1,000,000.
     package init(failuresPerAddress: Int, signUpsPerAddress: Int) {
         self.failuresPerAddress = min(max(failuresPerAddress, 1), 1_000_000)
         self.signUpsPerAddress = min(max(signUpsPerAddress, 1), 1_000_000)
     }
 
-    /// Returns the minimum number of seconds between an address's last and next attempts with an account.
+    /// Returns the minimum number of seconds between an address's last attempt and its next attempt on an account.
     ///
     /// - Parameter failures: the number of consecutive attempts.
     package static func delay(after failures: Int) -> UnixTime {
@@ -53,10 +56,10 @@ package struct ThrottleRules: Sendable, Equatable {
         return min(longestDelay, 1 << UnixTime(min(failures - freeFailures, 30)))
     }
 
-    /// Returns the minimum number of seconds between two attempts of an unknown address with an account.
+    /// Returns the minimum number of seconds between two attempts from an unknown address on an account.
     ///
-    /// The interval is 0 up to the ceiling, and above it proportional to the excess. If many addresses guess, the level
-    /// settles where their attempts per window equal the ceiling.
+    /// The interval is 0 up to the ceiling, and proportional to the excess above the ceiling. If many addresses guess,
+    /// the level stabilizes when their attempts per window equal the ceiling.
     ///
     /// - Parameter level: the account's level, in parts of an attempt.
     package static func spacing(atLevel level: Int64) -> UnixTime {

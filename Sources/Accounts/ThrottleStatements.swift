@@ -3,21 +3,21 @@ package import MotivatorPlatform
 /// The SQL statements that apply `ThrottleRules`. All stores use the same statements.
 ///
 /// Each row of the table `throttle` is one count:
-/// - A bucket is the failures of an address, the sign-ups of an address, or the level of an account. `amount` is the
-///   used part of the bucket at the time `at`, in parts of an attempt. An account's level alone never causes a refusal;
-///   it only sets the minimum interval between two attempts of an unknown address.
-/// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts, `at` is
-///   the time of the last attempt, and `before` is the time of the attempt before it.
+/// - A bucket counts failures of an address, sign-ups of an address, or failures that raise an account's level.
+///   `amount` is the used part of the bucket at the time `at`, in parts of an attempt. An account's level alone never
+///   causes a refusal. It only sets the minimum interval between two attempts of an unknown address.
+/// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts. `at` is
+///   the time of the last attempt, and `before` is the time of the previous attempt.
 ///
-/// An address is known to an account after a sign-in from it. Failures from a known address do not raise the account's
-/// level, and the level does not delay attempts from a known address.
+/// An address is known to an account after a sign-in from this address. Failures from a known address do not raise the
+/// account's level. The level does not delay attempts from a known address.
 ///
 /// SQLite numbers the parameters in the order of their first use. The statements therefore use `$1` first, then `$2`.
 package enum ThrottleStatements {
-    /// Counts one attempt in a bucket that is refunded within a window. Returns a row if the attempt was counted.
+    /// Counts one attempt in a bucket that refills within a window. Returns a row if the attempt was counted.
     ///
-    /// The parameters are the key, the time, the time at which the count expires, the refund per second, and the
-    /// highest amount at which an attempt is allowed.
+    /// The parameters are the key, the current time, the expiration time, the refund per second, and the highest amount
+    /// that allows an attempt.
     package static let take = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
@@ -28,7 +28,7 @@ package enum ThrottleStatements {
 
     /// Raises an account's level by one attempt, up to the highest level. Returns the level.
     ///
-    /// The parameters are the key, the time, and the time at which the level expires.
+    /// The parameters are the key, the current time, and the expiration time.
     package static let raiseLevel = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
@@ -39,7 +39,7 @@ package enum ThrottleStatements {
 
     /// Counts one attempt of a pair. Returns a row if the attempt was counted.
     ///
-    /// The parameters are the key, the time, the time at which the count expires, and the spacing.
+    /// The parameters are the key, the current time, the expiration time, and the spacing.
     package static let countPair = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, 1, $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET before = throttle.at, at = excluded.at, expires = excluded.expires,
@@ -53,15 +53,14 @@ package enum ThrottleStatements {
     /// Returns the amount and the time of a count. The parameter is the key.
     package static let state = "SELECT amount, at FROM throttle WHERE key = $1"
 
-    /// Refunds one attempt to a bucket, unless more than a level of the bucket is used. The parameters are the key and
-    /// the level.
+    /// Refunds one attempt to a bucket, unless its amount exceeds a level. The parameters are the key and the level.
     package static let refund = """
         UPDATE throttle SET amount = CASE WHEN amount > \(parts) THEN amount - \(parts) ELSE 0 END
         WHERE key = $1 AND amount <= $2
         """
 
-    /// Refunds one attempt of a pair. The parameter is the key. The time is restored too, so that a refunded attempt
-    /// causes no wait.
+    /// Refunds one attempt of a pair. Also restores the time, so a refunded attempt causes no wait. The parameter is
+    /// the key.
     package static let refundPair = """
         UPDATE throttle SET amount = CASE WHEN amount > 1 THEN amount - 1 ELSE 0 END,
             at = CASE WHEN before < at THEN before ELSE at END
@@ -71,22 +70,22 @@ package enum ThrottleStatements {
     /// Removes a count. The parameter is the key.
     package static let forget = "DELETE FROM throttle WHERE key = $1"
 
-    /// Makes an address known to an account. The parameters are the key and the time.
+    /// Marks an address as known to an account. The parameters are the key and the current time.
     package static let remember =
         "INSERT INTO known_address (key, at) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
 
-    /// Returns a row if an address is known to an account. The parameters are the key and the time at which a known
-    /// address expires.
+    /// Returns a row if an address is known to an account. The parameters are the key and a time. Sign-ins up to this
+    /// time have expired.
     package static let isKnown = "SELECT at FROM known_address WHERE key = $1 AND at > $2"
 
-    /// Makes an address unknown to an account. The parameter is the key.
+    /// Marks an address as unknown to an account. The parameter is the key.
     package static let forgetAddress = "DELETE FROM known_address WHERE key = $1"
 
     private static let parts = ThrottleRules.partsOfAttempt
 
     private static let isFromFuture = "throttle.at > excluded.at + \(ThrottleRules.clockTolerance)"
 
-    /// The currently used amount of a bucket.
+    /// Returns an SQL expression for the current amount of a bucket.
     private static func used(perSecond: String) -> String {
         let refunded = "(excluded.at - throttle.at) * \(perSecond)"
         return """
@@ -95,7 +94,7 @@ package enum ThrottleStatements {
             """
     }
 
-    /// `ThrottleRules.delay` after the number of attempts in a row.
+    /// An SQL expression for `ThrottleRules.delay` after a number of consecutive attempts.
     private static var delay: String {
         let longest = ThrottleRules.longestDelay
         let growing = (0..<ThrottleRules.ceiling).map { (failures: $0, delay: ThrottleRules.delay(after: $0)) }
@@ -109,14 +108,14 @@ package enum ThrottleStatements {
 }
 
 extension ThrottleRules {
-    /// The values of a bucket.
+    /// The refund rate and the limit of a bucket.
     package struct Bucket {
-        /// The parts refunded per second.
+        /// The number of parts refunded per second.
         package let perSecond: Int64
-        /// The highest amount at which an attempt is allowed.
+        /// The highest amount that allows an attempt.
         package let free: Int64
 
-        /// - Parameter size: the number of attempts in a full bucket, which is refunded within a window.
+        /// - Parameter size: the number of attempts in a full bucket. An empty bucket refills within a window.
         package init(size: Int) {
             self.init(burst: size, perHour: size)
         }
@@ -129,23 +128,23 @@ extension ThrottleRules {
             free = Int64(burst - 1) * ThrottleRules.partsOfAttempt
         }
 
-        /// Returns the seconds until the next attempt is allowed, at least 1.
+        /// Returns the number of seconds until the next attempt is allowed, at least 1.
         package func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
             guard perSecond > 0 else { return max(at + ThrottleRules.window - now, 1) }
             return max(at + (amount - free + perSecond - 1) / perSecond - now, 1)
         }
     }
 
-    /// Returns the seconds until the next attempt of an address with an account is allowed, at least 1.
+    /// Returns the number of seconds until an address's next attempt on an account is allowed, at least 1.
     package static func wait(attempts: Int64, spacing: UnixTime, at: UnixTime, now: UnixTime) -> UnixTime {
         max(at + max(delay(after: Int(clamping: attempts)), spacing) - now, 1)
     }
 
-    /// The seconds after which a level expires. The highest level drops to 0 within two windows.
+    /// The time in seconds after which a level expires. The highest level drops to 0 within two windows.
     package static let levelLifetime = 2 * window
 }
 
-/// The SQL statements about sessions and expired rows that all stores use.
+/// The SQL statements for sessions and expired rows. All stores use the same statements.
 package enum SessionStatements {
     /// Returns a session with its account. The parameter is the digest.
     package static let find = """
@@ -156,17 +155,17 @@ package enum SessionStatements {
     /// Records the use of a session. The parameters are the time and the digest.
     package static let touch = "UPDATE session SET used = $1 WHERE digest = $2"
 
-    /// Removes a session, and returns its times. The parameter is the digest.
+    /// Removes a session and returns its times. The parameter is the digest.
     package static let remove = "DELETE FROM session WHERE digest = $1 RETURNING began, used"
 
     /// Removes the sessions of an account. The parameter is the account.
     package static let removeAll = "DELETE FROM session WHERE account = $1"
 
-    /// The statements that remove expired rows, each with its limit. Their parameters are the limit and the maximum
-    /// number of rows.
+    /// Returns the statements that remove expired rows, each with its limit. Their parameters are the limit and the
+    /// maximum number of rows.
     ///
-    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use in
-    /// the future means that the clock was set back. Such a session has also expired. The condition is repeated because
+    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A session
+    /// whose use is in the future has also expired, because the clock was set back. The condition is repeated because
     /// another server may have changed a row after this server selected it.
     package static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
         func sql(_ table: String, _ key: String, _ condition: String, _ order: String) -> String {
@@ -185,8 +184,8 @@ package enum SessionStatements {
 }
 
 extension SessionLimits {
-    /// Returns whether a session has expired. If the clock was set back, earlier sessions are in the future, and would
-    /// last too long.
+    /// Returns whether a session has expired. A session from the future has expired, because the clock was set back.
+    /// Otherwise, such a session would last too long.
     package func isOver(began: UnixTime, used: UnixTime, at now: UnixTime) -> Bool {
         now - used >= idle || now - began >= lifetime || used - now >= lifetime
     }

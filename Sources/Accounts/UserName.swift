@@ -1,28 +1,29 @@
 import Foundation
 
-/// A user name as typed, in NFC. Names are unique regardless of case.
+/// A user name as typed, in NFC. Names that differ only in case count as the same name.
 package struct UserName: Sendable, Hashable {
-    /// The reason why a text cannot be a user name.
+    /// The reason a text cannot be a user name.
     package enum Failure: Error, Equatable, Sendable {
         case empty
         /// The text has more code points than `UserName.maximumLength`. The code points are counted after NFC, or
-        /// before NFC if there are far too many.
+        /// before NFC if the text is far too long.
         case tooLong(codePoints: Int)
         /// The text contains a control character, a line or paragraph separator, or a direction control. Code points
         /// are numbered from 1.
         case controlCharacter(at: Int)
         /// The text contains an invisible or unassigned character. Code points are numbered from 1, in NFC.
         case invisibleCharacter(at: Int)
-        /// The text contains a mathematical letter or a variant of an ASCII character, such as a full-width letter or a
-        /// no-break space. Code points are numbered from 1, in NFC.
+        /// The text contains a mathematical letter or a variant of an ASCII character. Full-width letters and the
+        /// no-break space are variants. Code points are numbered from 1, in NFC.
         case variantCharacter(at: Int)
-        /// The text mixes scripts that are not used together, has an uncommon script, or has digits of two kinds.
+        /// The text mixes scripts that are not used together, has an uncommon script, or has digits from two decimal
+        /// systems.
         case mixedScripts
         /// All letters belong to another script and look like Latin letters.
         case looksLatin
     }
 
-    /// The maximum number of code points after NFC. It allows long e-mail addresses, and fits on one line.
+    /// The maximum number of code points after NFC. It allows long e-mail addresses and fits on one line.
     package static let maximumLength = 64
 
     /// The displayed name: as typed, in NFC.
@@ -30,26 +31,28 @@ package struct UserName: Sendable, Hashable {
     /// The name folded for comparison. Names with the same key belong to the same account.
     package let key: String
 
-    /// Creates the name of a new account. Users cannot mistake it for another name (Unicode Technical Standard #39).
+    /// Creates the name of a new account. Rejects names that users could mistake for other names (Unicode Technical
+    /// Standard #39).
     ///
-    /// - Parameter text: the name as typed; it is not trimmed.
-    /// - Throws: `Failure`, the first that applies.
+    /// - Parameter text: the name as typed. It is not trimmed.
+    /// - Throws: the first `Failure` that applies.
     package init(_ text: String) throws(Failure) {
         try self.init(existing: text)
         // Check the name in NFC, as displayed. Swift composes some old Hangul letters to unassigned code points.
         try NameAppearance.check(self.text)
     }
 
-    /// Creates the name of an existing account. Accounts from before a change of the rules keep their names.
+    /// Creates the name of an existing account. A change of the rules does not invalidate existing names.
     ///
-    /// - Parameter text: the name as typed; it is not trimmed.
-    /// - Throws: `Failure.empty`, `.tooLong` or `.controlCharacter`, the first that applies.
+    /// - Parameter text: the name as typed. It is not trimmed.
+    /// - Throws: the first of `Failure.empty`, `.tooLong` and `.controlCharacter` that applies.
     init(existing text: String) throws(Failure) {
         guard !text.isEmpty else { throw .empty }
         let typed = text.unicodeScalars.count
         // NFC composes at most four code points into one, so a longer text cannot become short enough.
         guard typed <= 4 * Self.maximumLength else { throw .tooLong(codePoints: typed) }
-        // Twice, because Swift orders the two marks of U+0F81 after other marks only when they are separate characters.
+        // Compose twice, because Swift orders the two marks of U+0F81 after other marks only when they are separate
+        // characters.
         let composed = text.precomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
         let count = composed.unicodeScalars.count
         guard count <= Self.maximumLength else { throw .tooLong(codePoints: count) }
@@ -60,9 +63,9 @@ package struct UserName: Sendable, Hashable {
         key = Self.fold(composed)
     }
 
-    /// Removes differences of case and composition (full case conversion, Unicode Standard, section 3.13). Uppercasing
-    /// makes ß equal to SS, and ς equal to σ. Lowercasing first makes ẞ equal to ß. The text is decomposed first (D145),
-    /// because uppercasing turns an iota below a letter (U+0345) into a letter of its own.
+    /// Removes differences in case and composition (full case conversion, Unicode Standard, section 3.13). Uppercasing
+    /// makes ß equal to SS, and ς equal to σ. Lowercasing first makes ẞ equal to ß. The text is decomposed first
+    /// (D145), because uppercasing turns an iota below a letter (U+0345) into a separate letter.
     static func fold(_ text: String) -> String {
         text.decomposedStringWithCanonicalMapping.lowercased().uppercased().lowercased()
             .precomposedStringWithCanonicalMapping

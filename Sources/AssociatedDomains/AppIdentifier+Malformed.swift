@@ -1,9 +1,9 @@
 public import MotivatorPlatform
 
 extension AppIdentifier {
-    /// The reason why a text is not an application identifier.
+    /// The reason a string is not an application identifier.
     ///
-    /// Positions count Unicode scalars from 1.
+    /// Positions are in Unicode scalars, starting at 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case empty
         /// Leading or trailing white space, which a device does not remove.
@@ -12,17 +12,17 @@ extension AppIdentifier {
         case wildcard(String)
         /// A placeholder from a template, such as `TEAMID.com.example.app`.
         case placeholder(String)
-        /// A text without a dot.
+        /// An identifier without a dot.
         case noDot(String)
         /// A bundle identifier without a prefix.
         case noPrefix(String)
-        /// A prefix that does not have 10 characters.
+        /// A prefix that is not 10 characters long.
         case prefixLength(String, length: Int)
         case lowerCasePrefix(String)
         case prefixCharacter(String, Unicode.Scalar, position: Int)
         /// No bundle identifier after the dot.
         case noBundleIdentifier(String)
-        /// Two dots in a row in the bundle identifier, or a dot at its beginning or end.
+        /// Consecutive dots in the bundle identifier, or a leading or trailing dot.
         case emptyLabel(String, position: Int)
         case bundleCharacter(String, Unicode.Scalar, position: Int)
 
@@ -41,15 +41,16 @@ extension AppIdentifier {
                 "the application identifier \(text.excerpt) has \(length) character\(length == 1 ? "" : "s") "
                     + "before its first dot, not \(AppIdentifier.prefixLength)"
             case .lowerCasePrefix(let text):
-                "the application identifier \(text.excerpt) has lower-case letters in its App ID prefix"
+                "the application identifier \(text.excerpt) has lowercase letters in its App ID prefix"
             case .prefixCharacter(let text, let scalar, let position):
-                "the application identifier \(text.excerpt) has \(scalar.shown) at character \(position), in its prefix"
+                "the application identifier \(text.excerpt) contains \(scalar.shown) at character \(position), "
+                    + "in its prefix"
             case .noBundleIdentifier(let text):
                 "the application identifier \(text.excerpt) has no bundle identifier after its dot"
             case .emptyLabel(let text, let position):
                 "the application identifier \(text.excerpt) has an unnecessary dot at character \(position)"
             case .bundleCharacter(let text, let scalar, let position):
-                "the application identifier \(text.excerpt) has \(scalar.shown) at character \(position), "
+                "the application identifier \(text.excerpt) contains \(scalar.shown) at character \(position), "
                     + "in its bundle identifier"
             }
         }
@@ -64,8 +65,8 @@ extension AppIdentifier {
             case .noPrefix:
                 "Add the App ID prefix before it: 10 characters from the developer account, followed by a dot"
             case .prefixLength:
-                "Copy the App ID prefix again from the developer account: it has 10 characters from A-Z and 0-9"
-            case .lowerCasePrefix: "Write the prefix in upper-case letters"
+                "Copy the App ID prefix again from the developer account: it consists of 10 characters from A-Z and 0-9"
+            case .lowerCasePrefix: "Write the prefix in uppercase letters"
             case .prefixCharacter: "Use only A-Z and 0-9 in the prefix"
             case .noBundleIdentifier: "Put the bundle identifier of the app after the dot"
             case .emptyLabel: "Remove the dot"

@@ -1,11 +1,11 @@
 extension AppIdentifier {
     /// Whether a well-formed identifier looks like a placeholder from a template, such as
-    /// `XXXXXXXXXX.com.yourcompany.app`. A real app is unlikely to have it.
+    /// `XXXXXXXXXX.com.yourcompany.app`. Real apps are unlikely to have such an identifier.
     public var looksLikePlaceholder: Bool {
         AppIdentifier.isPlaceholder(prefix: prefix) || AppIdentifier.isPlaceholder(bundle: bundleIdentifier)
     }
 
-    /// Whether a prefix looks made up: a sequence of letters or digits, one repeated character, or a word.
+    /// Returns whether a prefix looks made up: a sequence of letters or digits, one repeated character, or a word.
     private static func isPlaceholder(prefix: String) -> Bool {
         let runs = [
             "ABCDE12345", "ABCDEF1234", "ABCD123456", "ABC1234567", "AB12345678", "A123456789", "ABCDEFG123",

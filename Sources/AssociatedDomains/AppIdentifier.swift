@@ -1,17 +1,17 @@
 /// The application identifier of an app: `<prefix>.<bundle identifier>`, such as `D3KQX62K1A.com.example.DemoApp`.
 ///
-/// The prefix has exactly 10 characters from A–Z and 0–9. The bundle identifier has only letters, digits, hyphens
-/// and dots (Apple, "CFBundleIdentifier"; "Supporting associated domains"). Two additional rules apply:
+/// The prefix consists of exactly 10 characters from A–Z and 0–9. The bundle identifier contains only letters, digits,
+/// hyphens and dots (Apple, "CFBundleIdentifier"; "Supporting associated domains"). Two additional rules apply:
 /// - A label between dots must not be empty. Apple calls a bundle identifier a reverse-DNS string, and no DNS name has
-///   an empty label. A device compares the text as written, so an empty label can only be a typing error.
-/// - A lower-case prefix is rejected. Devices compare the prefix in upper case, but Apple does not document this.
+///   an empty label. A device compares the text as written, so an empty label can only be a typo.
+/// - A lowercase prefix is rejected. Devices compare the prefix in upper case, but Apple does not document this.
 public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
-    /// The number of characters of a prefix.
+    /// The number of characters in a prefix.
     public static let prefixLength = 10
 
     /// The App ID prefix, usually the team identifier.
     public let prefix: String
-    /// The bundle identifier, which a device compares exactly.
+    /// The bundle identifier. Devices compare it exactly.
     public let bundleIdentifier: String
 
     public var description: String { "\(prefix).\(bundleIdentifier)" }
@@ -39,7 +39,7 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         if isPlaceholder(text) { throw .placeholder(text) }
     }
 
-    /// Returns whether a malformed text is a placeholder from a template or tutorial.
+    /// Returns whether a malformed identifier is a placeholder from a template or tutorial.
     ///
     /// The result is false for every well-formed identifier; see `looksLikePlaceholder`.
     private static func isPlaceholder(_ text: String) -> Bool {

@@ -2,12 +2,12 @@ public import SourceJSON
 
 /// The universal links of an association file, with `components` or legacy `paths`.
 ///
-/// The apps and the structure are validated. Patterns remain JSON, because the matcher and the checker decide what a
-/// device does with an invalid pattern.
+/// Only the apps and the structure are validated. Patterns remain JSON, because the matcher and the checker decide how
+/// a device handles an invalid pattern.
 public struct AppLinks: Sendable {
     /// One entry of `details`: apps and the URLs that they open.
     public struct Detail: Sendable {
-        /// The apps in `appIDs`, or else in `appID` or the legacy key. Even an empty `appIDs` takes precedence.
+        /// The apps in `appIDs`, otherwise in `appID` or the legacy key. Even an empty `appIDs` takes precedence.
         ///
         /// If the array is empty, a device ignores the entry.
         public let apps: [SiteAssociation.App]
@@ -34,7 +34,7 @@ public struct AppLinks: Sendable {
     /// The apps in the legacy key `apps`. iOS 12 and earlier require an empty array there.
     public let legacyApps: [SiteAssociation.App]?
 
-    /// The defaults of all patterns, as written in the file.
+    /// The defaults for all patterns, as written in the file.
     public var defaults: JSONValue? { object["defaults"] }
     /// The substitution variables, as written in the file.
     public var substitutionVariables: JSONValue? { object["substitutionVariables"] }

@@ -7,7 +7,7 @@ public struct AssociationFile: Sendable {
     public let bytes: [UInt8]
     /// The content of the file.
     public let association: SiteAssociation
-    /// The certificates of the signers, empty for a plain file.
+    /// The signers' certificates. This array is empty for a plain file.
     public let signers: [Certificate]
 
     /// Whether the bytes are a signed envelope.
@@ -18,11 +18,11 @@ public struct AssociationFile: Sendable {
 
     /// Reads and checks a file.
     ///
-    /// This verifies only the signature itself, so that tests can use files with expired certificates. The command
-    /// `association verify` also checks whether the signer is trusted.
+    /// The initializer verifies only the signature itself, because tests use files with expired certificates. The
+    /// `association verify` command also checks whether the signer is trusted.
     ///
     /// - Parameter path: A JSON file, or a CMS file in DER form with attached content.
-    /// - Throws: `FileError`, or `SiteAssociation.Failure` or `CMSError` inside `ErrorInFile`.
+    /// - Throws: `FileError`, or an `ErrorInFile` that wraps `SiteAssociation.Failure` or `CMSError`.
     public init(path: String) throws {
         let candidate = try SiteAssociation.Candidate(path: path)
         self = try ErrorInFile.naming(path) { try AssociationFile(candidate) }
@@ -42,14 +42,14 @@ public struct AssociationFile: Sendable {
         self.init(bytes: candidate.bytes, association: association, signers: message.signers)
     }
 
-    /// Creates a file from a validated plain file.
+    /// Creates a plain file from a validated association.
     public init(_ association: SiteAssociation) {
         bytes = association.bytes
         self.association = association
         signers = []
     }
 
-    /// Returns the file in signed form.
+    /// Returns a signed copy of the file.
     ///
     /// - Parameters:
     ///   - identity: A certificate that is valid for the file's domain, with its key and chain.

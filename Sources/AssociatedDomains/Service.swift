@@ -1,6 +1,6 @@
 /// A service that an app and a domain can share (Apple, "Associated Domains Entitlement").
 ///
-/// The raw value is the key in the association file and the word before the colon of an entitlement entry.
+/// The raw value is the key in the association file and the word before the colon in an entitlement entry.
 public enum Service: String, CaseIterable, Sendable {
     /// Shared web credentials: passwords and passkeys.
     case webcredentials
@@ -16,7 +16,7 @@ extension String {
     /// The text without its final full stop, for use inside another sentence.
     package var clause: String { hasSuffix(".") ? String(dropLast()) : self }
 
-    /// The text as a sentence: it ends with a full stop, and begins with a capital letter unless it begins with a name.
+    /// The text as a sentence, with a full stop. The first letter is capitalized unless the first word is a name.
     package var sentence: String {
         let word = prefix { $0 != " " && $0 != "," }
         let isName =

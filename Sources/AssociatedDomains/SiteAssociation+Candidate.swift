@@ -14,7 +14,7 @@ extension SiteAssociation {
         /// Reads a file.
         ///
         /// - Parameter path: The path of the file.
-        /// - Throws: `FileError`, for example `tooLarge` if the file has more than `maximumSize` bytes.
+        /// - Throws: `FileError`, for example `tooLarge` if the file is larger than `maximumSize`.
         public init(path: String) throws(FileError) {
             bytes = try File.read(path, limit: SiteAssociation.maximumSize)
         }

@@ -13,10 +13,10 @@ extension SiteAssociation {
 extension SiteAssociation.Candidate {
     /// The envelope according to the first bytes, or nil for plain JSON.
     ///
-    /// Only this property distinguishes signed files from plain ones. The code that opens the envelope creates a new
+    /// Only this property distinguishes signed files from plain files. The code that opens the envelope creates a new
     /// candidate from the content. JSON never looks like an envelope, because no byte above 0x7F follows a digit.
     public var envelope: SiteAssociation.Envelope? {
-        // A DER SEQUENCE with a length in long form, which every signature requires, or BER of indefinite length.
+        // A DER SEQUENCE with a long-form length, which every signature requires, or BER with an indefinite length.
         if bytes.count > 1, bytes[0] == 0x30, (0x80...0x84).contains(bytes[1]) { return .cms }
         if bytes.starts(with: Array("-----BEGIN ".utf8)) { return .pem }
         let smime = ["MIME-Version:", "Content-Type:", "Content-Disposition:"]

@@ -2,16 +2,16 @@ public import MotivatorPlatform
 public import SourceJSON
 
 extension SiteAssociation {
-    /// The reason why a file is not a well-formed association file.
+    /// The reason a file is not a well-formed association file.
     public enum Failure: ExplainedError, Hashable, Sendable {
-        /// More than `maximumSize` bytes.
+        /// A file larger than `maximumSize` bytes.
         case tooLarge(size: Int)
         /// A signed file where plain JSON is required.
         case enveloped(Envelope)
         case json(JSONError)
         /// A key that occurs twice. The grammar allows it, but Apple does not document which value a device uses.
         case duplicateKey(JSONDocument.DuplicateKey)
-        /// A value of the wrong kind. The path is like `applinks.details[0].appIDs`, or empty for the whole file.
+        /// A value of the wrong kind. The path, such as `applinks.details[0].appIDs`, is empty for the whole file.
         case wrongKind(SourceLocation, path: String, found: JSONValue.Kind, expected: String)
         case identifier(SourceLocation, path: String, AppIdentifier.Malformed)
 
@@ -28,7 +28,7 @@ extension SiteAssociation {
         public var problem: String {
             switch self {
             case .tooLarge(let size):
-                "the association file has \(size) bytes, more than the limit of \(SiteAssociation.maximumSize)"
+                "the association file is \(size) bytes long; the limit is \(SiteAssociation.maximumSize)"
             case .enveloped(.cms): "the association file is signed (CMS), but plain JSON is required"
             case .enveloped(.pem): "the association file is in PEM, which no device reads"
             case .enveloped(.smime): "the association file is S/MIME text, which no device reads"

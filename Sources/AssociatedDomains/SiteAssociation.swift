@@ -1,15 +1,17 @@
-// Users of the library import one module for the models and the issues that they cause.
+// Users of the library import one module for both the models and their issues.
 @_exported public import AssociationDiagnostics
 public import SourceJSON
 
-/// An association file that is known to be well-formed, with the locations of its apps.
+/// A well-formed association file, with the locations of its apps.
 ///
-/// The file has at most 131,072 bytes and is strict JSON: one object without duplicate keys. Every application
-/// identifier in `apps`, `appIDs`, `appID` and the legacy dictionary of `details` is well-formed. Content that a device
-/// merely ignores is accepted and left to the checker: unknown keys, a service or detail without apps, an app listed
-/// twice, and the content of `components` and `paths`.
+/// The file is at most 131,072 bytes of strict JSON: one object without duplicate keys. Every application identifier
+/// in `apps`, `appIDs`, `appID` and the legacy dictionary of `details` is well-formed.
+///
+/// The initializer accepts content that a device merely ignores, and leaves it to the checker. Examples are unknown
+/// keys, a service or detail without apps, and an app listed twice. The content of `components` and `paths` is not
+/// validated either.
 public struct SiteAssociation: Sendable {
-    /// The maximum size of a file in bytes, signed or not.
+    /// The maximum size of a plain or signed file, in bytes.
     ///
     /// Apple documents 128 KB uncompressed (App Search Programming Guide). Devices accept at most 131,072 bytes.
     public static let maximumSize = 131_072
@@ -22,17 +24,17 @@ public struct SiteAssociation: Sendable {
         public let location: SourceLocation
     }
 
-    /// The unchanged bytes of the file, which are served and signed.
+    /// The unchanged bytes of the file, for serving and signing.
     public var bytes: [UInt8] { document.bytes }
     /// The JSON of the file.
     public let document: JSONDocument
-    /// The apps that share credentials, or nil if the file does not have the service.
+    /// The apps that share credentials, or nil if the file does not contain the service.
     public let webcredentials: [App]?
-    /// The App Clips, or nil if the file does not have the service.
+    /// The App Clips, or nil if the file does not contain the service.
     public let appclips: [App]?
-    /// The apps that support Handoff, or nil if the file does not have the service.
+    /// The apps that support Handoff, or nil if the file does not contain the service.
     public let activitycontinuation: [App]?
-    /// The universal links, or nil if the file does not have the service.
+    /// The universal links, or nil if the file does not contain the service.
     public let applinks: AppLinks?
     /// The members of the file that are not known services, such as misspelled services. Devices ignore them.
     public let unknownMembers: [JSONObject.Member]
@@ -61,20 +63,20 @@ public struct SiteAssociation: Sendable {
         unknownMembers = contents.unknownMembers
     }
 
-    /// Creates the file of a domain that shares credentials with apps, in the form of Apple's reference.
+    /// Creates a file that shares credentials with apps, formatted as in Apple's reference.
     ///
     /// - Parameter apps: The apps in file order. The file lists a repeated app only once.
-    /// - Throws: `Failure.tooLarge` if the apps do not fit into a file.
+    /// - Throws: `Failure.tooLarge` if the resulting file is too large.
     public init(webcredentials apps: [AppIdentifier]) throws(Failure) {
         var named: Set<AppIdentifier> = []
-        // An application identifier has no character that JSON must escape.
+        // An application identifier contains no characters that require escaping in JSON.
         let lines = apps.filter { named.insert($0).inserted }.map { "      \"\($0)\"" }
         let list = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n    ]"
         let text = "{\n  \"webcredentials\": {\n    \"apps\": \(list)\n  }\n}\n"
         try self.init(Candidate(Array(text.utf8)))
     }
 
-    /// Returns the apps of a service in file order, or nil if the file does not have the service.
+    /// Returns the apps of a service in file order, or nil if the file does not contain the service.
     public func apps(for service: Service) -> [App]? {
         switch service {
         case .webcredentials: webcredentials

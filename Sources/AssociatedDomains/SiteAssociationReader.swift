@@ -9,7 +9,7 @@ struct SiteAssociationReader {
     private(set) var unknownMembers: [JSONObject.Member] = []
 
     init(_ root: JSONValue) throws(SiteAssociation.Failure) {
-        // Read the members in file order, so that the first error is the first one in the file.
+        // Read the members in file order to report the first error in the file.
         for member in try object(root, at: "").members {
             switch Service(rawValue: member.key) {
             case .none: unknownMembers.append(member)
@@ -19,7 +19,7 @@ struct SiteAssociationReader {
         }
     }
 
-    /// Reads a service, which may have no `apps`: real files contain services such as `"appclips": {}`.
+    /// Reads a service. The `apps` may be missing: real files contain services such as `"appclips": {}`.
     private func apps(of service: Service, _ value: JSONValue) throws(SiteAssociation.Failure) -> [SiteAssociation.App]
     {
         let object = try self.object(value, at: service.rawValue)
@@ -50,7 +50,7 @@ struct SiteAssociationReader {
 
     private func detail(_ entry: JSONValue, at path: String) throws(SiteAssociation.Failure) -> AppLinks.Detail {
         let object = try self.object(entry, at: path)
-        // Validate both keys, because an older device reads the other key.
+        // Validate both keys, because older devices read `appID`.
         let several = try apps(object["appIDs"], at: "\(path).appIDs")
         var one: [SiteAssociation.App] = []
         if let value = object["appID"] { one = [try app(value, at: "\(path).appID")] }
@@ -64,8 +64,10 @@ struct SiteAssociationReader {
         return AppLinks.Detail(apps: [app], object: object, location: entry.keyLocation)
     }
 
-    /// Reads a list of apps. A device skips an element that is not a string, and a list that is not an array. This
-    /// reader rejects both, because the device would silently ignore the intended app.
+    /// Reads an array of apps.
+    ///
+    /// A device skips a value that is not an array, and an element that is not a string. This reader rejects both,
+    /// because the device would silently ignore the intended app.
     private func apps(_ value: JSONValue?, at path: String) throws(SiteAssociation.Failure) -> [SiteAssociation.App]? {
         guard let value else { return nil }
         guard let elements = value.array else {

@@ -3,7 +3,7 @@ import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
-/// Evaluates whether a file associates the requested apps for the requested services.
+/// An evaluation of whether a file associates the requested apps for the requested services.
 struct AppEvaluation {
     let association: LenientAssociation
     let subject: String
@@ -11,7 +11,7 @@ struct AppEvaluation {
     let services: [Service]
     let apps: [AppIdentifier]
 
-    /// Returns the issues in one profile. A service that the profile's systems do not support is only a note.
+    /// Returns the issues in one profile. An unsupported service leads only to a note.
     func issues(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)
@@ -52,7 +52,7 @@ struct AppEvaluation {
         return issues
     }
 
-    /// Returns an issue if all rules exclude URLs. It matters only if applinks is the only evaluated service.
+    /// Returns an issue if applinks is the only evaluated service and all rules exclude URLs.
     private func exclusions(_ services: [Service]) -> [Issue] {
         guard services == [.applinks], association.onlyExcludes else { return [] }
         return [Issue(LinkDiagnostic.onlyExclusions, in: subject, at: association.root.location)]
@@ -79,7 +79,7 @@ struct AppEvaluation {
             misspelt.effects = .all(.denial)
             return misspelt
         }
-        // A file without any service has its own issue.
+        // Another issue already reports a file without services.
         guard !association.unreadable.contains(service), !association.services.isEmpty else {
             return nil
         }
@@ -126,7 +126,7 @@ struct AppEvaluation {
 }
 
 extension LenientAssociation {
-    /// Whether applinks has rules, and all of them exclude URLs.
+    /// Whether applinks has rules and every rule excludes URLs.
     fileprivate var onlyExcludes: Bool {
         let links = root.object?["applinks"]?.object
         let general = links?["defaults"]?.object?["exclude"]?.boolean ?? false
@@ -159,7 +159,8 @@ extension LenientAssociation.App {
 }
 
 extension Profile {
-    /// Returns whether the profile has a service (Apple: universal links since iOS 9, App Clips since iOS 14).
+    /// Returns whether the profile's systems support a service. Universal links require iOS 9, and App Clips require
+    /// iOS 14.
     func knows(_ service: Service) -> Bool {
         switch self {
         case .device, .documented: true

@@ -22,7 +22,7 @@ extension Checker {
         return report(site, issues, file, subject: subject, [fetch])
     }
 
-    /// Returns the report on a file, or nil if the file is for Apple's devices.
+    /// Returns the report on a file, or nil if the file is for Apple devices.
     ///
     /// - Parameters:
     ///   - bytes: The file.
@@ -40,7 +40,7 @@ extension Checker {
     private func report(
         _ target: String, _ issues: [Issue], _ file: ParsedFile?, subject: String, _ fetches: [FileFetch] = []
     ) -> Report {
-        // Apple's earlier systems do not read the file.
+        // Apple's earlier systems do not read assetlinks.json.
         let ofApple = Issue(ContainerDiagnostic.assetLinks, in: subject, at: file?.assetLinks?.location)
         let ofAndroid = issues + (file?.issues(for: request.androidApps) ?? [])
         return Report(
@@ -66,7 +66,7 @@ extension Checker {
 }
 
 extension ParsedFile {
-    /// Returns the issues of the file, and those of the requested apps.
+    /// Returns the issues of the file and the requested apps.
     fileprivate func issues(for apps: [AndroidApp]) -> [Issue] {
         guard let assetLinks, assetLinks.hasStatements else { return issues }
         return issues + apps.flatMap { assetLinks.issues(for: $0, textSubject) }
@@ -74,10 +74,10 @@ extension ParsedFile {
 }
 
 extension AssetLinksReader {
-    /// Whether the file has a statement, usable or not. Without one, the file has an issue that explains this.
+    /// Whether the file has a statement, usable or not. A separate issue reports a file without statements.
     fileprivate var hasStatements: Bool { !links.statements.isEmpty || !links.includes.isEmpty || !flaws.isEmpty }
 
-    /// Returns the issues that explain why the file does not list an app, or for which relation it does not list it.
+    /// Returns the issues that explain why the file does not list an app, or that report its missing relations.
     fileprivate func issues(for app: AndroidApp, _ subject: String) -> [Issue] {
         let values = ["app": app.package, "fingerprint": app.fingerprint?.description ?? ""]
         func issue(_ diagnostic: AssetLinksDiagnostic, _ more: [String: String] = [:]) -> [Issue] {
@@ -104,13 +104,13 @@ extension AssetLinksReader {
 }
 
 extension FileFetch.Step {
-    /// The issues of a response with assetlinks.json.
+    /// The issues of the response to a request for assetlinks.json.
     fileprivate var assetLinksIssues: [Issue] {
         let subject = url.description
         func issue(_ diagnostic: AssetLinksDiagnostic, _ values: [String: String]) -> Issue {
             Issue(diagnostic, values, in: subject)
         }
-        // A root that the caller trusts is trusted here too. The rules of Apple alone do not apply.
+        // Accept a root that the caller trusts. Apple-only rules do not apply.
         let ofApple = [TLSDiagnostic.tooLong, .wildcardTooWide].map(\.rawValue)
         var issues = chain.map { Issue.all($0, in: subject, isForDevelopers: true) } ?? []
         issues.removeAll { ofApple.contains($0.code) }
@@ -139,7 +139,7 @@ extension FileFetch.Step {
 }
 
 extension Issue {
-    /// Returns the issue with its effects in some profiles only.
+    /// Returns the issue with only its effects in the given profiles.
     fileprivate func only(in profiles: [Profile]) -> Issue {
         var issue = self
         issue.effects = effects.only(in: profiles)
@@ -148,13 +148,13 @@ extension Issue {
 }
 
 extension Profile {
-    /// The profiles that apply to Android: what its devices do, and what Google documents.
+    /// The profiles that apply to Android: the behavior of devices, and Google's documentation.
     package static let ofAndroid = [Profile.device, .documented]
 }
 
 extension [UInt8] {
-    /// Whether the bytes look like the beginning of an array, or of an object with a relation. This does not parse the
-    /// JSON. Apple's file is neither.
+    /// Whether the bytes look like the beginning of an array or of an object with a relation. Apple's file has neither
+    /// form. This property does not parse the JSON.
     package var mayBeAssetLinks: Bool {
         let start = drop { $0 <= 0x20 || $0 >= 0x80 }
         return start.first == UInt8(ascii: "[") || start.prefix(4_096).contains(Array("relation".utf8))

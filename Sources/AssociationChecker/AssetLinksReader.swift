@@ -3,11 +3,11 @@ import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
 
-/// Reads the statements of an assetlinks.json file, and collects its issues.
+/// A reader that extracts the statements of an assetlinks.json file and collects its issues.
 struct AssetLinksReader {
     private(set) var links = AssetLinks()
     private(set) var issues: [Issue] = []
-    /// The issues of the statements that grant nothing, by the package name that they contain.
+    /// The issues of statements that grant nothing, by the package name in the statement.
     private(set) var flaws: [String: [Issue]] = [:]
     /// The location of the JSON.
     let location: SourceLocation
@@ -23,7 +23,7 @@ struct AssetLinksReader {
         var reader = AssetLinksReader(
             location: root.location, isContent: AssetLinks.isContent(root), subject: subject)
         reader.read(root)
-        // If no statement is usable, the errors are the reason why the file grants nothing.
+        // If no statement is usable, the issues explain why the file grants nothing.
         if reader.links.statements.isEmpty, reader.links.includes.isEmpty {
             reader.issues = reader.issues.map(\.asReason)
         }
@@ -56,7 +56,7 @@ struct AssetLinksReader {
                 let package = statement["target"]?.object?["package_name"]?.string
             else { continue }
             let found = issues[known...].map(\.asReason)
-            // A request names the app without the prefix that Apple's identifiers have.
+            // A request names the app without the prefix of Apple's identifiers.
             for name in Set([package, (try? AppIdentifier(package))?.bundleIdentifier ?? package]) {
                 flaws[name, default: []] += found
             }
@@ -211,14 +211,14 @@ struct AssetLinksReader {
             values["difference"] = "has lower-case letters"
             note(.fingerprintForm, values, location)
         case .withoutColons:
-            values["difference"] = "does not have a colon after each pair of digits"
+            values["difference"] = "does not separate the pairs of digits with colons"
             note(.fingerprintForm, values, location)
         case .sha1: note(.fingerprintSHA1, values, location)
         case .base64(let encoded):
             values["correct"] = encoded.description
             note(.fingerprintBase64, values, location)
         case .otherLength(let bytes):
-            values["reason"] = ": it has \(bytes) bytes, not \(CertificateFingerprint.byteCount)"
+            values["reason"] = ": it is \(bytes) bytes long, not \(CertificateFingerprint.byteCount)"
             note(.fingerprintMalformed, values, location)
         case .malformed: note(.fingerprintMalformed, values, location)
         }
@@ -251,7 +251,7 @@ struct AssetLinksReader {
 
     // MARK: Helpers
 
-    /// Returns the value of a key. If the object does not have the key, reports a similar key, or `missing`.
+    /// Returns the value of a key. If the object lacks the key, reports a similar key or `missing`.
     private mutating func value(
         _ key: String, of object: JSONObject, _ missing: AssetLinksDiagnostic, _ values: [String: String],
         _ location: SourceLocation
@@ -274,7 +274,7 @@ struct AssetLinksReader {
 }
 
 extension AssetLinks.Relation {
-    /// Returns the relation that a misspelled text means, with or without `delegate_permission/common.`
+    /// Returns the relation that a misspelled text resembles, with or without `delegate_permission/common.`
     fileprivate static func nearest(_ text: String) -> AssetLinks.Relation? {
         let end = text.split { $0 == "/" || $0 == "." }.last.map(String.init) ?? ""
         return allCases.first { relation in
@@ -286,7 +286,7 @@ extension AssetLinks.Relation {
 }
 
 extension Issue {
-    /// The issue as the reason why nothing is granted, unless it leaves its statement usable.
+    /// The issue with warnings raised to denials, unless the statement remains usable.
     fileprivate var asReason: Issue {
         var reason = self
         guard ![AssetLinksDiagnostic.fingerprintForm, .siteNotHTTPS].map(\.rawValue).contains(code) else { return self }

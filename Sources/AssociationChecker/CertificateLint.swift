@@ -4,16 +4,16 @@ package import MotivatorPlatform
 
 /// A check of a server's certificates according to Apple's rules, without an association file.
 ///
-/// `ChainVerifier` has the rules, and `TLSDiagnostic` their codes and sources. Whether a device trusts the root is a
-/// note, because it depends on the device.
+/// `ChainVerifier` defines the rules, and `TLSDiagnostic` their codes and sources. An untrusted root is only a note,
+/// because trust depends on the device.
 package struct CertificateLint: Sendable {
-    /// The file or the server.
+    /// The checked file or server.
     package let target: String
     /// The certificates in the order sent.
     package let served: [Certificate]
     /// The violated rules and the notes.
     package let issues: [Issue]
-    /// Whether the first certificate is a CA certificate, to which the rules for servers do not apply.
+    /// Whether the first certificate is a CA certificate. The rules for servers do not apply to CA certificates.
     package let isAuthority: Bool
 
     /// Checks certificates.
@@ -71,7 +71,7 @@ package struct CertificateLint: Sendable {
 }
 
 extension ChainIssue {
-    /// Whether the rule is only about the certificate of a server.
+    /// Whether the rule applies only to server certificates.
     fileprivate var concernsServersOnly: Bool {
         switch self {
         case .noAlternativeName, .tooLong, .notForServers, .noPurpose, .selfSigned, .wrongHost: true

@@ -7,9 +7,9 @@ public struct CheckRequest: Sendable {
     public struct Entry: Sendable {
         /// The entry as written.
         public let text: String
-        /// The origin of the entry for messages, such as the file name.
+        /// The origin of the entry in messages, such as a file name.
         public let source: String
-        /// The location in that file, if known.
+        /// The location in the source file, if known.
         public let location: SourceLocation?
 
         /// Creates an entry.
@@ -24,18 +24,18 @@ public struct CheckRequest: Sendable {
     public var apps: [AppIdentifier] = []
     /// The requested service. If nil, the services of the entries apply. Without entries, any service applies.
     public var service: Service?
-    /// The entries of the app's entitlement, or empty if the entitlement is not checked.
+    /// The entries of the app's entitlement. If empty, the check ignores the entitlement.
     public var entries: [Entry] = []
     /// The issues of the property list that contains the entries.
     public var listIssues: [Issue] = []
-    /// The domain of a local file, against which the signer's certificate is verified.
+    /// The domain of a local file. The signer's certificate must be valid for this domain.
     public var domain: String?
-    /// Whether a private host or root is evaluated as if it were public.
+    /// Whether to evaluate a private host or root as if it were public.
     public var assumesPublic = false
 
     /// The format of a file.
     package enum Format: Sendable {
-        /// assetlinks.json if the content looks like it, otherwise Apple's file.
+        /// assetlinks.json if the content looks like a statement list, otherwise Apple's file.
         case detected
         case apple
         case assetLinks
@@ -46,9 +46,9 @@ public struct CheckRequest: Sendable {
     /// The Android apps to associate, which only assetlinks.json can list.
     package var androidApps: [AndroidApp] = []
 
-    /// Whether only assetlinks.json can meet the request.
+    /// Whether only assetlinks.json can satisfy the request.
     package var isAboutAndroid: Bool { format == .assetLinks || !androidApps.isEmpty }
-    /// Whether only Apple's file can meet the request.
+    /// Whether only Apple's file can satisfy the request.
     package var isAboutApple: Bool {
         format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
     }
@@ -60,7 +60,7 @@ public struct CheckRequest: Sendable {
     ///
     /// - Parameters:
     ///   - list: The entitlements of the app.
-    ///   - source: The name of the list in issues.
+    ///   - source: The name of the property list in issues.
     public mutating func add(_ list: Entitlements, from source: String) {
         entries += list.entries.map { Entry($0.text, source: source, location: $0.location) }
         listIssues += list.issues.map { issue in

@@ -3,24 +3,24 @@ public import Certificates
 import HTTPSClient
 public import MotivatorPlatform
 
-/// Determines what a device does with a site, a file or an entitlement, and why.
+/// A checker that determines what a device does with a site, a file or an entitlement, and why.
 ///
-/// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`),
-/// evaluate it by the rules of each profile (`evaluate`), and report (`Report`).
+/// A check locates the file (`SiteTarget`), fetches it (`SiteTarget.fetches`) and parses it (`parse`). The check then
+/// evaluates the file by the rules of each profile (`evaluate`) and creates a `Report`.
 public struct Checker: Sendable {
     /// The apps and entries to check.
     public var request: CheckRequest
     /// The trust anchors, or nil for the system's trust anchors.
     public var trust: [Certificate]?
-    /// The time at which certificates must be valid.
+    /// The time when certificates must be valid.
     public var time: UnixTime
-    /// The maximum number of redirects to follow, where a device follows redirects.
+    /// The maximum number of redirects to follow in one fetch.
     public static let maximumRedirects = 10
 
     /// - Parameters:
     ///   - request: The apps and entries to check.
     ///   - trust: The trust anchors, or nil for the system's trust anchors.
-    ///   - time: The time at which certificates must be valid.
+    ///   - time: The time when certificates must be valid.
     public init(_ request: CheckRequest, trust: [Certificate]? = nil, at time: UnixTime) {
         self.request = request
         self.trust = trust
@@ -30,7 +30,7 @@ public struct Checker: Sendable {
     /// Checks a file.
     ///
     /// - Parameters:
-    ///   - bytes: The file, which may be cut one byte after the size limit.
+    ///   - bytes: The file. The caller may truncate it one byte after the size limit.
     ///   - name: The name of the file in issues.
     public func check(file bytes: [UInt8], name: String) -> Report {
         if let report = check(assetLinks: bytes, name: name) { return report }
@@ -65,7 +65,7 @@ public struct Checker: Sendable {
             association = association ?? evaluation.association
             texts.merge(evaluation.texts) { first, _ in first }
         }
-        // Report a host that the CDN cannot reach only once, even if an entry names it.
+        // Report a private host only once, even if an entry also names this host.
         let isReported = issues.contains { $0.code == NetworkDiagnostic.privateHost.rawValue }
         let ofEntries = entitlement.issues.filter {
             !isReported || $0.code != EntitlementDiagnostic.privateHost.rawValue
@@ -86,7 +86,7 @@ public struct Checker: Sendable {
             apps: request.apps)
     }
 
-    /// Returns the fetches grouped by site. Entries of two services may lead to two sites, each with its own file.
+    /// Returns the fetches grouped by site. The entries of two services may lead to two sites with separate files.
     private static func bySite(_ fetches: [FileFetch]) -> [[FileFetch]] {
         var sites: [[FileFetch]] = []
         for fetch in fetches {

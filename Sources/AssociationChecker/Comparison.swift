@@ -4,9 +4,9 @@ import UniversalLinks
 
 /// The differences between two sites or files, such as the origin and the CDN, or two versions of a file.
 public struct Comparison: Sendable {
-    /// One difference.
+    /// A difference.
     public struct Change: Sendable, Hashable {
-        /// The kind of a difference.
+        /// A kind of difference.
         public enum Kind: String, Sendable { case verdict, service, app, variable, rule, order, url }
 
         /// The kind of the difference.
@@ -55,7 +55,7 @@ public struct Comparison: Sendable {
         report.association?.links?.match(url, app: app).outcome.rawValue
     }
 
-    /// Returns the result for the links of a site, according to the packages of the apps that may open them.
+    /// Returns the outcome for a package, given the packages that may open the links of a site.
     private static func outcome(_ package: String, _ openers: Set<String>) -> String {
         (openers.contains(package) ? UniversalLinks.Outcome.matched : .unmatched).rawValue
     }
@@ -93,7 +93,7 @@ public struct Comparison: Sendable {
     /// Above this many rules, moved rules are not reported: the diff is quadratic.
     private static let orderLimit = 1_000
 
-    /// Compares the rules of an app. Their order matters, because the first matching rule decides.
+    /// Compares the rules of an app. Their order matters because the first matching rule decides.
     private mutating func compare(_ app: String, _ before: [Int], _ after: [Int], _ table: RuleTable) {
         guard before != after else { return }
         let start = zip(before, after).prefix { $0 == $1 }.count
@@ -128,7 +128,7 @@ public struct Comparison: Sendable {
 }
 
 extension AssetLinks {
-    /// Returns the targets of a relation, or nil if the file does not grant it.
+    /// Returns the targets of a relation, or nil if the file does not grant the relation.
     fileprivate func names(of relation: Relation) -> [String]? {
         let names = targets(of: relation)
         return names.isEmpty ? nil : names

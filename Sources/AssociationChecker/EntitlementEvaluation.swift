@@ -1,11 +1,11 @@
 import AssociatedDomains
 import SourceJSON
 
-/// Evaluates the entries of an app's entitlement for a host and a service.
+/// An evaluation of the entries of an app's entitlement for a host and a service.
 struct EntitlementEvaluation {
     private(set) var issues: [Issue] = []
-    /// The accepted entries that cover the host for the requested service. If no service is requested or the host is
-    /// unknown, any service or host qualifies.
+    /// The accepted entries that cover the host for the requested service. Without a requested service, any service
+    /// qualifies. If the host is unknown, any host qualifies.
     private(set) var covering: [AssociatedDomain] = []
 
     /// - Parameters:
@@ -17,14 +17,14 @@ struct EntitlementEvaluation {
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
         evaluation.covering = wanted.filter { $0.covers(host) }
-        // An issue of the list as a whole is at most a warning if the list has entries. A profile applies to all of them.
+        // If the list has entries, a list issue is at most a warning. A provisioning profile applies to all entries.
         evaluation.issues = request.listIssues.map { issue in
             let isOfProfile = issue.code == EntitlementDiagnostic.profile.rawValue
             return entries.isEmpty || isOfProfile ? issue : issue.atMost(.warning)
         }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
         for entry in entries { evaluation.note(entry, host, request.service) }
-        // If no entry is accepted, the issues of the entries explain why none covers the host.
+        // If no entry is accepted, the issues of the entries already explain why no entry covers the host.
         if evaluation.covering.isEmpty, !domains.isEmpty {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
         }
@@ -54,13 +54,13 @@ struct EntitlementEvaluation {
             for found in domain.issues where found.diagnostic != .wildcardRoot || !domain.coversAsRoot(host, service) {
                 let issue = Issue(
                     found.diagnostic, found.values, in: entry.subject, at: entry.location, found.effects)
-                // A profile that rejects this entry uses the entries that it accepts.
+                // A profile that rejects this entry uses the other entries that it accepts.
                 let others = Profile.allCases.filter { profile in covering.contains { $0.isAccepted(in: profile) } }
                 issues.append(issue.atMost(.warning, in: others))
             }
         case .failure(let malformed):
             let issue = Issue(EntitlementDiagnostic(malformed), malformed, in: entry.subject, at: entry.location)
-            // The device drops the entry and uses the others.
+            // The device drops this entry and uses the other entries.
             issues.append(covering.isEmpty ? issue : issue.atMost(.warning))
         }
     }
@@ -125,12 +125,13 @@ extension AssociatedDomain {
         !issues.contains { ($0.effects ?? $0.diagnostic.diagnostic.effects)[profile] == .denial }
     }
 
-    /// Returns whether the entry covers a host in any profile, or the host is unknown.
+    /// Returns true if the entry covers the host in any profile, or if the host is unknown.
     fileprivate func covers(_ host: String?) -> Bool {
         host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
     }
 
-    /// Returns whether the host is the host after `*.`. Apple's documents differ on whether the entry covers this host.
+    /// Returns whether the host is the part after `*.`. Apple's documents disagree on whether a wildcard entry covers
+    /// this host.
     fileprivate func coversAsRoot(_ host: String?, _ service: Service?) -> Bool {
         isWildcard && self.host == host && (service == nil || self.service == service)
     }

@@ -4,15 +4,15 @@ public import HTTPSClient
 
 /// The requests for the file at one path of a site, including redirects.
 public struct FileFetch: Sendable {
-    /// One request with its response.
+    /// A request and its response.
     public struct Step: Sendable {
         /// The requested URL.
         public let url: WebURL
         /// The response, or the failure.
         package let fetched: Fetched
-        /// The verified certificate chain, or nil if no certificate arrived.
+        /// The verdict on the certificate chain, or nil if the host sent no certificate.
         public let chain: ChainVerdict?
-        /// Whether the caller overrode the address. The address then says nothing about the site.
+        /// Whether the caller overrode the address. If so, the address may not belong to the site.
         public let addressIsOverridden: Bool
 
         /// Creates a step.
@@ -32,11 +32,11 @@ public struct FileFetch: Sendable {
         }
     }
 
-    /// The path.
+    /// The path of the file.
     public let path: FilePath
-    /// The requests in order, at least one. Redirects add further requests.
+    /// The requests in order: at least one, and another for each redirect that the checker follows.
     public let steps: [Step]
-    /// The entries that lead to this fetch, or empty if only the target leads to it.
+    /// The entries that lead to this fetch. Empty if the URL comes only from the target.
     public let entries: [AssociatedDomain]
 
     /// Creates a fetch with at least one step.
@@ -50,7 +50,7 @@ public struct FileFetch: Sendable {
     var hasFile: Bool { steps.contains { $0.fetched.response?.status == 200 && $0.content != nil } }
 }
 
-/// The path from which a file is fetched.
+/// The path of a file to fetch.
 public enum FilePath: String, Sendable, Hashable {
     /// `/.well-known/apple-app-site-association`, which devices request since iOS 9.3.
     case wellKnown
@@ -61,9 +61,9 @@ public enum FilePath: String, Sendable, Hashable {
     /// `/.well-known/assetlinks.json`, which only Android requests, or a URL that the user entered for such a file.
     case assetLinks
 
-    /// Creates the path that a device requests with a URL, or returns nil if no device requests the URL.
+    /// Creates the standard path for a URL, or returns nil if no device requests the URL.
     ///
-    /// - Parameter url: The URL. Apple's CDN serves the file that the host has at `.well-known`.
+    /// - Parameter url: The URL. A URL of Apple's CDN stands for the path `.well-known` of a host.
     init?(readAt url: WebURL) {
         guard url.query == nil else { return nil }
         let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
@@ -86,7 +86,7 @@ public enum FilePath: String, Sendable, Hashable {
         }
     }
 
-    /// The standard path, or empty for another URL.
+    /// The standard path, or an empty string for any other URL.
     public var text: String {
         switch self {
         case .wellKnown: "/.well-known/apple-app-site-association"
@@ -98,11 +98,11 @@ public enum FilePath: String, Sendable, Hashable {
 }
 
 extension [AssociatedDomain] {
-    /// Returns the entries that decide where a device requests the file of a host, one for each service.
+    /// Returns the entries that determine where a device requests the file of a host, at most one for each service.
     ///
-    /// The order of the entries does not matter. The exact host takes precedence over a wildcard, a narrower wildcard
-    /// over a wider one, the requested port over another port, and an entry without a mode over one with a mode. One
-    /// entry for each service is enough, and limits the number of requests for a long list.
+    /// The order of the entries does not matter. An exact host takes precedence over a wildcard, and a narrow wildcard
+    /// over a wide wildcard. The requested port takes precedence over other ports. An entry without a mode takes
+    /// precedence over an entry with a mode. Using one entry for each service limits the number of requests.
     ///
     /// - Parameters:
     ///   - host: The host in lower case.
@@ -118,10 +118,10 @@ extension [AssociatedDomain] {
     /// The services in Apple's order.
     var services: [Service] { Service.allCases.filter { service in contains { $0.service == service } } }
 
-    /// Whether a device requests the file from the host itself, because each entry has a mode.
+    /// Whether a device requests the file directly from the host, because each entry has a mode.
     var bypassCDN: Bool { !isEmpty && allSatisfy { !$0.modes.isEmpty } }
 
-    /// Whether each entry is for devices in developer mode, which trust a root that a user installed.
+    /// Whether each entry is for devices in developer mode, which trust user-installed roots.
     var areForDevelopers: Bool { !isEmpty && allSatisfy { $0.modes.contains(.developer) } }
 }
 

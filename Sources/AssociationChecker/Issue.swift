@@ -5,27 +5,27 @@ package import MotivatorPlatform
 public import SourceJSON
 import UniversalLinks
 
-/// An issue of a site, a file or an entitlement.
+/// An issue with a site, a file or an entitlement.
 public struct Issue: Sendable, Hashable {
-    /// The row of the catalogue.
+    /// The row of the catalog.
     public let diagnostic: Diagnostic
-    /// The message, with the values that caused it, in one or two sentences.
+    /// The message in one or two sentences, with the values that caused the issue.
     public let message: String
     /// The fix, as a sentence.
     public let fix: String
     /// The subject of the issue: a URL, a file name or an entry of the entitlement.
     public let subject: String
-    /// The location in the subject, if the subject is a text.
+    /// The location in the subject, if the subject is text.
     public let location: SourceLocation?
     /// The effect of the issue in each profile.
     public internal(set) var effects: SeverityByProfile
-    /// The number of further issues of the same kind that are not listed.
+    /// The number of additional issues of the same kind that are not listed.
     public internal(set) var more = 0
 
     /// The stable code.
     public var code: String { diagnostic.code }
 
-    /// Returns the severity in a profile, or nil if the profile has no such rule.
+    /// Returns the severity in a profile, or nil if the profile does not have the rule.
     public func severity(in profile: Profile) -> Severity? { effects[profile]?.severity }
 
     /// Returns the highest severity in the given profiles.
@@ -35,14 +35,14 @@ public struct Issue: Sendable, Hashable {
 }
 
 extension Issue {
-    /// Creates an issue with the message of a row.
+    /// Creates an issue from the message template of a row.
     ///
     /// - Parameters:
-    ///   - diagnostic: The row of the catalogue.
+    ///   - diagnostic: The row of the catalog.
     ///   - values: A value for each name in the message and fix of the row.
     ///   - subject: The subject of the issue.
     ///   - location: The location in the subject.
-    ///   - effects: The effects, if they differ from those of the row.
+    ///   - effects: The effects, if they differ from the row's effects.
     package init(
         _ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:], in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
@@ -57,12 +57,12 @@ extension Issue {
     /// Creates an issue for a row without a message.
     ///
     /// - Parameters:
-    ///   - diagnostic: The row of the catalogue.
+    ///   - diagnostic: The row of the catalog.
     ///   - problem: The problem, as described by the detector.
     ///   - fix: The fix, as described by the detector.
     ///   - subject: The subject of the issue.
     ///   - location: The location in the subject.
-    ///   - effects: The effects, if they differ from those of the row.
+    ///   - effects: The effects, if they differ from the row's effects.
     package init(
         _ diagnostic: some DiagnosticGroup, problem: String, fix: String, in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
@@ -81,7 +81,7 @@ extension Issue {
         self.init(diagnostic, problem: error.problem, fix: error.fix, in: subject, at: location, effects)
     }
 
-    /// Returns the issue with its effect in one profile only, or nil if it has no effect there.
+    /// Returns the issue with only its effect in one profile, or nil if the issue has no effect there.
     func only(in profile: Profile) -> Issue? {
         guard effects[profile] != nil else { return nil }
         var kept = self
@@ -89,7 +89,7 @@ extension Issue {
         return kept
     }
 
-    /// Returns the issue with effects that are at most as serious as `limit`.
+    /// Returns the issue with its effects capped at `limit` in the given profiles.
     func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> Issue {
         var kept = self
         kept.effects = effects.atMost(limit, in: profiles)
@@ -97,7 +97,7 @@ extension Issue {
     }
 }
 
-// MARK: - The diagnostics of errors
+// MARK: - Diagnostics for errors
 
 extension Issue {
     init(_ failure: FetchFailure, in subject: String) {
@@ -128,7 +128,7 @@ extension Issue {
             LinkDiagnostic(issue.kind), problem: issue.problem, fix: issue.fix, in: subject, at: issue.location)
     }
 
-    /// Creates the issue for a signed file that cannot be opened.
+    /// Creates the issue for a signed file that the parser cannot open.
     init(_ error: CMSError, in subject: String) {
         switch error {
         case .isPEM: self.init(ContainerDiagnostic.pem, in: subject)
@@ -141,7 +141,7 @@ extension Issue {
         }
     }
 
-    /// Creates the issue for a problem of a signer.
+    /// Creates the issue for a problem with a signer.
     init(_ fault: SignerIssue, in subject: String) {
         self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
     }
@@ -163,7 +163,7 @@ extension Issue {
                 Issue(
                     TLSDiagnostic.selfSigned,
                     problem:
-                        "the certificate \(root.quotedName) is self-signed; devices refuse it even when it is trusted",
+                        "the certificate \(root.quotedName) is self-signed; devices reject it even if it is trusted",
                     fix: ChainIssue.selfSigned(subject: root).fix, in: subject,
                     SeverityByProfile(device: .denial, documented: .denial)))
         } else if !isForDevelopers {

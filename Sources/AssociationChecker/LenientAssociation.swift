@@ -5,9 +5,10 @@ public import UniversalLinks
 
 /// The content that a device reads from the JSON of an association file. The JSON may have errors.
 ///
-/// Unlike `SiteAssociation`, it is not validated. It keeps malformed parts as text, or ignores them as a device does.
+/// Unlike `SiteAssociation`, this type accepts invalid content. It keeps malformed parts as text or, like a device,
+/// ignores them.
 public struct LenientAssociation: Sendable {
-    /// An app as the file lists it.
+    /// An app as listed in the file.
     public struct App: Sendable, Hashable {
         /// The identifier as written in the file.
         public let text: String
@@ -29,16 +30,16 @@ public struct LenientAssociation: Sendable {
     /// The services of the file, in Apple's order.
     public var services: [Service] { Service.allCases.filter { apps[$0] != nil } }
 
-    /// Returns the issue that explains why an app is not associated for a service, or nil if the file lists the app.
+    /// Returns the reason why an app is not associated for a service, or nil if the file lists the app.
     public func refusal(of app: AppIdentifier, for service: Service) -> Issue? {
         AppEvaluation(association: self, subject: "", services: [service], apps: [app]).issues(.device).first
     }
 }
 
 extension AppIdentifier {
-    /// Returns whether a device considers a text in an association file to be this app.
+    /// Returns whether a device recognizes a text in an association file as this app.
     ///
-    /// Devices ignore the case of the prefix, and compare the rest exactly.
+    /// Devices ignore the case of the prefix and compare the rest exactly.
     public func isNamed(by text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count == prefix.utf8.count + 1 + bundleIdentifier.utf8.count else { return false }
@@ -51,7 +52,7 @@ extension AppIdentifier {
 
 // MARK: - Reading
 
-/// Reads the services from JSON as a device does, and collects the issues of the file.
+/// A reader that extracts the services from JSON as a device does, and collects the issues of the file.
 struct LenientReader {
     private(set) var association: LenientAssociation
     private(set) var issues: [Issue] = []
@@ -86,7 +87,7 @@ struct LenientReader {
 
     private mutating func read(_ member: JSONObject.Member) {
         guard let service = Service(rawValue: member.key) else { return noteUnknown(member) }
-        // Use the first of two equal keys. Another issue reports that a device may use either value.
+        // Use the first of two equal keys. A separate issue reports that a device may use either value.
         guard association.apps[service] == nil else { return }
         guard let object = member.value.object else {
             association.unreadable.insert(service)
@@ -200,7 +201,7 @@ struct LenientReader {
         var issue = Issue(
             ServiceDiagnostic.misspelt, ["name": member.key.excerpt, "meant": meant], in: subject,
             at: member.keyLocation)
-        // Without another service, this error is the reason why the file associates nothing.
+        // Without another service, this error explains why the file associates no app.
         let hasService = association.root.object?.members.contains { Service(rawValue: $0.key) != nil } ?? false
         if !hasService { issue.effects = .all(.denial) }
         issues.append(issue)

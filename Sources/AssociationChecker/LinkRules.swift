@@ -2,8 +2,8 @@ import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
-/// The effective rules of universal links, for a comparison of two files. Defaults supply missing values, and values
-/// without effect are omitted.
+/// The effective rules of universal links, for the comparison of two files. Defaults supply missing values. Values
+/// without an effect are omitted.
 struct LinkRules {
     /// The distinct apps, in file order.
     private(set) var apps: [String] = []
@@ -13,7 +13,7 @@ struct LinkRules {
     private(set) var variables: [String: String] = [:]
 
     private let values: [String: [String]]
-    /// The numbers of the members whose variables are already known.
+    /// The numbers of the members whose variables are already recorded.
     private var noted: Set<Int> = []
 
     /// - Parameters:
@@ -43,7 +43,7 @@ struct LinkRules {
         if let components = detail["components"]?.array {
             for case .object(let component) in components.map(\.content) {
                 let values = RuleValues(component, &table, isInherited: false).over(defaults)
-                // Process each member once, because all components share the defaults, which may be long.
+                // Process each member only once, because all components share the defaults, which may be long.
                 for member in values.members where noted.insert(member.text).inserted { note(member.patterns) }
                 added.append(table.number(of: values))
             }
@@ -78,12 +78,12 @@ struct LinkRules {
     }
 }
 
-/// The members of a component or of defaults, each with its number in the table.
+/// The members of a component or a `defaults` object, each with its number in the table.
 struct RuleValues {
     fileprivate struct Member {
         package let key: String
         package let value: JSONValue
-        /// The number of the key and its value.
+        /// The number of the key and its value in the table.
         package let text: Int
         let isInherited: Bool
 
@@ -102,7 +102,7 @@ struct RuleValues {
     fileprivate init(_ object: JSONObject?, _ table: inout RuleTable, isInherited: Bool = true) {
         var seen: Set<String> = []
         for member in object?.members ?? [] where member.key != "comment" {
-            // A device ignores other keys in defaults, and uses the first of two equal keys.
+            // In defaults, a device ignores unknown keys. It uses the first of two equal keys.
             guard !isInherited || KnownKeys.defaults.contains(member.key), seen.insert(member.key).inserted else {
                 continue
             }
@@ -114,7 +114,7 @@ struct RuleValues {
         members.sort { $0.key < $1.key }
     }
 
-    /// Returns these values, with missing values from `defaults`.
+    /// Returns these values, and takes missing values from `defaults`.
     fileprivate func over(_ defaults: RuleValues) -> RuleValues {
         var all = self
         all.members += defaults.members.filter { self[$0.key] == nil }
@@ -124,7 +124,7 @@ struct RuleValues {
 
     fileprivate subscript(key: String) -> Member? { members.first { $0.key == key } }
 
-    /// The members that have an effect. A flag that has its default value or is not a boolean has no effect.
+    /// The members that have an effect. A flag with its default value or a non-Boolean value has no effect.
     fileprivate var effective: [Member] {
         members.filter { member in
             switch member.key {

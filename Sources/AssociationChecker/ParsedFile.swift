@@ -8,11 +8,11 @@ struct ParsedFile {
     var issues: [Issue] = []
     /// The content, or nil if the file contains no JSON.
     var association: LenientAssociation?
-    /// The JSON text in UTF-8 that locations refer to: the file itself, or the content of its envelope.
+    /// The UTF-8 text of the JSON that locations refer to: the file itself, or the content of its envelope.
     var text: [UInt8] = []
     /// The name of the text in issues.
     var textSubject: String
-    /// Whether the file is signed and can be opened.
+    /// Whether the file is signed, and the parser can open it.
     var isSigned = false
     /// Whether the file has a signature, perhaps in a form that no device reads.
     var isMeantAsSigned = false
@@ -20,15 +20,15 @@ struct ParsedFile {
     /// The statements, if the file was read as assetlinks.json.
     var assetLinks: AssetLinksReader?
 
-    /// Returns the name of a signed file's content in issues.
+    /// Returns the name that issues use for the content of a signed file.
     static func contentSubject(_ subject: String) -> String { "\(subject) (signed content)" }
 
-    /// Adds the issues of the content, except those of values that the parser guessed or that an error cut short.
+    /// Adds the issues of the content, except issues of values that the parser guessed or an error truncated.
     mutating func add(_ found: [Issue], _ json: ForgivingJSON) {
         let guesses = Set(json.errors.filter(\.replacesValue).map(\.location))
         issues += found.filter { issue in
             guard let location = issue.location else { return true }
-            // A missing key is reported at the key of its service, not at the incomplete object.
+            // The location of a missing key is the key of its service, not the incomplete object.
             if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
             return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
         }
@@ -39,7 +39,7 @@ extension Checker {
     /// Parses the bytes of an association file: size, envelope, signature, JSON, services.
     ///
     /// - Parameters:
-    ///   - bytes: The file, which may be cut one byte after the size limit.
+    ///   - bytes: The file. The caller may truncate it one byte after the size limit.
     ///   - subject: The name of the file in issues.
     ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
     func parse(_ bytes: [UInt8], subject: String, domain: String?) -> ParsedFile {
@@ -59,7 +59,7 @@ extension Checker {
     private func sizeIssues(_ count: Int, _ subject: String) -> [Issue] {
         let limit = SiteAssociation.maximumSize
         if count > limit {
-            let size = count > limit + 1 ? ": \(count)" : ""
+            let size = count > limit + 1 ? " (\(count) bytes)" : ""
             return [Issue(ContainerDiagnostic.tooLarge, ["limit": "\(limit)", "size": size], in: subject)]
         }
         guard count > limit / 10 * 9 else { return [] }
@@ -84,14 +84,14 @@ extension Checker {
 
     private func readJSON(_ text: [UInt8], into file: inout ParsedFile) {
         file.text = text
-        // No device reads a larger file, so its content does not matter.
+        // No device reads a larger file, so ignore its content.
         guard text.count <= SiteAssociation.maximumSize, let (json, root) = readText(text, into: &file) else { return }
         let (association, issues) = LenientReader.read(root, subject: file.textSubject)
         file.add(issues, json)
         file.association = association
     }
 
-    /// Parses JSON, and adds the issues of its syntax.
+    /// Parses JSON and adds its syntax issues.
     ///
     /// - Returns: The JSON and its value, or nil if the text has no value.
     func readText(_ text: [UInt8], into file: inout ParsedFile) -> (json: ForgivingJSON, root: JSONValue)? {
@@ -123,7 +123,7 @@ extension Checker {
 }
 
 extension Issue {
-    /// Whether the issue reports missing content, which the rest of an incomplete file may contain.
+    /// Whether the issue reports missing content that the rest of an incomplete file may contain.
     fileprivate var isOfMissingContent: Bool {
         [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
             || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
@@ -145,7 +145,7 @@ extension [UInt8] {
 }
 
 extension JSONError {
-    /// Whether the parser replaced a value in the text with another one.
+    /// Whether the parser replaced a value in the text with another value.
     fileprivate var replacesValue: Bool {
         switch self {
         case .unknownWord, .malformedNumber: true

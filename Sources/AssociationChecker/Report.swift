@@ -22,13 +22,13 @@ public struct Report: Sendable {
     public let issues: [Issue]
     /// The requests to the site, or empty for a file.
     public let fetches: [FileFetch]
-    /// The content of the file that the first profile with a file reads, or nil if no profile reads a file.
+    /// The file content that the first profile with a file reads. Nil if no profile reads a file.
     public let association: LenientAssociation?
-    /// The texts to which the locations of issues refer, by subject.
+    /// The texts that issue locations refer to, by subject.
     public let texts: [String: [UInt8]]
-    /// The first issue, in the order of the checks, that leads to the verdict of each profile.
+    /// The cause of each profile's verdict: the first issue, in the order of the checks, with the most serious effect.
     package let causes: [Profile: Issue]
-    /// The statements of the file if it was checked as assetlinks.json, for Android, otherwise nil.
+    /// The statements of an assetlinks.json file, or nil if the check treated the file as Apple's.
     package let assetLinks: AssetLinks?
     /// The names of the requested apps.
     private let apps: [String]
@@ -65,7 +65,7 @@ public struct Report: Sendable {
         self.causes = causes
     }
 
-    /// Returns the JSON of the file at a URL, without its envelope, or nil if no profile reads it.
+    /// Returns the JSON of the file at a URL, without its signature, or nil if no profile reads the file.
     public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[ParsedFile.contentSubject(url)] }
 
     /// Returns the issues that have an effect in at least one of the given profiles.
@@ -73,7 +73,7 @@ public struct Report: Sendable {
         issues.filter { $0.severity(in: profiles) != nil }
     }
 
-    /// Returns whether no source settles the verdict of a profile.
+    /// Returns whether no source confirms the verdict of a profile.
     public func isUnproven(_ profile: Profile) -> Bool {
         let isSettled = issues.contains { issue in
             [.denial, .retry].contains(issue.effects[profile]) && !issue.effects.unproven.contains(profile)
@@ -125,7 +125,8 @@ public struct Report: Sendable {
         return merged
     }
 
-    /// The values that equal issues share. It is hashable, because a malicious file has tens of thousands of issues.
+    /// The values that equal issues share. The key is hashable because a malicious file can cause tens of thousands of
+    /// issues.
     private struct IssueKey: Hashable {
         let code: String
         let message: String
@@ -155,7 +156,7 @@ extension Profile {
         }
     }
 
-    /// The subject of a sentence about the profile and a file for Android.
+    /// The subject of a sentence about the profile and an Android file.
     fileprivate var androidActor: String {
         switch self {
         case .device: "Android devices"

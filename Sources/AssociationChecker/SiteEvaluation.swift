@@ -4,11 +4,11 @@ import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
 
-/// Evaluates the files fetched from a site according to the rules of each profile.
+/// An evaluation of the files fetched from a site, by the rules of each profile.
 struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
-    /// The content of the file that the first profile with a file reads, or nil if no profile reads a file.
+    /// The file content that the first profile with a file reads. Nil if no profile reads a file.
     private(set) var association: LenientAssociation?
 
     private let checker: Checker
@@ -24,7 +24,7 @@ struct SiteEvaluation {
     static func evaluate(
         _ fetches: [FileFetch], host: String, entries: [AssociatedDomain], _ checker: Checker
     ) -> SiteEvaluation {
-        // The file of a wildcard entry belongs to another host, and so does its signer's certificate.
+        // For a wildcard entry, the file and the signer's certificate belong to another host.
         let fileHost = fetches.first?.path == .given ? nil : fetches.first?.entries.first?.fileHost
         let domain = checker.request.domain ?? fileHost ?? host
         var files: [FilePath: [ParsedFile?]] = [:]
@@ -57,7 +57,7 @@ struct SiteEvaluation {
         }
     }
 
-    /// Devices since iOS 14 request only `.well-known`.
+    /// Evaluates only `.well-known`, as devices with iOS 14 or later do.
     private mutating func takeWellKnown(_ wellKnown: PathResult, _ root: PathResult?) {
         if wellKnown.isAbsent, let root, root.file != nil {
             take(wellKnown.withoutStatus, .device)
@@ -67,7 +67,7 @@ struct SiteEvaluation {
         }
     }
 
-    /// According to the documentation, and on iOS 9 to 13, devices request `.well-known`, then the root.
+    /// Evaluates `.well-known`, then the root, as documented and as devices with iOS 9 to 13 do.
     private mutating func takeFirst(_ wellKnown: PathResult?, _ root: PathResult?, _ profile: Profile) {
         if let wellKnown, wellKnown.file != nil {
             take(wellKnown, profile)
@@ -96,7 +96,7 @@ struct SiteEvaluation {
         take(root, profile)
     }
 
-    /// iOS 8 requests only the root.
+    /// Evaluates only the root, as iOS 8 does.
     private mutating func takeRoot(_ wellKnown: PathResult?, _ root: PathResult) {
         if root.isAbsent, let wellKnown, wellKnown.file != nil {
             note(.onlyWellKnown, wellKnown, .ios8)
@@ -105,7 +105,7 @@ struct SiteEvaluation {
         }
     }
 
-    /// A given URL matters only for the profiles that request it.
+    /// Evaluates a given URL, and reports the profiles that do not request it.
     private mutating func takeGiven(_ given: PathResult, _ profile: Profile) {
         guard let url = given.fetch.steps.first?.url else { return }
         switch (FilePath(readAt: url), profile) {
@@ -136,7 +136,7 @@ struct SiteEvaluation {
         return (result.issues + ofFile).contains { $0.effects[profile] == .denial }
     }
 
-    /// Marks denials as unproven: the documentation names both paths, and only one of their files lists the app.
+    /// Marks denials as unproven. The documentation names both paths, but only one path has a file that lists the app.
     private mutating func markUnproven() {
         for index in issues.indices where issues[index].effects.documented == .denial {
             issues[index].effects = issues[index].effects.unproven(in: .documented)
@@ -156,7 +156,7 @@ struct SiteEvaluation {
 // MARK: - One path
 
 extension SiteEvaluation {
-    /// The result of the requests for one path in a profile.
+    /// The result of the requests for a path in a profile.
     private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []
@@ -164,10 +164,10 @@ extension SiteEvaluation {
         var file: ParsedFile?
         /// The URL of the file, or of the last request.
         var subject: String
-        /// The issue that reports that the path has no file.
+        /// The issue that reports a path without a file.
         var status: Issue?
 
-        /// Whether the path has no file, according to a response of the site.
+        /// Whether the path has no file, according to the site's response.
         var isAbsent: Bool { status != nil && file == nil }
         /// Whether the device tries again.
         var isRetry: Bool {
@@ -189,7 +189,7 @@ extension SiteEvaluation {
 
     private func read(_ fetch: FileFetch, _ profile: Profile) -> PathResult {
         var result = PathResult(fetch: fetch, subject: fetch.path.text)
-        // Only with a mode does a device fetch the file from the host itself and follow redirects.
+        // A device fetches the file directly from the host and follows redirects only with a mode.
         let isDirect = profile == .device && entries.bypassCDN
         for (index, step) in fetch.steps.enumerated() where index == 0 || isDirect {
             result.subject = step.url.description
@@ -277,7 +277,7 @@ extension SiteEvaluation {
             diagnostic, ["status": "\(status)", "target": target.excerpt, "count": "1"], in: step.url.description)
     }
 
-    /// Reports a redirect to https at which the fetch stopped.
+    /// Reports an https redirect that ended the fetch.
     private func noteLoop(_ fetch: FileFetch, _ result: inout PathResult) {
         guard fetch.steps.count > 1, let last = fetch.steps.last, let target = last.redirect,
             (try? last.url.resolving(target))?.scheme == "https"
@@ -316,7 +316,7 @@ extension FileFetch.Step {
     /// The content of a response that may be a file, or nil for a redirect or an error response.
     var content: [UInt8]? { content(atMost: SiteAssociation.maximumSize) }
 
-    /// Returns the content, cut one byte after a size limit if it is compressed.
+    /// Returns the content. Truncates decompressed content one byte after a size limit.
     func content(atMost limit: Int) -> [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
@@ -332,12 +332,12 @@ extension FetchedResponse {
         first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }
 
-    /// The decoded content, or the content as sent if the coding is unknown.
+    /// Returns the decoded content, or the content as sent if the coding is unknown.
     fileprivate func decoded(atMost limit: Int) -> [UInt8] {
         coding.flatMap { Inflation.undo(content, coding: $0, limit: limit + 1) } ?? content
     }
 
-    /// Returns a clause about the Content-Type, or nil if it is the given type.
+    /// Returns a clause about the Content-Type, or nil if the response has the expected type.
     func typeMismatch(_ expected: String) -> String? {
         let type = first("content-type")
         let name = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }

@@ -17,17 +17,17 @@ public struct SiteTarget: Sendable {
     package struct File: Sendable {
         let path: FilePath
         package let url: WebURL
-        /// The entries that lead to this URL, or empty if only the target leads to it.
+        /// The entries that lead to this URL. Empty if the URL comes only from the target.
         package let entries: [AssociatedDomain]
     }
 
     /// Locates the files of a site.
     ///
     /// - Parameters:
-    ///   - text: `example.com`, `example.com:8443`, or an https URL. A URL with a path is requested unchanged.
-    ///   - entries: The entries of the app's entitlement. They can change the host (by a wildcard) and the port.
+    ///   - text: `example.com`, `example.com:8443`, or an https URL. A URL with a path stays unchanged.
+    ///   - entries: The entries of the app's entitlement. An entry can change the port and, with a wildcard, the host.
     ///   - service: The service whose entries apply, or nil for the entries of all services.
-    /// - Throws: `Malformed`.
+    /// - Throws: `Malformed` if the text does not identify a site.
     public static func locate(
         _ text: String, entries: [AssociatedDomain] = [], service: Service? = nil
     ) throws(Malformed) -> SiteTarget {
@@ -59,8 +59,8 @@ public struct SiteTarget: Sendable {
 
     /// Locates the assetlinks.json file of a site.
     ///
-    /// - Parameter text: `example.com`, `example.com:8443`, or an https URL. A URL with a path is requested unchanged.
-    /// - Throws: `Malformed`.
+    /// - Parameter text: `example.com`, `example.com:8443`, or an https URL. A URL with a path stays unchanged.
+    /// - Throws: `Malformed` if the text does not identify a site.
     package static func locate(assetLinks text: String) throws(Malformed) -> SiteTarget {
         var url = try httpsURL(text)
         if url.requestTarget == "/" { url = try SiteTarget.url("https://\(url.authority)\(AssetLinks.path)") }
@@ -85,14 +85,14 @@ public struct SiteTarget: Sendable {
         do { return try WebURL(text) } catch { throw .url(error) }
     }
 
-    /// Requests all files at the same time.
+    /// Requests all files concurrently.
     ///
-    /// Redirects from https to https are followed if a device follows them, which requires that each entry has a mode.
+    /// Follows redirects from https to https only if each entry has a mode, as a device does.
     ///
     /// - Parameters:
     ///   - fetcher: The fetcher that sends the requests.
     ///   - verifier: The verifier of the certificates.
-    ///   - seconds: The time limit for each path with all its redirects, or nil for the deadline of the fetcher.
+    ///   - seconds: The time limit for each path, including redirects, or nil for the fetcher's deadline.
     /// - Returns: The fetches in the order of the paths.
     package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
         let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
@@ -103,7 +103,8 @@ public struct SiteTarget: Sendable {
         return fetches.withLock { $0.compactMap(\.self) }
     }
 
-    /// Requests the files as the devices of a profile do: only its paths, one after the other, until one has a file.
+    /// Requests the files as the devices of a profile do. Tries only the profile's paths, in order, until a path has a
+    /// file.
     ///
     /// - Parameters:
     ///   - fetcher: The fetcher that sends the requests.
@@ -119,7 +120,7 @@ public struct SiteTarget: Sendable {
         return fetches
     }
 
-    /// - Parameter onlyIfTrusted: whether to end the connection before the request if the chain is not trusted, as a
+    /// - Parameter onlyIfTrusted: Whether to close the connection before the request if the chain is untrusted, as a
     ///   device does. Otherwise, the report also contains the response.
     private func fetch(
         _ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?, onlyIfTrusted: Bool = false
@@ -127,7 +128,7 @@ public struct SiteTarget: Sendable {
         let follows = file.entries.bypassCDN
         var steps: [FileFetch.Step] = []
         var next: WebURL? = file.url
-        // Redirects get no additional time.
+        // Redirects do not extend the deadline.
         let deadline = (seconds.map(fetcher.limited) ?? fetcher).deadline
         while let url = next, steps.count <= Checker.maximumRedirects, !steps.contains(where: { $0.url == url }) {
             let step = fetcher.step(to: url, verifier, until: deadline, onlyIfTrusted: onlyIfTrusted)
@@ -138,7 +139,7 @@ public struct SiteTarget: Sendable {
         return FileFetch(path: file.path, steps: steps, entries: file.entries)
     }
 
-    /// The reason why a text is not a site.
+    /// The reason why a text does not identify a site.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
         case notHTTPS(String)
@@ -153,7 +154,7 @@ public struct SiteTarget: Sendable {
         public var fix: String {
             switch self {
             case .url(let malformed): malformed.fix
-            case .notHTTPS: "Enter only the domain or its https URL; devices request nothing else"
+            case .notHTTPS: "Enter only the domain or its https URL; devices request only https URLs"
             }
         }
 
@@ -178,9 +179,9 @@ extension Fetcher {
 // MARK: - URLs of other hosts
 
 extension SiteTarget {
-    /// Returns a sentence that explains why the site's file does not apply to a URL, or nil for a URL of the site.
+    /// Returns a sentence that explains why the site's file does not apply to a URL. Returns nil for a URL of the site.
     ///
-    /// A URL with another host or port has its own file. In a URL of Apple's CDN, the path names the host.
+    /// Each combination of host and port has its own file. In a URL of Apple's CDN, the path names the host.
     ///
     /// - Parameter url: The URL that a user follows.
     public func foreignSentence(on url: WebURL) -> String? {
@@ -192,7 +193,7 @@ extension SiteTarget {
             + (isBelow ? ", unless the app's entry is applinks:*.\(own)" : "")
     }
 
-    /// The host whose file is at the target, with its port unless it is the default, or nil if the host is unknown.
+    /// The host whose file is at the target, and its port unless it is the default port. Nil if the host is unknown.
     private var served: (host: String, port: UInt16?)? {
         guard let url = files.first?.url else { return nil }
         let mark = "/a/v1/"
@@ -207,6 +208,6 @@ extension SiteTarget {
 }
 
 extension WebURL {
-    /// The port, unless it is the default of the scheme.
+    /// The port, or nil if it is the default port of the scheme.
     fileprivate var namedPort: UInt16? { port == (scheme == "https" ? 443 : 80) ? nil : port }
 }

@@ -16,14 +16,14 @@ package enum AppDiagnostic: String, DiagnosticGroup {
     case otherPrefix = "app-other-prefix"
     case otherCase = "app-other-case"
 
-    private static let dot = "The device splits an identifier only at a dot right after the tenth character."
+    private static let dot = "The device splits an identifier only at a dot after the tenth character."
 
     package var row: Diagnostic.Row {
         switch self {
         case .notAString:
             .init(
-                "Each element of apps is a string.", because: "The device ignores other elements.", .all(.warning),
-                .observed, message: "The apps of {service} contain {type}.",
+                "Each element of \"apps\" is a string.", because: "The device ignores other elements.", .all(.warning),
+                .observed, message: "{service}.apps contains {type}.",
                 fix: "Write an application identifier as a string.", example: #"{"apps":[7]}"#)
         case .surroundingSpace:
             .init(
@@ -32,7 +32,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
                 .observed, example: #""D3KQX62K1A.com.example.DemoApp ""#)
         case .prefixLength:
             .init(
-                "The App ID prefix has 10 characters.", because: Self.dot, .all(.warning), .observed,
+                "The App ID prefix is 10 characters long.", because: Self.dot, .all(.warning), .observed,
                 example: #""D3KQX62K1.com.example.DemoApp""#)
         case .noPrefix:
             .init(
@@ -41,7 +41,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .lowerCasePrefix:
             .init(
                 "The App ID prefix is in upper case.",
-                because: "Devices compare it in upper case, but Apple does not document this.",
+                because: "Devices convert the prefix to upper case, but Apple does not document this behavior.",
                 SeverityByProfile(device: .note, documented: .warning, ios9: .warning, ios8: .warning)
                     .unproven(in: .documented, .ios9, .ios8), .observed,
                 example: #""d3kqx62k1a.com.example.DemoApp""#)
@@ -53,27 +53,27 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .placeholder:
             .init(
                 "The file contains no placeholders from a template.",
-                because: "No app has the placeholder as its identifier.", .all(.warning), .observedFiles,
+                because: "No app has a placeholder as its identifier.", .all(.warning), .observedFiles,
                 message: "{app} looks like a placeholder{more}.",
                 fix: "Write the App ID prefix of the developer account, a dot, and the app's bundle identifier.",
                 example: #""TEAMID.com.example.app""#)
         case .malformed:
             .init(
-                "An application identifier has 10 characters from A-Z and 0-9, a dot, and a bundle identifier of "
-                    + "letters, digits, hyphens and dots.",
-                because: "No app can have an identifier of another form.", .all(.warning), .bundleIdentifier,
+                "An application identifier consists of 10 characters from A-Z and 0-9, a dot and a bundle identifier. "
+                    + "A bundle identifier contains only letters, digits, hyphens and dots.",
+                because: "No app can have an identifier in another form.", .all(.warning), .bundleIdentifier,
                 example: #""D3KQX62K1A.com.example_app""#)
         case .twice:
             .init(
                 "Each app is listed only once for a service.", because: "The second entry has no effect.", .all(.note),
-                .observedFiles, message: "{app} is listed a second time. The first time is at {first}.",
+                .observedFiles, message: "{app} is listed twice. The first entry is at {first}.",
                 fix: "Remove one of the two entries.", example: #"["A.b","A.b"]"#)
         case .noApp:
             .init(
-                "At least one valid application identifier is listed.",
-                because: "No app can have any of the listed identifiers, so nothing is associated.", .all(.denial),
-                .supporting, message: "{service} lists no valid application identifier.",
-                fix: "List an app as PREFIX.BUNDLE-ID, as in D3KQX62K1A.com.example.DemoApp.",
+                "The service lists at least one valid application identifier.",
+                because: "No app can have any of the listed identifiers, so the service associates no app.",
+                .all(.denial), .supporting, message: "{service} lists no valid application identifier.",
+                fix: "List an app as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp.",
                 example: #"{"webcredentials":{"apps":["TEAMID.com.example.app"]}}"#)
         case .notListed:
             .init(
@@ -83,27 +83,27 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .listedElsewhere:
             .init(
                 "The app is listed for the requested service.",
-                because: "Apps are associated per service.", .all(.denial), .supporting,
+                because: "Each service lists its own apps.", .all(.denial), .supporting,
                 message: "{app} is listed for {present}, not for {service}.",
-                fix: "List it for {service} too: {addition}.", example: "an app that is listed only for applinks")
+                fix: "Also list the app for {service}: {addition}.", example: "an app that is listed only for applinks")
         case .notForEveryService:
             .init(
                 "An app is listed for each service that it uses.",
-                because: "Apps are associated per service.", .all(.note), .supporting,
+                because: "Each service lists its own apps.", .all(.note), .supporting,
                 message: "{app} is not listed for {service}.",
-                fix: "If the app uses {service}, list it there too. To check only one service, use --service.",
+                fix: "If the app uses {service}, also list it there. To check only one service, use --service.",
                 example: "an app in applinks only, in a file with webcredentials")
         case .otherPrefix:
             .init(
                 "The listed App ID prefix matches the app's prefix.",
-                because: "An app of another team, or with an older App ID prefix, is a different app.",
+                because: "An app from another team or with an older App ID prefix is a different app.",
                 .all(.denial), .supporting, message: "{service} lists {listed}, but the app is {app}.",
                 fix: "Use the App ID prefix of the app: {app}.", example: "the identifier of a previous team")
         case .otherCase:
             .init(
-                "The letter case of the bundle identifier matches the app's.",
-                because: "The device compares it exactly, although App Store Connect ignores case.", .all(.denial),
-                .observed, message: "{service} lists {listed}, but the app is {app}.",
+                "The bundle identifier has the same letter case as in the app.",
+                because: "The comparison on devices is case-sensitive, although App Store Connect ignores case.",
+                .all(.denial), .observed, message: "{service} lists {listed}, but the app is {app}.",
                 fix: "Write the identifier exactly as in the app: {app}.",
                 example: #""D3KQX62K1A.com.example.demoapp""#)
         }

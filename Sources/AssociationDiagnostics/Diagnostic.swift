@@ -1,7 +1,7 @@
-/// A row of the diagnostic catalogue, which describes one kind of issue.
+/// A row of the diagnostic catalog. Each row describes one kind of issue.
 ///
-/// A detector supplies only the row and its values. To add a rule, add a case with its row to the enumeration of its
-/// subject, and add a detector.
+/// A detector supplies only the row and the values for its message. To add a rule, add a case and its row to the
+/// enumeration of the subject. Then add a detector.
 public struct Diagnostic: Sendable, Hashable {
     /// The stable code, such as `json-trailing-comma`. Its meaning never changes.
     public let code: String
@@ -13,9 +13,9 @@ public struct Diagnostic: Sendable, Hashable {
     public let effects: SeverityByProfile
     /// The source of the rule.
     public let source: Source
-    /// The message, with value names in braces, or nil if the parser writes the message.
+    /// The message template, with value names in braces, or nil if the detector writes the message.
     public let message: String?
-    /// The fix, in the same form as the message.
+    /// The template of the fix, with value names in braces.
     public let fix: String?
     /// A one-line example that breaks the rule.
     public let example: String
@@ -24,7 +24,7 @@ public struct Diagnostic: Sendable, Hashable {
     public struct Group: Sendable {
         /// The subject, as a heading.
         public let title: String
-        /// The rows. Each row belongs to only one group.
+        /// The rows. Each row belongs to exactly one group.
         public let diagnostics: [Diagnostic]
 
         init(_ title: String, _ group: (some DiagnosticGroup).Type) {
@@ -33,7 +33,7 @@ public struct Diagnostic: Sendable, Hashable {
         }
     }
 
-    /// All rows by subject, in the order in which a check evaluates them.
+    /// All rows, grouped by subject in the order of evaluation.
     public static let groups = [
         Group("The file as a whole", ContainerDiagnostic.self), Group("JSON", JSONDiagnostic.self),
         Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
@@ -46,7 +46,7 @@ public struct Diagnostic: Sendable, Hashable {
     /// All rows, in the order of their groups.
     public static let all = groups.flatMap(\.diagnostics)
 
-    /// Returns the row with a code.
+    /// Returns the row with the given code.
     ///
     /// - Parameter code: The code, in upper or lower case.
     public static func named(_ code: String) -> Diagnostic? {
@@ -54,7 +54,7 @@ public struct Diagnostic: Sendable, Hashable {
         return all.first { $0.code == wanted }
     }
 
-    /// Inserts values into the template of a message or fix.
+    /// Inserts values into the template of a message or a fix.
     ///
     /// - Parameters:
     ///   - template: The text with names in braces, such as `The response has status {status}.`
@@ -81,7 +81,7 @@ public struct Diagnostic: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// The diagnostics of one subject. Each group is an enumeration, so that the compiler detects a case without a row.
+/// The diagnostics of one subject. Each group is an enumeration, so the compiler detects a case without a row.
 package protocol DiagnosticGroup: RawRepresentable<String>, CaseIterable, Sendable {
     /// The row without its code.
     var row: Diagnostic.Row { get }

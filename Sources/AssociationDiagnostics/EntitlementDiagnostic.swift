@@ -1,4 +1,4 @@
-/// Diagnostics about the entries of the app's entitlement, and about whether one of them covers the host.
+/// Diagnostics about the entries of the app's entitlement and the hosts that they cover.
 package enum EntitlementDiagnostic: String, DiagnosticGroup {
     // Entries that a device drops. The entry parser writes the messages.
     case unknownService = "entitlement-unknown-service"
@@ -46,14 +46,14 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
             dropped(
                 "The service is webcredentials, applinks, appclips or activitycontinuation.", .entitlement,
                 "weblinks:example.com")
-        case .form: dropped("An entry is a service, a colon and a host.", .entitlement, "example.com")
+        case .form: dropped("An entry consists of a service, a colon and a host.", .entitlement, "example.com")
         case .scheme: dropped("An entry has no URL scheme.", .entitlement, "webcredentials:https://example.com")
         case .port: dropped("A port is a number from 1 to 65535.", .observed, "webcredentials:example.com:0")
         case .host: dropped("The host is a valid DNS name.", .observed, "webcredentials:example..com")
         case .wildcard:
             dropped("A wildcard is written as *. before the host.", .entitlement, "webcredentials:www.*.example.com")
         case .noDot: dropped("The host contains a dot.", .observed, "webcredentials:example")
-        case .address: dropped("An entry with an IP address has a mode.", .observed, "webcredentials:192.0.2.1")
+        case .address: dropped("An entry with an IP address also has a mode.", .observed, "webcredentials:192.0.2.1")
         case .serviceCase:
             undocumented(
                 "The service is in lower case.", "The entry {entry} has capital letters in its service.",
@@ -61,36 +61,37 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .path:
             undocumented(
                 "An entry has no path, no trailing slash and no fragment.",
-                "The entry {entry} has {part} after its host. The device ignores it.",
-                "Remove it: {clean}. The components of the association file decide which paths open the app.",
+                "The entry {entry} has {part} after its host. The device ignores this part.",
+                "Write {clean}. The components of the association file determine which paths open the app.",
                 "webcredentials:example.com/login")
         case .query:
             undocumented(
                 "The query of an entry consists of mode= and a mode.",
-                "The entry {entry} has the query {query}, which is not a mode. The device ignores it.",
-                "Remove it: {clean}. The modes are developer, managed and developer+managed.",
+                "The entry {entry} has the query {query}, which is not a mode. The device ignores the query.",
+                "Write {clean}. The modes are developer, managed and developer+managed.",
                 "webcredentials:example.com?a=b")
         case .unknownMode:
             undocumented(
                 "A mode is developer, managed or developer+managed.",
-                "The entry {entry} has the unknown mode {word}. The device ignores it.",
+                "The entry {entry} has the unknown mode {word}. The device ignores the mode.",
                 "Use developer, managed or developer+managed, or remove the mode.",
                 "webcredentials:example.com?mode=debug")
         case .modeTwice:
             undocumented(
-                "An entry has at most one mode.", "The entry {entry} has several modes. The device uses the last one.",
+                "An entry has at most one mode.", "The entry {entry} has several modes. The device uses the last mode.",
                 "Keep one mode: {clean}.", "webcredentials:example.com?mode=managed&mode=developer")
         case .modeCase:
             .init(
                 "A mode is in lower case.", because: "The documentation writes modes in lower case.",
                 SeverityByProfile(documented: .warning), .entitlement,
-                message: "The entry {entry} has capital letters in its mode.", fix: "Write it in lower case: {clean}.",
+                message: "The entry {entry} has capital letters in its mode.",
+                fix: "Write the mode in lower case: {clean}.",
                 example: "webcredentials:example.com?mode=Developer")
         case .emptyPort:
             undocumented(
-                "A colon after the host is followed by a port.",
-                "The entry {entry} has a colon without a port. The device ignores it.", "Remove the colon: {clean}.",
-                "webcredentials:example.com:")
+                "A port follows a colon after the host.",
+                "The entry {entry} has a colon without a port. The device ignores the colon.",
+                "Remove the colon: {clean}.", "webcredentials:example.com:")
         case .otherPort:
             undocumented(
                 "Only a webcredentials entry may specify a port.",
@@ -112,7 +113,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .credentialsPort:
             .init(
                 "A webcredentials entry should not specify a port.",
-                because: "The archived reference allows a port. The current page does not mention ports.",
+                because: "The archived reference allows a port. The current documentation does not mention ports.",
                 SeverityByProfile(documented: .warning), .sharedWebCredentials,
                 message: "The entry {entry} has a port, which only the archived reference documents.",
                 fix: "Serve the association file on port 443, and remove the port.",
@@ -125,9 +126,9 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .unusualName:
             .init(
                 "The labels of the host contain only letters, digits and inner hyphens.",
-                because: "Public authorities issue no certificates for names with an underscore, and RFC 1123 allows "
+                because: "Public authorities do not issue certificates for names with an underscore. RFC 1123 allows "
                     + "hyphens only inside a label.", .all(.warning), .entitlement,
-                message: "The host {host} has an underscore, or a hyphen at the edge of a label.",
+                message: "The host {host} has an underscore, or a label with a hyphen at its start or end.",
                 fix: "Check that the host name is correct.", example: "webcredentials:my_site.example.com")
         case .notADomain:
             .init(
@@ -138,7 +139,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 example: "webcredentials:com.example.DemoApp")
         case .publicSuffix:
             .init(
-                "A wildcard covers only the names of one owner.",
+                "A wildcard covers only names that belong to one owner.",
                 because: "Anyone can register names below a public suffix.", .all(.warning), .entitlement,
                 message: "The wildcard {host} covers names that others can register.",
                 fix: "Use your own domain after *., as in \"*.example.{suffix}\".", example: "applinks:*.co.uk")
@@ -152,8 +153,8 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 example: "webcredentials:example.test")
         case .developerMode:
             .init(
-                "A released app has no mode=developer.",
-                because: "The mode works only for an app with a development signature, on a device in developer mode.",
+                "A released app has no entry with mode=developer.",
+                because: "The mode works only for development-signed apps on devices in developer mode.",
                 .all(.note), .entitlement,
                 message: "The entry {entry} works only in developer mode.",
                 fix: "On the device, turn on Developer Mode and Associated Domains Development. Remove the mode before "
@@ -168,14 +169,14 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .wildcardRoot:
             .init(
                 "*.example.com also covers example.com.",
-                because: "TN3155 and devices confirm this. The archived guide says the opposite.",
+                because: "TN3155 and tests on devices confirm this rule. The archived guide contradicts it.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .denial, ios8: .denial), .debuggingLinks,
                 message: "The entry {entry} covers {host} itself on devices since iOS 14, but not according to the "
                     + "archived guide.", fix: "To be safe, also add an entry for {host}.",
                 example: "applinks:*.example.com for example.com")
         case .fileElsewhere:
             .init(
-                "The file of a wildcard entry is at the host without the wildcard.",
+                "The file for a wildcard entry is at the host that follows *. in the entry.",
                 because: "For *.example.com, the device requests https://example.com/.well-known/…, never a subdomain.",
                 .all(.note), .entitlement,
                 message: "For {host}, a device with the entry {entry} requests the file from {fileHost}.",
@@ -205,7 +206,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 fix: "Add the entry {addition}.", example: "applinks:example.com for shared passwords")
         case .manyDomains:
             .init(
-                "An app lists at most about 20 to 30 domains.", because: "Apple recommends this limit.",
+                "An app lists no more than about 20 to 30 domains.", because: "Apple recommends this limit.",
                 .all(.warning), .sharedWebCredentials,
                 message: "The app lists {count} domains. Apple recommends at most about 20 to 30.",
                 fix: "Replace subdomains with a wildcard, as in \"{service}:*.example.com\".",
@@ -213,21 +214,21 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .list:
             .init(
                 "The entitlements contain an array of strings under com.apple.developer.associated-domains.",
-                because: "The device reads nothing else. An app without an entry has no associated domain.",
+                because: "The device reads only this array. An app without an entry has no associated domains.",
                 .all(.warning), .entitlement, example: "<dict/>")
         case .profile:
             .init(
                 "The provisioning profile of the app permits associated domains.",
                 because:
                     "A device refuses to install an app with an entitlement that its profile does not permit. The "
-                    + "signature of the app contains the entries.",
+                    + "app's signature contains the entries.",
                 .all(.denial), .entitlement, example: "a profile without com.apple.developer.associated-domains")
         }
     }
 
     private func dropped(_ text: String, _ source: Source, _ example: String) -> Diagnostic.Row {
         .init(
-            text, because: "The device silently drops an entry that it does not accept.", .all(.denial), source,
+            text, because: "The device silently drops invalid entries.", .all(.denial), source,
             example: example)
     }
 
@@ -235,7 +236,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         _ text: String, _ message: String, _ fix: String, _ example: String, _ source: Source = .entitlement
     ) -> Diagnostic.Row {
         .init(
-            text, because: "Devices accept this, but Apple does not document it. A later version may reject it.",
+            text, because: "Devices accept this form, but Apple does not document it. A later version may reject it.",
             .documentedOnly, source,
             message: message, fix: fix, example: example)
     }

@@ -1,4 +1,4 @@
-/// The file is strict JSON (RFC 8259). The parser writes the messages.
+/// Diagnostics about the JSON syntax of the file (RFC 8259). The parser writes the messages.
 package enum JSONDiagnostic: String, DiagnosticGroup {
     case empty = "json-empty"
     case byteOrderMark = "json-byte-order-mark"
@@ -36,12 +36,12 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .byteOrderMark:
             .init(
                 "The text does not begin with a byte order mark.",
-                because: "RFC 8259 allows a parser to ignore it, but does not require this. Whether every device "
-                    + "ignores it is unknown.", .all(.warning).unproven(in: .device, .ios9, .ios8), .json("8.1"),
+                because: "RFC 8259 allows a parser to ignore the mark, but does not require it. Some devices may not "
+                    + "ignore the mark.", .all(.warning).unproven(in: .device, .ios9, .ios8), .json("8.1"),
                 example: "the bytes EF BB BF before {")
         case .encoding:
             .init(
-                "The text is in UTF-8.", because: "JSON has no other encoding on the network.",
+                "The text is in UTF-8.", because: "JSON on a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16")
         case .html:
             denied(
@@ -53,66 +53,71 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .propertyList:
             .init(
                 "The file is JSON, not a property list.",
-                because: "Xcode's entitlements are a property list. They belong in the app, not on the site.",
+                because: "Xcode stores entitlements in a property list. They belong in the app, not on the site.",
                 .all(.denial), .supporting,
                 message: "The file is a property list, not JSON.",
                 fix: "Serve the JSON of the association file. To check entitlements, use --entitlements.",
                 example: #"<?xml version="1.0"?><plist version="1.0">"#)
         case .invalidUTF8:
-            denied("Every byte is part of valid UTF-8.", "Parsers reject other bytes.", "8.1", "a letter in Latin-1")
+            denied("The text is valid UTF-8.", "Parsers reject invalid bytes.", "8.1", "a letter in Latin-1")
         case .cutOff:
-            denied("The text is complete.", "A value that is not closed is not JSON.", "2", #"{"webcredentials":{"#)
+            denied("The text is complete.", "An unclosed value is not valid JSON.", "2", #"{"webcredentials":{"#)
         case .extraContent:
             denied("Nothing follows the JSON value.", "A JSON text is exactly one value.", "2", "{} x")
         case .tooDeep:
             .init(
                 "Objects and arrays are not nested too deeply.",
-                because: "Parsers limit the depth. The limit of devices is unknown.",
+                because: "Parsers limit the nesting depth. The limit on devices is unknown.",
                 .all(.denial).unproven(in: .device, .documented, .ios9, .ios8), .json("9"), example: "[[[[…]]]]")
         case .trailingComma:
             denied(
-                "No comma follows the last value.", "JavaScript allows a trailing comma, JSON does not.", "4",
+                "No comma follows the last value.", "JavaScript allows a trailing comma, but JSON does not.", "4",
                 #"{"apps":["D3KQX62K1A.com.example.DemoApp",]}"#)
         case .missingComma:
-            denied("A comma separates values.", "JSON has no other separator.", "4", #"["a" "b"]"#)
+            denied("Commas separate values.", "JSON has no other separator.", "4", #"["a" "b"]"#)
         case .strayComma: denied("A value precedes each comma.", "JSON has no empty values.", "4", "[,1]")
-        case .missingColon: denied("A colon follows each key.", "A key without a value is not JSON.", "4", #"{"a" 1}"#)
+        case .missingColon:
+            denied("A colon follows each key.", "JSON requires a colon between a key and its value.", "4", #"{"a" 1}"#)
         case .missingValue:
-            denied("A value follows each colon.", "A key without a value is not JSON.", "4", #"{"a":}"#)
+            denied("A value follows each colon.", "A key without a value is not valid JSON.", "4", #"{"a":}"#)
         case .bracket:
-            denied("Each closing bracket matches the opening one.", "Objects and arrays cannot overlap.", "2", "[{]}")
+            denied(
+                "Each closing bracket matches its opening bracket.", "Objects and arrays cannot overlap.", "2",
+                "[{]}")
         case .comment:
             denied(
-                "The file has no comments.", "JSON does not allow them. A component can have the key comment.", "2",
-                "{ // why")
+                "The file has no comments.", "JSON does not allow comments. A component can have the key \"comment\".",
+                "2", "{ // why")
         case .invisibleCharacter:
             denied(
-                "White space is a space, a tab or a line ending.", "Parsers reject other invisible characters.", "2",
-                "a no-break space before a key")
+                "White space consists of spaces, tabs and line endings.", "Parsers reject other invisible characters.",
+                "2", "a no-break space before a key")
         case .unexpected:
             denied("The text contains only values and punctuation.", "Parsers reject anything else.", "2", "{;}")
         case .typographicQuote:
-            denied("Strings are in straight quotes.", "Editors insert curly quotes automatically.", "7", "{“a”:1}")
+            denied("Strings are in straight quotes.", "Some editors insert curly quotes automatically.", "7", "{“a”:1}")
         case .singleQuote:
-            denied("Strings are in double quotes.", "Single quotes are JavaScript, not JSON.", "7", "{'a':1}")
+            denied(
+                "Strings are in double quotes.", "JavaScript allows single quotes, but JSON does not.", "7", "{'a':1}")
         case .unquotedKey:
-            denied("Keys are in quotes.", "Keys without quotes are JavaScript, not JSON.", "4", "{a:1}")
+            denied("Keys are in quotes.", "JavaScript allows keys without quotes, but JSON does not.", "4", "{a:1}")
         case .unclosedString:
-            denied("A string ends on its first line.", "A line break in a string is written as \\n.", "7", #"["a"#)
+            denied("A string ends on the line where it begins.", "Write a line break in a string as \\n.", "7", #"["a"#)
         case .controlCharacter:
             denied("Control characters are escaped.", "JSON forbids raw control characters.", "7", "a tab in a string")
-        case .escape: denied("Each escape is a JSON escape.", "Other escapes have no meaning.", "7", #"["\x41"]"#)
+        case .escape:
+            denied("Each escape is valid in JSON.", "Parsers reject other escapes.", "7", #"["\x41"]"#)
         case .surrogate:
-            denied("Surrogates come in pairs.", "Half a pair is not a character.", "8.2", #"["\uD800"]"#)
+            denied("Surrogates occur in pairs.", "A single surrogate is not a character.", "8.2", #"["\uD800"]"#)
         case .word:
             denied("Unquoted words are true, false or null.", "JSON has no other words.", "3", #"{"exclude":True}"#)
-        case .number: denied("Numbers are decimal.", "JSON has no other notation.", "6", "[0x10]")
+        case .number: denied("Numbers are decimal.", "JSON has no other notation for numbers.", "6", "[0x10]")
         case .duplicateKey:
             .init(
                 "No key occurs twice in an object.",
-                because: "Apple does not document which value a device uses. The device silently ignores the other.",
+                because: "A device silently uses only one of the values. Apple does not document which value.",
                 .all(.warning), .json("4"),
-                message: "The key {key} occurs a second time. The first time is at {first}.",
+                message: "The key {key} occurs twice. The first occurrence is at {first}.",
                 fix: "Remove one of the two keys, or merge their values.", example: #"{"applinks":{},"applinks":{}}"#)
         }
     }

@@ -23,7 +23,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
     package var row: Diagnostic.Row {
         switch self {
         case .noDetails:
-            warned("applinks has details, an array of objects.", "Without it, no URL opens an app.", .applinks, "{}")
+            warned("applinks has an array of details.", "Without details, no URL opens an app.", .applinks, "{}")
         case .noApps:
             warned(
                 "Each detail lists its apps in appIDs or appID.", "The device skips a detail without apps.", .applinks,
@@ -34,7 +34,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 .observed, #"{"appID":"A.b","appIDs":[]}"#)
         case .bothGenerations:
             .init(
-                "components and paths of one detail match the same URLs.",
+                "The components and the paths of a detail match the same URLs.",
                 because: "components takes precedence since iOS 13. paths is for iOS 12 and earlier.", .all(.note),
                 .applinks, example: #"{"appIDs":["A.b"],"components":[],"paths":[]}"#)
         case .noRules:
@@ -59,12 +59,12 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 #"{"?":{"id":7}}"#)
         case .unknownVariable:
             warned(
-                "A variable is built in, or substitutionVariables defines it with the same case.",
+                "A variable is built in or defined in substitutionVariables, with the same letter case.",
                 "The device does not replace an unknown variable, so the pattern matches no URL.", .applinks,
                 #"{"/":"/$(food)"}"#)
         case .variable:
             warned(
-                "A custom variable is an array of strings without variables.",
+                "The value of a custom variable is an array of strings without variables.",
                 "The device does not replace variables inside values.", .applinks,
                 #"{"substitutionVariables":{"food":"soup"}}"#)
         case .misspelt:
@@ -77,8 +77,8 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 .all(.note), .observed, example: #"{"/":"/a","owner":"me"}"#)
         case .unreachable:
             warned(
-                "Each component can be reached.",
-                "The first component that matches decides. The device does not try later components.", .applinks,
+                "Each component can match a URL.",
+                "The first matching component decides. The device does not try later components.", .applinks,
                 #"[{"/":"*"},{"/":"/a"}]"#)
         case .misusedNot:
             warned(
@@ -91,7 +91,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 #"{"/":"https://example.com/a"}"#)
         case .queryInPath:
             warned(
-                "Query and fragment have their own patterns: \"?\" and \"#\".",
+                "The query and the fragment have their own patterns: \"?\" and \"#\".",
                 "In a path, ? matches one character. # matches itself, and no path contains it.", .applinks,
                 #"{"/":"/a?b=c"}"#)
         case .neverMatches:
@@ -100,13 +100,13 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 "A character that the compared URL cannot contain never matches.", .observed, #"{"/":"/é"}"#)
         case .wrongType:
             warned(
-                "Each value in applinks has its documented type: for example, paths and appIDs are arrays of strings, and "
-                    + "exclude, caseSensitive and percentEncoded are true or false.",
+                "Each value in applinks has its documented type. For example, appIDs is an array of strings, and "
+                    + "exclude is true or false.",
                 "The device ignores other values.", .observed, #"{"/":"/a","exclude":"true"}"#)
         case .legacyApps:
             .init(
-                "applinks.apps is an empty array, if it is present.",
-                because: "iOS 12 and earlier require it to be empty. Current devices ignore it.",
+                "If applinks.apps is present, it is an empty array.",
+                because: "iOS 12 and earlier require an empty array. Current devices ignore this key.",
                 SeverityByProfile(device: .note, documented: .warning, ios9: .warning), .appSearch,
                 example: #"{"applinks":{"apps":["A.b"],"details":[]}}"#)
         }

@@ -14,22 +14,22 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .unknownHost:
             .init(
                 "The host name resolves to an address.",
-                because: "Without an address, the file cannot be fetched. Apple's CDN uses the public DNS.",
+                because: "Without an address, no client can fetch the file. Apple's CDN uses the public DNS.",
                 .all(.denial), .supporting, example: "a host without an A or AAAA record")
         case .nameFailed:
             .init(
-                "The host name can be looked up.",
-                because: "A resolver failure says nothing about the name. The next lookup may succeed.",
+                "The DNS lookup of the host name succeeds.",
+                because: "A resolver failure does not mean that the name is invalid. The next lookup may succeed.",
                 .all(.retry), .observed, example: "SERVFAIL")
         case .unreachable:
             .init(
-                "The host accepts connections on port 443, or on the port of the entry.",
+                "The host accepts connections on port 443, or on the port in the entry.",
                 because: "The device tries again after 3 to 4 hours.", .all(.retry), .observed,
                 example: "connection refused")
         case .timedOut:
             .init(
                 "The host responds in time.",
-                because: "Apple's CDN gives up with SWCERR00301. The device tries again after 3 to 4 hours.",
+                because: "Apple's CDN reports SWCERR00301. The device tries again after 3 to 4 hours.",
                 .all(.retry), .observed, example: "no response within 15 seconds")
         case .closed:
             .init(
@@ -39,13 +39,13 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .notRequested:
             .init(
                 "This machine can send the request.",
-                because: "A failure on this machine says nothing about the site.", .all(.retry), .observed,
-                example: "no free file descriptor")
+                because: "A failure on this machine does not indicate a problem with the site.", .all(.retry),
+                .observed, example: "no free file descriptor")
         case .privateHost:
             .init(
                 "Apple's CDN can reach the host, or the entitlement entry has a mode.",
-                because: "The CDN refuses private addresses with SWCERR00202. With ?mode=developer, the device fetches "
-                    + "the file from the host itself.",
+                because: "The CDN rejects private addresses with SWCERR00202. With ?mode=developer, the device fetches "
+                    + "the file directly from the host.",
                 SeverityByProfile(device: .denial), .debuggingLinks,
                 message: "Apple's CDN cannot reach {host}: {cause} (SWCERR00202).",
                 fix: "During development, add ?mode=developer to the entitlement entry. To check a staging host as if "
@@ -53,7 +53,7 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .cdn:
             .init(
                 "Apple's CDN can fetch the file.",
-                because: "Devices fetch the file from the CDN, which reports a failure in Apple-Failure-Reason.",
+                because: "Devices fetch the file from the CDN. It reports failures in Apple-Failure-Reason.",
                 SeverityByProfile(device: .denial), .debuggingLinks, message: "Apple's CDN reports {reason}.",
                 fix: "{action}", example: "Apple-Failure-Reason: SWCERR00301 Timeout")
         }

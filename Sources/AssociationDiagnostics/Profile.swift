@@ -1,12 +1,13 @@
-/// The rules that a check applies. Each profile has its own verdict.
+/// A set of rules for a check. Each profile leads to its own verdict.
 public enum Profile: String, CaseIterable, Sendable, Hashable {
-    /// iOS 14 and later, macOS 11 and later: Apple's CDN, or the host itself for entries with a mode.
+    /// iOS 14 or later, and macOS 11 or later. The device fetches the file from Apple's CDN, or from the host if the
+    /// entry has a mode.
     case device
     /// Apple's current documentation, which is sometimes stricter and sometimes more lenient than devices.
     case documented
-    /// iOS 9 to 13: the device fetches the file from the host itself, and plain JSON is enough.
+    /// iOS 9 to 13. The device fetches the file from the host and accepts plain JSON.
     case ios9
-    /// iOS 8, as described in the first reference: a signed file at the root path.
+    /// iOS 8, as described in Apple's archived reference. The device requires a signed file at the root path.
     case ios8
 }
 
@@ -57,13 +58,13 @@ public enum Severity: String, CaseIterable, Sendable, Hashable, Comparable {
     }
 }
 
-/// The effect of an issue in each profile, or nil if a profile has no such rule.
+/// The effect of an issue in each profile. The effect is nil in a profile without the rule.
 public struct SeverityByProfile: Sendable, Hashable {
     public var device: Effect?
     public var documented: Effect?
     public var ios9: Effect?
     public var ios8: Effect?
-    /// The profiles in which no source settles the effect.
+    /// The profiles whose effect no source confirms.
     public private(set) var unproven: Set<Profile> = []
 
     /// Creates the effects of an issue.
@@ -79,11 +80,11 @@ public struct SeverityByProfile: Sendable, Hashable {
         SeverityByProfile(device: effect, documented: effect, ios9: effect, ios8: effect)
     }
 
-    /// The effects of an issue that the documentation forbids, but that devices of every version accept.
+    /// The effects for input that the documentation forbids but all devices accept.
     static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
 
-    /// Returns the effect of a rule of Digital Asset Links. Only `device` and `documented` apply to Android.
+    /// Returns the effects of a Digital Asset Links rule. Only `device` and `documented` apply to Android.
     static func android(_ effect: Effect) -> SeverityByProfile {
         SeverityByProfile(device: effect, documented: effect)
     }
@@ -108,7 +109,7 @@ public struct SeverityByProfile: Sendable, Hashable {
         }
     }
 
-    /// The profiles in which the issue has an effect.
+    /// The profiles that the issue affects.
     public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
 
     /// Returns the effects, marked as unproven in the given profiles.
@@ -126,7 +127,7 @@ public struct SeverityByProfile: Sendable, Hashable {
         return kept
     }
 
-    /// Returns the effects, each at most as serious as `limit`.
+    /// Returns the effects, capped at `limit` in the given profiles.
     package func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> SeverityByProfile {
         var limited = self
         for profile in profiles { limited[profile] = self[profile].map { min($0, limit) } }

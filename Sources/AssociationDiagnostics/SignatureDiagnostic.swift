@@ -24,7 +24,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
         switch self {
         case .missing:
             .init(
-                "For iOS 8, the file is signed: CMS in DER form that contains the JSON.",
+                "For iOS 8, the file is signed: DER-encoded CMS that contains the JSON.",
                 because: "iOS 9 and later accept plain JSON over https. iOS 8 does not.",
                 SeverityByProfile(ios8: .denial), .sharedWebCredentials, message: "The file is not signed.",
                 fix: "If the app supports iOS 8, sign the file with motivator association sign.",
@@ -32,14 +32,14 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
         case .needless:
             .init(
                 "Since iOS 9, a file does not require a signature.",
-                because: "A signature must be renewed with its certificate, or the device ignores the file.",
+                because: "You must renew the signature with its certificate. Otherwise, the device ignores the file.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .note), .appSearch,
                 message: "The file is signed.", fix: "Serve the plain JSON, unless the app supports iOS 8.",
                 example: "a signed file at /.well-known/")
         case .malformed:
             denied(
-                "A signed file is one CMS message in DER form.", "The device cannot read anything else.", .cms("3"),
-                "DER followed by other bytes")
+                "A signed file is exactly one DER-encoded CMS message.", "The device cannot read other content.",
+                .cms("3"), "DER followed by other bytes")
         case .detached:
             denied(
                 "The JSON is inside the signed file.", "A detached signature does not contain the JSON.", .cms("5.2"),
@@ -49,32 +49,32 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 "The file has a signer.", "A file without a signer proves nothing.", .cms("5.1"), "certificates only")
         case .bad:
             denied(
-                "The signature matches the content.", "The content or the signature was changed.", .cms("5.6"),
-                "an edited file")
+                "The signature matches the content.", "The content or the signature changed after signing.",
+                .cms("5.6"), "an edited file")
         case .certificateMissing:
             denied(
                 "The signer's certificate is in the file.", "The device does not fetch the certificate.", .cms("5.1"),
                 "openssl smime -sign -nocerts")
         case .expired:
             deniedToIOS8(
-                "The signer's certificate has not expired.", "iOS refuses the file after the expiry date.",
+                "The signer's certificate has not expired.", "iOS rejects the file after the expiration date.",
                 .sharedWebCredentials, "a file signed two years ago")
         case .notYetValid:
             deniedToIOS8(
-                "The signer's certificate is already valid.", "iOS refuses the file before the start date.",
+                "The signer's certificate is already valid.", "iOS rejects the file before the start date.",
                 .sharedWebCredentials, "notBefore: tomorrow")
         case .untrusted:
             deniedToIOS8(
-                "The signer's chain ends at a trusted root.", "The device does not trust other authorities.",
-                .sharedWebCredentials, "a private root")
+                "The signer's chain ends at a trusted root.",
+                "The device does not trust other certificate authorities.", .sharedWebCredentials, "a private root")
         case .incomplete:
             deniedToIOS8(
                 "The intermediate certificates are in the signed file.",
-                "openssl smime -sign includes them with -certfile. Without them, the chain is incomplete.",
+                "Without these certificates, the chain is incomplete. openssl smime -sign adds them with -certfile.",
                 .sharedWebCredentials, "openssl smime -sign without -certfile")
         case .selfSigned:
             deniedToIOS8(
-                "A certificate authority signed the signer's certificate.", "A self-signed certificate proves nothing.",
+                "A certificate authority issued the signer's certificate.", "A self-signed certificate proves nothing.",
                 .sharedWebCredentials, "openssl req -x509")
         case .wrongDomain:
             deniedToIOS8(
@@ -84,36 +84,36 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
         case .wrongPurpose:
             deniedToIOS8(
                 "The signer's certificate is a TLS server certificate.",
-                "Other certificates do not prove domain control.", .sharedWebCredentials, "a certificate for e-mail")
+                "Other certificates do not prove domain control.", .sharedWebCredentials, "a certificate for email")
         case .badChain:
             deniedToIOS8(
-                "Each issuer in the signer's chain is an authority, and its signatures are valid.",
+                "Every issuer in the signer's chain is a certificate authority, and every signature is valid.",
                 "One invalid certificate makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .commonNameOnly:
             .init(
                 "The signer's certificate names the domain in subjectAltName.",
-                because: "The first reference accepts the Common Name. No source states what later systems do.",
+                because: "The archived reference accepts the Common Name. No source describes later systems.",
                 .all(.note).unproven(in: .device, .ios9), .sharedWebCredentials, example: "CN=example.com")
         case .weak:
             .init(
-                "The digest and the keys of the signature are strong.",
-                because: "Later systems refuse SHA-1 and short keys.",
+                "The signature uses a strong digest and strong keys.",
+                because: "Later systems reject SHA-1 and short keys.",
                 .all(.warning).unproven(in: .device, .ios9), .trustedCertificates,
                 example: "SHA-1")
         case .several:
             .init(
-                "The file has one signer.", because: "Each additional signer must be valid too.", .all(.note),
+                "The file has only one signer.", because: "Each additional signer must also be valid.", .all(.note),
                 .cms("5.1"), example: "two signers")
         case .domainUnknown:
             .init(
                 "The signer's certificate is valid for the domain that serves the file.",
-                because: "A file alone does not name its domain.", .all(.note), .sharedWebCredentials,
-                message: "The domain of the file is unknown, so the signer's names were not checked.",
+                because: "A local file does not identify its domain.", .all(.note), .sharedWebCredentials,
+                message: "The domain of the file is unknown, so the checker cannot verify the signer's names.",
                 fix: "Specify the domain with --domain or --entitlement.", example: "check signed.der")
         }
     }
 
-    /// Returns a row for a requirement on the signer. No source states whether systems that accept plain JSON apply it.
+    /// Returns a row for a requirement on the signer. Whether systems that accept plain JSON enforce it is unproven.
     private func deniedToIOS8(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {
         .init(text, because: reason, .all(.denial).unproven(in: .device, .ios9), source, example: example)
     }

@@ -1,8 +1,8 @@
-/// The source of a rule, which is a document or an observation.
+/// The source of a rule: a document or an observation.
 public struct Source: Sendable, Hashable, CustomStringConvertible {
-    /// The document, with its section.
+    /// The title of the document and its section.
     public let title: String
-    /// The date of the document, or the first system to which the rule applies.
+    /// The date of the document, or the first system version that applies the rule.
     public let date: String
     /// The URL of the document, or nil for an observation.
     public let link: String?

@@ -24,25 +24,26 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
         switch self {
         case .notSpoken:
             denied(
-                "The port speaks TLS.", "A file that arrives without TLS proves nothing about the domain.",
+                "The port accepts TLS connections.", "A file fetched without TLS does not prove control of the domain.",
                 .supporting, "plain HTTP on port 443")
         case .failed:
-            denied("The TLS handshake succeeds.", "The device fetches the file only over TLS.", .supporting, "an alert")
+            denied(
+                "The TLS handshake succeeds.", "The device fetches the file only over TLS.", .supporting, "a TLS alert")
         case .tooOld:
             .init(
-                "The host supports TLS 1.2 or later.", because: "Devices refuse earlier versions.",
+                "The host supports TLS 1.2 or later.", because: "Devices reject earlier TLS versions.",
                 .all(.denial).unproven(in: .documented, .ios9, .ios8), .transportSecurity, example: "TLS 1.1 only")
         case .expired:
             denied(
-                "The certificate has not expired.", "Devices refuse an expired certificate.", .x509("4.1.2.5"),
+                "The certificate has not expired.", "Devices reject an expired certificate.", .x509("4.1.2.5"),
                 "notAfter: yesterday")
         case .notYetValid:
             denied(
-                "The certificate is already valid.", "Devices refuse a certificate before its start date.",
+                "The certificate is already valid.", "Devices reject a certificate before its start date.",
                 .x509("4.1.2.5"), "notBefore: tomorrow")
         case .wrongHost:
             denied(
-                "The certificate is valid for the host.", "A certificate is valid only for the names in it.",
+                "The certificate is valid for the host.", "A certificate is valid only for the names that it lists.",
                 .hostNames("6"), "a certificate for www.example.com at example.com")
         case .noAlternativeName:
             deniedSinceIOS13(
@@ -50,12 +51,12 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 .trustedCertificates, "CN=example.com without subjectAltName")
         case .wildcardTooWide:
             denied(
-                "No wildcard is directly below a public suffix.", "Apple platforms refuse the whole certificate.",
+                "No wildcard is directly below a public suffix.", "Apple platforms reject the whole certificate.",
                 .observed, "*.com")
         case .selfSigned:
             denied(
-                "A certificate authority signed the certificate.",
-                "Devices refuse a self-signed certificate in every mode (SWCErrorDomain 100).", .observed,
+                "A certificate authority issued the certificate.",
+                "Devices reject a self-signed certificate in every mode (SWCErrorDomain 100).", .observed,
                 "openssl req -x509")
         case .untrusted:
             denied(
@@ -65,32 +66,33 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
         case .incomplete:
             denied(
                 "The host sends the intermediate certificates.",
-                "A browser may have cached them. A new client does not have them.", .x509("6.1"),
+                "Some browsers have cached these certificates, but new clients have not.", .x509("6.1"),
                 "a leaf certificate alone")
         case .badChain:
             denied(
-                "Each issuer in the chain is an authority, and its signatures are valid.",
+                "Every issuer in the chain is a certificate authority, and every signature is valid.",
                 "One invalid certificate makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .tooLong:
             deniedSinceIOS13(
                 "The certificate is valid for at most 825 days, or 398 days if its root is publicly trusted.",
-                "Apple platforms have enforced these limits since 2019 and 2020.", .certificateLimits, "10 years")
+                "Apple platforms have enforced these limits since 2019 and 2020, respectively.", .certificateLimits,
+                "10 years")
         case .notForServers:
             denied(
-                "The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
-                "Apple platforms refuse other certificates.", .trustedCertificates, "a client certificate")
+                "The certificate permits TLS server authentication: extendedKeyUsage has id-kp-serverAuth.",
+                "Apple platforms reject other certificates.", .trustedCertificates, "a client certificate")
         case .noPurpose:
             deniedSinceIOS13(
-                "The certificate has an extended key usage with id-kp-serverAuth.",
-                "Apple platforms refuse certificates issued since July 2019 without it.", .trustedCertificates,
-                "a certificate without extendedKeyUsage")
+                "The certificate has the extension extendedKeyUsage with id-kp-serverAuth.",
+                "Apple platforms reject certificates issued since July 2019 without this extension.",
+                .trustedCertificates, "a certificate without extendedKeyUsage")
         case .weakKey:
             deniedSinceIOS13(
-                "RSA keys have at least 2,048 bits.", "Apple platforms refuse smaller keys.", .trustedCertificates,
-                "RSA with 1,024 bits")
+                "RSA keys are at least 2,048 bits long.", "Apple platforms reject smaller keys.", .trustedCertificates,
+                "a 1,024-bit RSA key")
         case .weakDigest:
             deniedSinceIOS13(
-                "Signatures use SHA-2.", "Apple platforms refuse SHA-1.", .trustedCertificates, "SHA-1 with RSA")
+                "Signatures use SHA-2.", "Apple platforms reject SHA-1.", .trustedCertificates, "SHA-1 with RSA")
         case .givenRoot:
             .init(
                 "The root is in the system's trust store.",
@@ -109,7 +111,7 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
         }
     }
 
-    /// Returns a row for a requirement that Apple introduced with iOS 13. What earlier systems do is unproven.
+    /// Returns a row for a requirement that Apple introduced in iOS 13. Its effect on earlier systems is unproven.
     private func deniedSinceIOS13(
         _ text: String, _ reason: String, _ source: Source, _ example: String
     ) -> Diagnostic.Row {

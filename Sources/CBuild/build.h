@@ -1,4 +1,4 @@
-// What `motivator --version` prints about the build.
+// The build information that `motivator --version` prints.
 #ifndef MOTIVATOR_BUILD_H
 #define MOTIVATOR_BUILD_H
 

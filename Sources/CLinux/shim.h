@@ -1,5 +1,5 @@
 #pragma once
-/* What the C library's module leaves out; empty on other systems. */
+/* Declarations that the C library's module omits. Empty on systems other than Linux. */
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -10,7 +10,7 @@
 struct sockaddr;
 extern int accept4(int listener, struct sockaddr *address, unsigned int *length, int flags);
 
-/* Tell the thread sanitizer about a lock that it does not see (compiler-rt, tsan_interface.h). */
+/* Report a lock to the thread sanitizer, which does not detect it (compiler-rt, tsan_interface.h). */
 extern void __tsan_acquire(void *address);
 extern void __tsan_release(void *address);
 

@@ -1,12 +1,12 @@
 import MotivatorPlatform
 
 extension Authority {
-    /// Issues a certificate with a new key, without saving them.
+    /// Issues a certificate with a new key, and writes no files.
     ///
     /// - Parameters:
     ///   - hosts: the exact names and addresses; a wildcard requires at least two labels after the star.
-    ///   - days: the validity from now in days: at least 1, and not past the expiry of the intermediate.
-    ///   - kind: the kind of the key.
+    ///   - days: the validity in days from now: at least 1, and not past the intermediate's expiry.
+    ///   - kind: the kind of key.
     /// - Returns: the certificate with its key and the intermediate.
     /// - Throws: `SubjectNameError`, `AuthorityError.notPermitted`, `.badDays`, `.noNames`, `KeyError`.
     public func issue(hosts: [String], days: Int = leafDays, kind: PrivateKey.Kind = .p256) throws -> Identity {
@@ -27,13 +27,13 @@ extension Authority {
 
     /// Returns the saved certificate of a host, or saves and returns a new certificate.
     ///
-    /// It renews the certificate when a third of its lifetime remains, or when the intermediate, the names or the kind
-    /// of the key have changed.
+    /// Renews the certificate when a third of its lifetime remains. Also renews it when the intermediate, the names or
+    /// the kind of key has changed.
     ///
     /// - Parameters:
     ///   - host: a host name or an address, possibly from a client. Only a checked name becomes part of a file name.
     ///   - others: additional names in the certificate.
-    ///   - kind: the kind of the key.
+    ///   - kind: the kind of key.
     /// - Throws: the errors of `issue`, and `FileError` if the files cannot be read or written.
     public func identity(
         for host: String, also others: [String] = [], kind: PrivateKey.Kind = .p256
@@ -45,7 +45,7 @@ extension Authority {
         // This call precedes the lock, because renewing the intermediate takes the same lock.
         let issuer = try issuer()
         return try folder.locked { opened in
-            // A missing, damaged, exposed or mismatched file is replaced, because issuing a new leaf is cheap.
+            // Replace a missing, damaged, exposed or mismatched file, because issuing a new leaf is cheap.
             if let saved = try? Authority.saved(files, in: opened), isCurrent(saved, names, kind, issuer) {
                 return saved
             }
@@ -57,11 +57,11 @@ extension Authority {
         }
     }
 
-    /// Writes an identity to the folder of the CA: the certificate followed by the intermediate, and the key.
+    /// Writes an identity to the CA's folder: the certificate followed by the intermediate, and the key.
     ///
     /// - Parameters:
     ///   - identity: the identity.
-    ///   - host: the host whose name the files get. For a wildcard, their names start with `_wildcard.`.
+    ///   - host: the host that names the files. For a wildcard, the file names start with `_wildcard.`.
     /// - Returns: the paths of the two files.
     /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {

@@ -12,12 +12,12 @@ public final class Authority: Sendable {
     public static let intermediateDays = 730
     /// The validity of a host's certificate in days: 90, as is usual for public CAs.
     public static let leafDays = 90
-    /// The default Common Name of a root. iOS does not list roots without one.
+    /// The default Common Name of a root. iOS does not list a root without a Common Name.
     public static let defaultName = "Ultra Motivator Development Authority"
 
     /// The certificate of the root, which users trust.
     public let root: Certificate
-    /// The names for which the CA can sign.
+    /// The names that the CA can sign certificates for.
     public let constraints: NameConstraints
     /// The path of the root's certificate.
     public var certificatePath: String { folder.path + "/" + AuthorityFolder.rootCertificate }
@@ -38,17 +38,17 @@ public final class Authority: Sendable {
 
     /// Opens the CA in a folder, or creates one.
     ///
-    /// It reads the root key only to sign an intermediate.
+    /// Reads the root key only to sign an intermediate.
     ///
     /// - Parameters:
     ///   - folder: the folder with the CA's files; created with mode 0700 if it is missing.
-    ///   - permitted: the additional domains and addresses for which the CA must be able to sign.
+    ///   - permitted: the additional domains and addresses that the CA must be able to sign certificates for.
     ///   - clock: the time source.
     /// - Returns: the CA.
-    /// - Throws: `AuthorityError.notPermitted` if the CA in the folder may not sign for all of them; a trusted root is
-    ///   never replaced without a request. `AuthorityError.rootKeyNeeded` if the intermediate is unusable and the
-    ///   root key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner` for an unsafe folder or key.
-    ///   `FileError`, `KeyError`, `CertificateError` for unusable files.
+    /// - Throws: `AuthorityError.notPermitted` if the constraints of an existing CA exclude a domain or address in
+    ///   `permitted`, because this method never replaces a trusted root. `AuthorityError.rootKeyNeeded` if the
+    ///   intermediate is unusable and the root key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner`
+    ///   for an unsafe folder or key. `FileError`, `KeyError`, `CertificateError` for unusable files.
     public static func open(folder: String, permitted: [String] = [], clock: Clock = .system) throws -> Authority {
         let wanted = try NameConstraints(permitting: permitted)
         let files = AuthorityFolder(path: folder)
@@ -67,16 +67,16 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Creates a CA and replaces the one in the folder.
+    /// Creates a CA, and replaces any existing CA in the folder.
     ///
     /// - Parameters:
     ///   - folder: the folder for the CA's files; created with mode 0700 if it is missing.
-    ///   - permitted: the additional domains and addresses for which the CA may sign.
-    ///   - name: the root's Common Name, by which users find it in their trust store; nil for `defaultName`.
+    ///   - permitted: the additional domains and addresses that the CA may sign certificates for.
+    ///   - name: the root's Common Name, which identifies it in trust stores; nil for `defaultName`.
     ///   - renewing: whether to keep the previous CA's permitted names, and its name unless `name` is given.
     ///   - offlineRoot: the folder for the root key; nil to keep the key with the other files.
     ///   - clock: the time source.
-    /// - Returns: the CA. Certificates of the previous CA are replaced when they are next requested.
+    /// - Returns: the CA. It replaces the previous CA's certificates when they are next requested.
     /// - Throws: `AuthorityError`, `SubjectNameError`, `FileError`.
     public static func create(
         folder: String, permitted: [String], name: String? = nil, renewing: Bool = false, offlineRoot: String? = nil,
@@ -99,17 +99,17 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Opens a CA with an offline root key, while the folder of that key is available.
+    /// Opens a CA with an offline root key. The folder with the key must be available.
     ///
-    /// If the key is still in the CA's folder, it moves to the offline folder. If it is already offline, it signs a new
-    /// intermediate. In a folder without a CA, it creates a new CA.
+    /// A root key in the CA's folder moves to the offline folder. A root key that is already offline signs a new
+    /// intermediate. If the folder does not contain a CA, this method creates a CA.
     ///
     /// - Parameters:
     ///   - folder: the CA's folder.
     ///   - offlineRoot: the folder that contains `root.key`, or will contain it.
     ///   - clock: the time source.
     /// - Returns: the CA.
-    /// - Throws: the errors of `open`, `AuthorityError.offlineKeyMissing` if neither folder has the key, and
+    /// - Throws: the errors of `open`. `AuthorityError.offlineKeyMissing` if neither folder has the key.
     ///   `.offlineKeyTaken` if the offline folder has the key of another CA.
     public static func open(folder: String, offlineRoot: String, clock: Clock = .system) throws -> Authority {
         let files = AuthorityFolder(path: folder)
@@ -152,10 +152,10 @@ public final class Authority: Sendable {
         return warnings
     }
 
-    /// The last second in which the current intermediate is valid.
+    /// The last second of the current intermediate's validity.
     public var intermediateEnd: UnixTime { intermediate.withLock { $0.certificate.notAfter } }
 
-    /// Returns the current intermediate. It is renewed after two thirds of its lifetime if the root key is available.
+    /// Returns the current intermediate. Renews it after two thirds of its lifetime if the root key is available.
     func issuer() throws -> Identity {
         let current = intermediate.withLock { $0 }
         guard current.certificate.isWorn(at: clock.now()) else { return current }
@@ -282,12 +282,12 @@ extension Authority {
 }
 
 extension Certificate {
-    /// Returns whether at most a third of its lifetime remains, or its validity has not started.
+    /// Returns whether the certificate has at most a third of its lifetime left, or is not yet valid.
     package func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
     }
 
-    /// Whether this CA certificate can sign TLS server certificates and nothing else.
+    /// Whether this CA certificate can sign only TLS server certificates.
     fileprivate var hasCurrentProfile: Bool {
         isForServersOnly && NameConstraints(of: self)?.coverEveryKind == true
     }

@@ -20,7 +20,7 @@ public enum AuthorityError: ExplainedError, Equatable {
     case cannotLock(path: String, SystemError)
     /// Another user can change the folder or file.
     case writableByOthers(path: String, mode: String)
-    /// The folder or file belongs to a user other than that of this process.
+    /// The folder or file belongs to another user.
     case foreignOwner(path: String, owner: UInt32, user: UInt32)
     /// The intermediate expired at this time, or is unusable, and the root key is not in the folder.
     case rootKeyNeeded(folder: String, ended: UnixTime?)
@@ -53,7 +53,7 @@ public enum AuthorityError: ExplainedError, Equatable {
         case .rootKeyNeeded(let folder, let ended):
             "the intermediate of the development CA in \(folder.quoted) "
                 + (ended.map { "expired on \(Timestamp.text($0))" } ?? "is missing or damaged")
-                + ", and the root key to sign a new one is not in this folder"
+                + ", and the root key to sign a new intermediate is not in this folder"
         case .offlineKeyMissing(let path): "the root key \(path.quoted) is missing"
         case .offlineKeyTaken(let path): "the folder \(path.quoted) has the root key of another CA"
         case .offlineRootInFolder(let path):
@@ -77,11 +77,11 @@ public enum AuthorityError: ExplainedError, Equatable {
         case .badDays: "Use fewer days; the default is 90"
         case .cannotLock: "Check that this user can write to the folder and that its file system supports locks"
         case .writableByOthers(let path, _):
-            "Check that the files in it are yours, then run: chmod go-w \(path.shellQuoted)"
+            "Make sure that you own the files in it, then run: chmod go-w \(path.shellQuoted)"
         case .foreignOwner: "Run the command as the owner, or use a folder of this user with --certificates"
         case .rootKeyNeeded(let folder, _): folder.renewalWithOfflineRoot
         case .offlineKeyMissing: "Specify the folder that contains root.key"
-        case .offlineKeyTaken: "Specify another folder, or an empty one"
+        case .offlineKeyTaken: "Specify a folder that does not contain root.key"
         case .offlineRootInFolder: "Specify a folder on another medium, such as a USB drive"
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 package import MotivatorPlatform
 
 extension Authority {
-    /// Reads the root's certificate of the CA in a folder, and changes nothing.
+    /// Reads the root certificate of the CA in a folder, without changing the folder.
     ///
     /// - Parameter folder: the folder with the CA's files.
     /// - Throws: `AuthorityError.noAuthority`; `.writableByOthers` and `.foreignOwner` if another user could have
@@ -14,7 +14,7 @@ extension Authority {
         return root
     }
 
-    /// Reads the root's certificate, and checks that it is safe and useful to trust it.
+    /// Reads the root certificate, and checks that trusting it is safe and useful.
     ///
     /// - Parameters:
     ///   - folder: the folder with the CA's files.
@@ -36,7 +36,7 @@ package struct AuthorityInspection: Sendable {
     package let folder: String
     /// Whether the folder exists.
     package let exists: Bool
-    /// The errors for which the server refuses the folder or a file in it.
+    /// The errors that make the server reject the folder or a file in it.
     package let problems: [any ExplainedError]
     /// The number of files with a certificate or a key.
     package let fileCount: Int
@@ -47,7 +47,7 @@ package struct AuthorityInspection: Sendable {
     /// Whether the root key is in the folder. If it is not, the server cannot sign a new intermediate.
     package let hasRootKey: Bool
 
-    /// Reads the certificates in a folder, and the owners and modes of all its files. It does not read any key.
+    /// Reads the certificates in a folder, and the owners and modes of all its files. Does not read any key.
     ///
     /// - Parameter folder: the folder with the CA's files.
     package init(folder: String) {

@@ -27,7 +27,7 @@ struct BuiltChain {
         path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool
     ) -> BuiltChain {
         let reported = problems.compactMap { problem in
-            // This code adds nothing: it follows the error for the missing issuer of a single certificate.
+            // This error is redundant after the error for the missing issuer of a single certificate.
             problem.code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE && problems.count > 1
                 ? nil : issue(of: problem, path, hasNamesake: hasNamesake)
         }
@@ -73,11 +73,11 @@ struct BuiltChain {
         }
     }
 
-    /// Returns the issue of a path that ends before a trust anchor.
+    /// Returns the issue for a path that ends before a trust anchor.
     ///
-    /// It infers the kind of the missing issuer. Public CAs sign server certificates only with intermediates, so
-    /// the issuer of a server certificate is an intermediate, and the issuer of an intermediate is a root. A trust
-    /// anchor with the name of the missing issuer is an older or newer root with another key.
+    /// Infers the kind of the missing issuer. Public CAs sign server certificates only with intermediates. A server
+    /// certificate therefore lacks an intermediate, and an intermediate lacks a root. A trust anchor with the name of
+    /// the missing issuer is an older or newer root with another key.
     private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainIssue {
         end.isAuthority || hasNamesake
             ? .untrustedRoot(subject: end.issuer) : .incomplete(subject: end.title, missing: end.issuer)
@@ -107,7 +107,7 @@ struct BuiltChain {
 }
 
 extension ChainIssue {
-    /// Whether the error means that the chain does not reach a trust anchor.
+    /// Whether the chain does not reach a trust anchor because of this issue.
     fileprivate var endsBeforeAnchor: Bool {
         switch self {
         case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true

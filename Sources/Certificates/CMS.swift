@@ -7,8 +7,8 @@ public enum CMS {
     /// - Parameters:
     ///   - content: the content, which is signed byte for byte.
     ///   - identity: the signer.
-    ///   - attributes: whether to also sign attributes, such as the signing time. Without them, the message equals that
-    ///     of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
+    ///   - attributes: whether to also sign attributes, such as the signing time. Without them, the message equals
+    ///     the output of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
     /// - Returns: the message in DER form.
     /// - Throws: `CMSError.cannotSign`.
     public static func sign(
@@ -45,7 +45,7 @@ public enum CMS {
         unsafe CertificateStack.free(pointer)
     }
 
-    /// Returns the certificates of a list that OpenSSL owns.
+    /// Returns the certificates in a list that OpenSSL owns.
     static func certificates(in stack: OpaquePointer?) -> [Certificate] {
         unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
             unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }

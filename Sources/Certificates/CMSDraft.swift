@@ -4,7 +4,7 @@ import COpenSSL
 public struct CMSDraft: Sendable {
     /// The signers; without signers, the message contains only certificates and no content.
     public var signers: [Identity]
-    /// The certificates in the message in addition to those of the signers.
+    /// The certificates in the message besides the signers' own certificates.
     public var certificates: [Certificate]
     /// Whether the message contains the signers' own certificates.
     public var includesSigners = true

@@ -2,10 +2,10 @@ import COpenSSL
 public import MotivatorPlatform
 
 extension Certificate {
-    /// The first second in which the certificate is valid.
+    /// The first second of the certificate's validity.
     public var notBefore: UnixTime { unsafe Certificate.seconds(X509_get0_notBefore(pointer)) }
 
-    /// The last second in which the certificate is valid.
+    /// The last second of the certificate's validity.
     public var notAfter: UnixTime { unsafe Certificate.seconds(X509_get0_notAfter(pointer)) }
 
     /// The subject's distinguished name in the form of RFC 2253, such as `CN=ultra-motivator.test`.
@@ -33,21 +33,21 @@ extension Certificate {
     /// Whether this is a CA certificate (basicConstraints, CA:TRUE).
     public var isAuthority: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_CA) != 0 }
 
-    /// Whether its extended key usage allows TLS servers. Without the extension, every use is allowed.
+    /// Whether the extended key usage allows TLS servers. Without the extension, every use is allowed.
     var isForServers: Bool { unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
 
-    /// Whether its extended key usage allows TLS servers and nothing else.
+    /// Whether the extended key usage allows only TLS servers.
     var isForServersOnly: Bool {
         unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
-    /// Whether its extended key usage allows signing associations. An e-mail certificate does not identify a domain.
+    /// Whether the extended key usage allows signing associations. An email certificate does not identify a domain.
     var isForSigning: Bool {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0
     }
 
-    /// Whether it is self-signed: its subject and issuer are equal, and its own key signed it.
+    /// Whether the certificate is self-signed: subject and issuer are equal, and its own key signed it.
     public var isSelfSigned: Bool { unsafe X509_self_signed(pointer, 1) == 1 }
 
     /// The DNS names of subjectAltName as written.
@@ -65,7 +65,7 @@ extension Certificate {
         }
     }
 
-    /// Returns whether this certificate issued another: names, key identifiers and signature match.
+    /// Returns whether this certificate issued another certificate: names, key identifiers and signature match.
     ///
     /// - Parameter other: the other certificate.
     public func issued(_ other: Certificate) -> Bool {
@@ -92,10 +92,10 @@ extension Certificate {
         return unsafe X509_check_host(pointer, name.text, name.text.utf8.count, UInt32(flags), nil) == 1
     }
 
-    /// The bytes of the extension subjectKeyIdentifier.
+    /// The bytes of the subjectKeyIdentifier extension.
     var keyIdentifier: [UInt8]? { unsafe X509_get0_subject_key_id(pointer).map(Certificate.bytes) }
 
-    /// The bytes of the extension authorityKeyIdentifier, which identifies the issuer's key.
+    /// The bytes of the authorityKeyIdentifier extension, which identifies the issuer's key.
     var issuerKeyIdentifier: [UInt8]? { unsafe X509_get0_authority_key_id(pointer).map(Certificate.bytes) }
 
     private func alternativeNames<Value>(_ pick: (UnsafeMutablePointer<GENERAL_NAME>) -> Value?) -> [Value] {

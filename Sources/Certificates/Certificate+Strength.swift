@@ -12,7 +12,7 @@ extension Certificate {
     /// Whether the subject and the issuer are the same name.
     var isSelfIssued: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
 
-    /// The issue of a key that is too short or unreadable.
+    /// The issue for a key that is too short or unreadable; nil for any other key.
     ///
     /// Sources: Apple 103769 (2019) requires RSA keys of at least 2048 bits for servers and their issuers. Apple's
     /// "Preventing Insecure Network Connections" requires elliptic curves of at least 256 bits.
@@ -30,7 +30,7 @@ extension Certificate {
         return .weakKey(subject: title, kind: kind, bits: bits)
     }
 
-    /// The issue of a signature with a digest older than SHA-2.
+    /// The issue for a signature with a digest older than SHA-2; nil for any other signature.
     ///
     /// Source: Apple 103769 (2019) requires SHA-2 signatures on the certificates of servers and their issuers.
     var weakDigest: ChainIssue? {

@@ -27,7 +27,7 @@ import MotivatorPlatform
     ///
     /// - Parameters:
     ///   - der: exactly one certificate.
-    ///   - source: the name of its source, for error messages.
+    ///   - source: the name of the source, for error messages.
     /// - Throws: `CertificateError`.
     public convenience init(der: [UInt8], source: String) throws(CertificateError) {
         OpenSSLErrors.clear()
@@ -50,7 +50,7 @@ import MotivatorPlatform
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - source: the name of its source, for error messages.
+    ///   - source: the name of the source, for error messages.
     /// - Throws: `CertificateError`.
     public convenience init(pem: [UInt8], source: String) throws(CertificateError) {
         guard let first = try Certificate.chain(pem: pem, source: source).first else {
@@ -60,11 +60,11 @@ import MotivatorPlatform
         unsafe self.init(owning: first.pointer)
     }
 
-    /// Parses all certificates in a PEM text in order, and skips other blocks.
+    /// Parses all certificates in a PEM text in order. Skips other blocks.
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - source: the name of its source, for error messages.
+    ///   - source: the name of the source, for error messages.
     /// - Returns: at least one certificate.
     /// - Throws: `CertificateError`, even if only one of several blocks is malformed.
     public static func chain(pem: [UInt8], source: String) throws(CertificateError) -> [Certificate] {
@@ -121,11 +121,10 @@ import MotivatorPlatform
         return digest
     }
 
-    /// The SHA-256 digest as most tools print it, for comparison by a person.
+    /// The SHA-256 digest in the form that most tools print, for comparison by a person.
     package var fingerprintText: String { fingerprint.map(\.hexadecimal).joined(separator: ":") }
 
-    /// The name of the certificate in trust stores. It contains the start of the digest, so that two roots never share a
-    /// name.
+    /// The name of the certificate in trust stores. It contains the start of the digest, so no two roots share a name.
     package var storeName: String { "motivator-\(fingerprint.prefix(8).hexadecimal)" }
 }
 

@@ -22,28 +22,28 @@ public struct CertificateDraft: Sendable {
         }
     }
 
-    /// The digest of the signature.
+    /// The digest that the signature uses.
     public enum Digest: Sendable {
         case sha256
         /// For intentionally invalid certificates. All platforms have rejected SHA-1 since 2017.
         case sha1
     }
 
-    /// The subject's organization, unless nil.
+    /// The subject's organization; nil for none.
     public var organization: String?
-    /// The subject's Common Name, unless nil; at most 64 characters.
+    /// The subject's Common Name, at most 64 characters; nil for none.
     public var commonName: String?
-    /// The first second in which the certificate is valid.
+    /// The first second of the certificate's validity.
     public var notBefore: UnixTime
-    /// The last second in which the certificate is valid.
+    /// The last second of the certificate's validity.
     public var notAfter: UnixTime
     /// The extensions, in order.
     public var extensions: [Extension]
-    /// Sections in OpenSSL's config(5) syntax to which extension values refer, such as the fields of a directory name.
+    /// Sections in OpenSSL's config(5) syntax that extension values refer to, such as the fields of a directory name.
     public var sections = ""
     public var digest = Digest.sha256
 
-    /// The organization in the subjects of all certificates of a CA. The name constraints permit no other organization.
+    /// The organization in the subject of every certificate from a CA. The constraints permit no other organization.
     public static let organization = "Ultra Motivator"
 
     /// - Parameters:
@@ -66,7 +66,7 @@ public struct CertificateDraft: Sendable {
     ///
     /// - Parameters:
     ///   - names: the names, at least one.
-    ///   - kind: the kind of the key.
+    ///   - kind: the kind of key.
     ///   - notBefore: the first second of validity.
     ///   - notAfter: the last second of validity.
     public static func server(
@@ -90,10 +90,10 @@ public struct CertificateDraft: Sendable {
             ])
     }
 
-    /// Signs the draft with a random serial number of 128 bits (RFC 5280 §4.1.2.2).
+    /// Signs the draft with a 128-bit random serial number (RFC 5280 §4.1.2.2).
     ///
     /// - Parameters:
-    ///   - key: the key of the certificate, which contains only its public half.
+    ///   - key: the certificate's key. The certificate contains only the public half.
     ///   - issuer: the issuer's certificate; nil for a self-signed certificate.
     ///   - issuerKey: the issuer's key; `key` for a self-signed certificate.
     /// - Throws: `CertificateError.cannotMake`, for example if the value of an extension is malformed.

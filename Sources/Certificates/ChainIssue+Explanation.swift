@@ -19,7 +19,7 @@ extension ChainIssue: ExplainedError {
         case .tooLong(let days, let limit):
             "the certificate is valid for \(days) days, more than the limit of \(limit)"
         case .noPurpose(let subject):
-            "the certificate \(subject.quotedName) has no extended key usage, and was issued since July 2019"
+            "the certificate \(subject.quotedName) has no extended key usage, but was issued in July 2019 or later"
         case .notForServers(let subject): "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)"
         case .weakKey(let subject, let kind, let bits):
             "the certificate \(subject.quotedName) has a weak key: \(kind) of \(bits) bits"
@@ -36,7 +36,7 @@ extension ChainIssue: ExplainedError {
             SubjectNameError.wildcardTooWide(name).problem
         case .refused(let subject, let reason): "the certificate \(subject.quotedName) is refused: \(reason)"
         case .wrongOrder(let subject):
-            "the certificate \(subject.quotedName) is out of order: it did not issue the previous one"
+            "the certificate \(subject.quotedName) is out of order: it did not issue the previous certificate"
         case .unneeded(let subjects): "the server sends certificates that the chain does not need: \(subjects.listed)"
         }
     }
@@ -54,16 +54,16 @@ extension ChainIssue: ExplainedError {
         case .untrustedRoot:
             "Trust this root (--trust), or use a CA that devices trust; if it is an intermediate, add it to the chain"
         case .incomplete:
-            "Make the server send every intermediate after its own certificate; if a root is missing, use --trust"
+            "Configure the server to send every intermediate after its certificate; if a root is missing, use --trust"
         case .tooLong(_, let limit): "Get a certificate that is valid for at most \(limit) days"
         case .noPurpose: "Get a certificate with the extended key usage serverAuth"
-        case .notForServers: "Get a certificate whose extended key usage, and that of its issuers, allows serverAuth"
+        case .notForServers: "Get a certificate that allows serverAuth, from issuers that also allow serverAuth"
         case .weakKey: "Use a new key: P-256, or RSA with at least 2048 bits"
         case .weakDigest: "Get a new certificate that is signed with SHA-256"
         case .notAnAuthority: "Issue the certificate from a CA certificate with CA:TRUE and keyCertSign"
         case .nameConstraint: "Use names within the issuers' constraints, or another CA"
         case .badSignature:
-            "Send the issuer's certificate whose key made the signature; the issuer may have a new key"
+            "Send the issuer certificate whose key created the signature; the issuer may have a new key"
         case .pathTooLong: "Use a CA whose issuers allow it to issue certificates"
         case .chainTooLong: "Use a CA closer to its root"
         case .wildcardTooWide(let name): SubjectNameError.wildcardTooWide(name).fix
@@ -77,7 +77,7 @@ extension ChainIssue: ExplainedError {
 }
 
 extension [String] {
-    /// The first ten elements in quotes, and the number of others. A certificate may have thousands of names.
+    /// The first ten elements in quotes, and the number of other elements. A certificate may have thousands of names.
     var listed: String {
         let more = count > 10 ? " and \(count - 10) more" : ""
         return prefix(10).map(\.quotedName).joined(separator: ", ") + more
@@ -85,6 +85,6 @@ extension [String] {
 }
 
 extension String {
-    /// The name of a certificate in quotes. It already has the escapes of RFC 4514, which are not doubled.
+    /// The name of a certificate in quotes. Does not double the RFC 4514 escapes that the name already contains.
     package var quotedName: String { quoted.replacing("\\\\", with: "\\") }
 }

@@ -1,8 +1,8 @@
 public import MotivatorPlatform
 
-/// A issue in a server's certificates.
+/// An issue in a server's certificates.
 ///
-/// The subject of a certificate is in the form of RFC 2253. Its first name replaces an empty subject. "Apple 103769" is
+/// Subjects are in RFC 2253 form. The certificate's first name replaces an empty subject. "Apple 103769" is
 /// "Requirements for trusted certificates in iOS 13 and macOS 10.15" (2019). "Apple 102028" is "About upcoming limits
 /// on trusted certificates" (2020).
 public enum ChainIssue: Hashable, Sendable {
@@ -18,17 +18,17 @@ public enum ChainIssue: Hashable, Sendable {
     case noAlternativeName(commonName: String?)
     /// The server's certificate is self-signed and not trusted.
     case selfSigned(subject: String)
-    /// The chain ends at an untrusted root, which the server sends or only names as an issuer.
+    /// The chain ends at an untrusted root. The server sends the root or only names it as an issuer.
     case untrustedRoot(subject: String)
     /// The chain ends before a root, because the server does not send an intermediate (RFC 8446 §4.4.2).
     case incomplete(subject: String, missing: String)
-    /// The validity is too long: over 825 days if issued since 2019-07-01 (Apple 103769), over 398 days if issued since
-    /// 2020-09-01 by one of the system's CAs (Apple 102028). A partial day counts as a whole day.
+    /// The validity exceeds the limit for the issue date: 825 days since 2019-07-01 (Apple 103769), or 398 days since
+    /// 2020-09-01 for one of the system's CAs (Apple 102028). A partial day counts as a whole day.
     case tooLong(days: Int, limit: Int)
-    /// The certificate is not for TLS servers: its key usage does not allow it (RFC 5280 §4.2.1.3, §4.2.1.12). An
-    /// issuer's usage limits the certificates below it.
+    /// The key usage does not allow TLS servers (RFC 5280 §4.2.1.3, §4.2.1.12). An issuer's usage limits the
+    /// certificates below it.
     case notForServers(subject: String)
-    /// The certificate was issued since 2019-07-01 without extended key usage (Apple 103769).
+    /// The certificate has no extended key usage, but was issued on or after 2019-07-01 (Apple 103769).
     case noPurpose(subject: String)
     /// The key is an RSA key of less than 2048 bits (Apple 103769), or an elliptic curve key of less than 256 bits.
     case weakKey(subject: String, kind: String, bits: Int)
@@ -41,18 +41,18 @@ public enum ChainIssue: Hashable, Sendable {
     case nameConstraint(subject: String, reason: String)
     /// The issuer's signature does not match the certificate (RFC 5280 §6.1.3).
     case badSignature(subject: String)
-    /// There are more CAs below this CA than its pathLenConstraint allows (RFC 5280 §4.2.1.9).
+    /// This CA has more CAs below it than its pathLenConstraint allows (RFC 5280 §4.2.1.9).
     case pathTooLong(subject: String)
-    /// There are more CAs between the certificate and its root than `TrustStore.authorityLimit`.
+    /// The number of CAs between the certificate and its root exceeds `TrustStore.authorityLimit`.
     case chainTooLong(limit: Int)
     /// A wildcard is directly below a top-level domain. Apple platforms reject the whole certificate.
     case wildcardTooWide(name: String)
     /// Another OpenSSL error, with its message.
     case refused(subject: String, reason: String)
-    /// This certificate did not issue the previous one (RFC 5246 §7.4.2). It is a note, because clients reorder
-    /// certificates (RFC 8446 §4.4.2).
+    /// This certificate did not issue the previous certificate (RFC 5246 §7.4.2). This is a note, because clients
+    /// reorder certificates (RFC 8446 §4.4.2).
     case wrongOrder(subject: String)
-    /// The server sends certificates that the chain does not need, or a root, which clients already have. It is a note.
+    /// The server sends unneeded certificates, such as a root, which clients already have. This is a note.
     case unneeded(subjects: [String])
 
     /// Whether devices accept the chain despite this issue.

@@ -12,8 +12,8 @@ public struct ChainVerifier: Sendable {
     private let time: UnixTime
 
     /// - Parameters:
-    ///   - trust: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
-    ///   - time: the time at which the certificates must be valid.
+    ///   - trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - time: the time when the certificates must be valid.
     /// - Throws: `CMSError.noTrustAnchors`.
     public init(trust: [Certificate]?, at time: UnixTime) throws(CMSError) {
         store = try TrustStore(trust)
@@ -26,7 +26,7 @@ public struct ChainVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - given: the roots for chains that do not end at one of the system's roots.
-    ///   - time: the time at which the certificates must be valid.
+    ///   - time: the time when the certificates must be valid.
     /// - Throws: `CMSError.noTrustAnchors`.
     public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSError) {
         store = try TrustStore(nil)
@@ -35,7 +35,7 @@ public struct ChainVerifier: Sendable {
         self.time = time
     }
 
-    /// Creates a verifier that treats the given roots as the system's, to which Apple applies more rules.
+    /// Creates a verifier that treats the given roots as system roots. Apple has stricter rules for system roots.
     package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSError) {
         store = try TrustStore(systemRoots)
         isSystem = true
@@ -47,8 +47,8 @@ public struct ChainVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - served: the certificates in the order sent, starting with the server's own. They may be hostile.
-    ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address; nil if it is unknown, as for a
-    ///     certificate in a file. The names are then not compared.
+    ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address; nil to skip the name check, as
+    ///     for a certificate in a file.
     /// - Returns: all issues, and the chain that OpenSSL built.
     public func verdict(on served: [Certificate], host: String?) -> ChainVerdict {
         let verdict = verdict(on: served, host: host, store, isSystem: isSystem)
@@ -77,9 +77,9 @@ public struct ChainVerifier: Sendable {
 }
 
 extension Certificate {
-    /// The time from which Apple 103769 applies to server certificates: 2019-07-01T00:00:00Z.
+    /// The start of Apple 103769 for server certificates: 2019-07-01T00:00:00Z.
     private static let rulesOf2019: UnixTime = 1_561_939_200
-    /// The time from which Apple 102028 applies: 2020-09-01T00:00:00Z.
+    /// The start of Apple 102028: 2020-09-01T00:00:00Z.
     private static let rulesOf2020: UnixTime = 1_598_918_400
     private static let day: UnixTime = 86_400
 
@@ -114,7 +114,7 @@ extension Certificate {
 }
 
 extension String {
-    /// Whether this is a star and at most one label. The rule approximates the public suffix list.
+    /// Whether the name is a star followed by at most one label. This rule approximates the public suffix list.
     fileprivate var isWideWildcard: Bool {
         let labels = utf8.split(separator: 0x2E, omittingEmptySubsequences: true)
         return labels.first?.elementsEqual([0x2A]) == true && labels.count <= 2
@@ -133,11 +133,11 @@ public struct ChainVerdict: Equatable, Sendable {
         case none
     }
 
-    /// All issues and notes (`ChainIssue.isNote`), starting with those of the chain.
+    /// All issues and notes (`ChainIssue.isNote`). Issues in the chain come first.
     public let issues: [ChainIssue]
-    /// The trust anchor at which the chain ends, regardless of its issues.
+    /// The trust anchor at the end of the chain, regardless of issues.
     public let anchor: Anchor
-    /// The server's certificate, and the issuers and the trust anchor that were found.
+    /// The server's certificate, followed by the issuers and the trust anchor that were found.
     public let path: [Certificate]
 
     /// - Parameters: see the properties.
@@ -147,6 +147,6 @@ public struct ChainVerdict: Equatable, Sendable {
         self.path = path
     }
 
-    /// Whether a device accepts the chain, because it has no issues except notes.
+    /// Whether a device accepts the chain: it has no issues except notes.
     public var isAccepted: Bool { issues.allSatisfy(\.isNote) }
 }

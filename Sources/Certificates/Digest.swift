@@ -49,7 +49,7 @@ public enum Digest {
         unsafe EVP_DigestUpdate(context, bytes, bytes.count)
     }
 
-    /// Returns the digest of all bytes. No bytes can be added later.
+    /// Returns the digest of all bytes. Do not add bytes afterwards.
     package func finish() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
             unsafe EVP_DigestFinal_ex(context, digest.baseAddress, nil)

@@ -48,11 +48,11 @@ public struct Identity: Sendable {
         }
         guard index == 0 else { throw .wrongOrder(certificate: certificateSource, position: index + 1) }
         let leaf = certificates[0]
-        // `openssl req -x509` adds CA:TRUE to certificates with host names, so these are accepted.
+        // `openssl req -x509` adds CA:TRUE to certificates with host names, so accept these certificates.
         guard !leaf.isAuthority || (leaf.isSelfSigned && !(leaf.dnsNames + leaf.addresses).isEmpty) else {
             throw .leafIsAuthority(certificate: certificateSource, subject: leaf.subject)
         }
-        // Some authorities deliver a chain file that starts with the certificate itself.
+        // Some CAs deliver a chain file that starts with the certificate itself.
         let chain = Array(certificates.dropFirst()) + more.drop { $0 == leaf }
         var issued = leaf
         for (index, issuer) in chain.enumerated() {
@@ -92,7 +92,7 @@ public enum IdentityError: ExplainedError, Equatable {
     case wrongOrder(certificate: String, position: Int)
     /// The certificate is a CA certificate (CA:TRUE), which clients do not accept from servers.
     case leafIsAuthority(certificate: String, subject: String)
-    /// A certificate of the chain did not issue the previous one.
+    /// A certificate of the chain did not issue the previous certificate.
     case brokenChain(source: String, position: Int, subject: String)
 
     public var problem: String {
@@ -100,17 +100,17 @@ public enum IdentityError: ExplainedError, Equatable {
         case .keyMismatch(let certificate, let key):
             "the key \(key.quoted) does not belong to the certificate \(certificate.quoted)"
         case .wrongOrder(let certificate, let position):
-            "the key belongs to certificate \(position) in \(certificate.quoted), not to the first"
+            "the key belongs to certificate \(position) in \(certificate.quoted), not to certificate 1"
         case .leafIsAuthority(let certificate, let subject):
             "the certificate \(certificate.quoted) (\(subject)) is a CA certificate (CA:TRUE), not a server certificate"
         case .brokenChain(let source, let position, let subject):
-            "certificate \(position) of the chain in \(source.quoted) (\(subject)) did not issue the previous one"
+            "certificate \(position) of the chain in \(source.quoted) (\(subject)) did not issue its predecessor"
         }
     }
 
     public var fix: String {
         switch self {
-        case .keyMismatch: "Specify the key with which the certificate was requested"
+        case .keyMismatch: "Specify the private key that was used to request the certificate"
         case .wrongOrder: "Put the server's own certificate first, and each issuer after the certificate that it issued"
         case .leafIsAuthority:
             "Use a server certificate; for a self-signed one: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE"

@@ -3,14 +3,14 @@ import MotivatorPlatform
 
 /// A configuration profile (`.mobileconfig`) that installs a root certificate on an iPhone, an iPad or a Mac.
 ///
-/// The identifiers of the profile derive from the digest of the certificate. Installing the profile of
-/// the same root again replaces it.
+/// The profile's identifiers derive from the certificate's digest. Installing the profile again therefore replaces the
+/// installed profile.
 ///
 /// Sources: Apple, "Configuration Profile Reference" and "CertificateRoot" (payload type `com.apple.security.root`).
 public struct MobileConfiguration: Sendable {
     /// The media type of a profile. Safari offers to install a response with this type.
     public static let mediaType = "application/x-apple-aspen-config"
-    /// The file name with which a profile is downloaded.
+    /// The file name of a downloaded profile.
     public static let fileName = "ultra-motivator.mobileconfig"
 
     /// The certificate that the profile installs.
@@ -53,8 +53,8 @@ public struct MobileConfiguration: Sendable {
 
     /// A value of a property list.
     ///
-    /// `PropertyListSerialization` would accept any dictionary. In a statically linked program on Linux, it cannot write
-    /// one: it reports objects of the type "Not A Type".
+    /// This type replaces `PropertyListSerialization`, which fails in statically linked programs on Linux: it reports
+    /// objects of the type "Not A Type".
     private enum Value: Encodable {
         case text(String)
         case number(Int)

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage that a stolen key can cause.
 public struct NameConstraints: Hashable, Sendable {
-    /// A range of addresses that equal `base` in the bits of `mask`.
+    /// A range of addresses that match `base` in the bits of `mask`.
     struct Range: Hashable, Sendable {
         let base: AddressBytes
         let mask: AddressBytes
@@ -32,13 +32,14 @@ public struct NameConstraints: Hashable, Sendable {
     var ranges: [Range]
     /// The permitted directory names in the form of RFC 2253; each permits itself and every name below it.
     private(set) var directories: [String]
-    /// Whether no e-mail address and no URI is permitted.
+    /// Whether the constraints permit no email address and no URI.
     private(set) var permitsNoMailAndNoURI: Bool
 
     /// Top-level names that the public DNS does not delegate (RFC 2606, RFC 6761, RFC 6762, ICANN for `internal`).
     static let privateTopLevelNames = ["test", "localhost", "local", "internal", "example", "invalid"]
 
-    /// Permits `test` and `localhost` with all names below them, private and local addresses, and additional names.
+    /// Creates constraints that permit `test` and `localhost` with all names below them, private and local addresses,
+    /// and additional names.
     ///
     /// - Parameter extra: the additional domains and addresses; a domain of one label must be one of
     ///   `privateTopLevelNames`.
@@ -77,7 +78,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// Reads the constraints of a CA certificate.
     ///
     /// - Parameter certificate: the CA certificate.
-    /// - Returns: nil if the certificate has no constraints, and may therefore sign for any name.
+    /// - Returns: nil if the certificate has no constraints and can sign for any name.
     public init?(of certificate: Certificate) {
         guard let permitted = unsafe certificate.subtrees(\.permittedSubtrees),
             let excluded = unsafe certificate.subtrees(\.excludedSubtrees)
@@ -111,7 +112,7 @@ public struct NameConstraints: Hashable, Sendable {
         return domains.filter { !always.domains.contains($0) } + hosts.map(\.base.text)
     }
 
-    /// Whether the constraints limit every kind of name: only the CA's directory names, no e-mail address, no URI.
+    /// Whether the constraints limit every kind of name: only the CA's directory names, no email address, no URI.
     var coverEveryKind: Bool {
         directories == ["O=" + CertificateDraft.organization] && permitsNoMailAndNoURI
     }
@@ -122,10 +123,11 @@ public struct NameConstraints: Hashable, Sendable {
     /// meaning of an empty name here, and verifiers differ: OpenSSL ignores an excluded ".".
     private static let reservedHost = "invalid"
 
-    /// The extension, which is the same for the root and the intermediate.
+    /// The name constraints extension, which is the same for the root and the intermediate.
     ///
-    /// It is not critical, contrary to RFC 5280 §4.2.1.10. Go and Python's cryptography reject every certificate below
-    /// a critical extension that constrains directory names. Both enforce the other constraints in any case.
+    /// The extension is not critical, contrary to RFC 5280 §4.2.1.10. If it were critical, Go and Python's cryptography
+    /// would reject every certificate below it, because it constrains directory names. Both enforce the other
+    /// constraints in any case.
     var draftExtension: CertificateDraft.Extension {
         // Without a leading dot, a constraint applies to the name itself and all names below it (RFC 5280).
         let names = domains.map { "permitted;DNS:\($0)" }
@@ -137,7 +139,7 @@ public struct NameConstraints: Hashable, Sendable {
         return .init("nameConstraints", all.joined(separator: ","))
     }
 
-    /// The section to which the extension refers.
+    /// The section that the extension refers to.
     static let sections = "[directory]\nO = \(CertificateDraft.organization)\n"
 }
 

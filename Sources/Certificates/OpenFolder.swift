@@ -2,11 +2,11 @@ import MotivatorPlatform
 
 /// An open folder that only its owner can change.
 ///
-/// It opens each file relative to the folder, and then checks the open file, which no other user can replace.
+/// Opens each file relative to the folder, then checks the open file, which no other user can replace.
 final class OpenFolder: Sendable {
     let path: String
     private let descriptor: FileDescriptor
-    /// The owner of the folder, if files of that user are also accepted.
+    /// The folder's owner, if that user's files are also accepted; otherwise nil.
     private let acceptedOwner: uid_t?
 
     /// Opens a folder, and creates it with mode 0700 if it is missing.
@@ -23,10 +23,9 @@ final class OpenFolder: Sendable {
         try OpenFolder.check(descriptor, path: path, acceptedOwner: nil)
     }
 
-    /// Opens a folder to read certificates, and creates nothing.
+    /// Opens an existing folder to read certificates.
     ///
-    /// The superuser may read the folder of another user. It accepts the risk when it specifies the folder, as with
-    /// `sudo`.
+    /// The superuser may read another user's folder, and accepts the risk by specifying the folder, as with `sudo`.
     ///
     /// - Parameter path: the folder. The result is nil if it is missing.
     /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
@@ -74,7 +73,7 @@ final class OpenFolder: Sendable {
         return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
-    /// Waits for the folder's lock. The lock is held until the result is released.
+    /// Waits for the folder's lock. The folder stays locked until the returned descriptor is closed.
     func lock() throws -> FileDescriptor {
         let path = path(of: ".lock")
         let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -138,7 +137,7 @@ final class OpenFolder: Sendable {
         throw FileError.cannotRead(path: path(of: name), SystemError("open"))
     }
 
-    /// Writes a key and then its certificate, so that an existing certificate always has its key.
+    /// Writes a key before its certificate. An existing certificate therefore always has its key.
     func save(_ certificates: [UInt8], _ certificateName: String, key: PrivateKey, _ keyName: String) throws {
         // After a crash, no file of the old pair may appear to belong to the new pair.
         try remove(certificateName)

@@ -33,7 +33,7 @@ enum Bio {
         return unsafe [UInt8](UnsafeBufferPointer(start: UnsafePointer(start), count: max(count, 0)))
     }
 
-    /// Collects the DER form of a value.
+    /// Returns the DER form of a value.
     ///
     /// - Parameter encode: one of the `i2d` functions of OpenSSL, bound to its value.
     /// - Returns: the bytes; nil if the value cannot be encoded.
@@ -46,8 +46,8 @@ enum Bio {
         }
     }
 
-    /// A password callback that fails, because the default callback would prompt on the terminal. It sets the `Bool` to
-    /// which its last argument points.
+    /// A password callback that always fails, because OpenSSL's default callback prompts on the terminal. Its last
+    /// argument points to a `Bool`, which it sets to true.
     static let refusePassword: PasswordCallback = { _, _, _, isRequested in
         unsafe isRequested?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
@@ -59,7 +59,7 @@ enum Bio {
 
 /// The OpenSSL error queue of the current thread.
 ///
-/// An error that one call leaves in the queue would appear to come from a later call. Therefore, every operation starts
+/// An error that one call leaves in the queue would appear to come from a later call. Every operation therefore starts
 /// with `clear`, and empties the queue before it returns.
 package enum OpenSSLErrors {
     /// Clears the queue. The call is cheap if the queue is empty.

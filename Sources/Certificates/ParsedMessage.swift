@@ -4,7 +4,7 @@ import COpenSSL
 @safe struct ParsedMessage: ~Copyable {
     /// The maximum number of digest algorithms in a message. Signers usually share one algorithm.
     ///
-    /// OpenSSL recurses for each algorithm, and thousands would overflow a small stack.
+    /// OpenSSL recurses once per algorithm. Thousands of algorithms would overflow a small stack.
     static let digestLimit = 64
 
     let pointer: OpaquePointer
@@ -58,7 +58,7 @@ import COpenSSL
 
     /// Returns the number of digest algorithms (RFC 5652 §5.1), which OpenSSL does not expose.
     private static func digestCount(_ pointer: OpaquePointer) -> Int {
-        // OpenSSL encodes the message again, so that every length is definite.
+        // Encoding the message again makes every length definite.
         let bytes = unsafe Bio.encoding { unsafe i2d_CMS_ContentInfo(pointer, $0) } ?? []
         return unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return 0 }

@@ -10,7 +10,7 @@ public import MotivatorPlatform
         case p256
         /// RSA with a modulus of this many bits.
         case rsa(bits: Int)
-        /// Another algorithm by its OpenSSL name. Such keys can be loaded but not generated.
+        /// Another algorithm, identified by its OpenSSL name. Such keys can be loaded but not generated.
         case other(String)
 
         /// RSA with 2048 bits, the minimum that Apple's platforms accept.
@@ -25,7 +25,7 @@ public import MotivatorPlatform
         }
     }
 
-    /// The maximum size of a key file in bytes. An RSA key of 16384 bits in PEM has 13 kB.
+    /// The maximum size of a key file in bytes. A 16,384-bit RSA key in PEM form takes 13 kB.
     public static let fileLimit = 64 << 10
 
     package let pointer: OpaquePointer
@@ -79,7 +79,7 @@ public import MotivatorPlatform
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - source: the name of its source, for error messages.
+    ///   - source: the name of the source, for error messages.
     /// - Throws: `KeyError`. An encrypted key is rejected without a password prompt.
     public init(pem: [UInt8], source: String) throws(KeyError) {
         OpenSSLErrors.clear()

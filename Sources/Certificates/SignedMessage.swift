@@ -5,10 +5,10 @@ public import MotivatorPlatform
 ///
 /// It keeps the bytes and parses them for each verification, because OpenSSL modifies a message that it verifies.
 public struct SignedMessage: Sendable {
-    /// The maximum number of signatures. Most messages have one, and each signature requires verifying a chain.
+    /// The maximum number of signatures. Most messages have one signature. Each signature requires verifying a chain.
     public static let signerLimit = 16
 
-    /// The content. Only the result of `verify` is verified.
+    /// The unverified content. `verify` returns the verified content.
     public let content: [UInt8]
     /// The signers' certificates that the message contains.
     public let signers: [Certificate]
@@ -38,7 +38,7 @@ public struct SignedMessage: Sendable {
             signatureCount: infos.count, message: message)
     }
 
-    /// Verifies the signatures with the certificates in the message, but not the certificates.
+    /// Verifies the signatures with the certificates in the message. Does not verify the certificates.
     ///
     /// - Returns: the content.
     /// - Throws: `CMSError.noSigner`, `.tooManySigners`, `.signerCertificateMissing` or `.badSignature`.
@@ -51,11 +51,11 @@ public struct SignedMessage: Sendable {
 
     /// Verifies the signatures, and the chain, the dates and the domain of each signer.
     ///
-    /// It does not check the strength of keys and digests; `issues` does.
+    /// Does not check the strength of keys and digests; `issues` does.
     ///
     /// - Parameters:
-    ///   - trust: the trusted roots; empty for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
-    ///   - time: the time at which every certificate of the chain must be valid.
+    ///   - trust: the trusted roots; empty for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - time: the time when every certificate of the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the content.
     /// - Throws: the first error, as `CMSError`.
@@ -70,11 +70,10 @@ public struct SignedMessage: Sendable {
     /// Verifies everything that `verify` does, and the strength of digests and keys, and returns all issues.
     ///
     /// - Parameters:
-    ///   - trust: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
-    ///   - time: the time at which every certificate of the chain must be valid.
+    ///   - trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - time: the time when every certificate of the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
-    /// - Returns: the issues, starting with those of signatures. If there are only notes and weaknesses, `verify`
-    ///   succeeds.
+    /// - Returns: the issues. Signature issues come first. If all issues are notes or weaknesses, `verify` succeeds.
     public func issues(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerIssue] {
         issues(of: verifySignatures(), trust: trust, at: time, domain: domain)
     }
@@ -112,7 +111,7 @@ extension SignedMessage {
         /// The bytes whose digest was verified.
         var content: [UInt8] = []
         var issues: [SignerIssue] = []
-        /// The certificates that OpenSSL used. Several in the message may have the same issuer and serial number.
+        /// The certificates that OpenSSL used. Several certificates may have the same issuer and serial number.
         var signers: [Certificate] = []
     }
 

@@ -1,6 +1,6 @@
 public import MotivatorPlatform
 
-/// A issue in the signatures of a message (RFC 5652).
+/// An issue in the signatures of a message (RFC 5652).
 public enum SignerIssue: Hashable, Sendable {
     /// The message has no signature.
     case noSigner
@@ -9,7 +9,7 @@ public enum SignerIssue: Hashable, Sendable {
     case certificateMissing(signer: String)
     /// The signature does not match the content or the key (RFC 5652 §5.6).
     case badSignature(signer: String, reason: String)
-    /// A issue in a signer's certificate or chain, except issues specific to TLS servers.
+    /// An issue in a signer's certificate or chain, except issues specific to TLS servers.
     case certificate(ChainIssue)
     /// No name in subjectAltName matches the domain. If subjectAltName has no name, the Common Name does not match
     /// (Shared Web Credentials Reference, 2014).

@@ -2,20 +2,21 @@ public import MotivatorPlatform
 
 /// A name in a certificate: a DNS name, a wildcard, or an IP address.
 ///
-/// A name may come from a hostile client hello, so only a checked value of this type becomes part of an extension or a
-/// file name.
+/// A name may come from a hostile client hello. Therefore, only a checked value of this type becomes part of an
+/// extension or a file name.
 public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     /// The name in lower case, or the address in its usual form.
     public let text: String
-    /// Whether it is an IP address.
+    /// Whether the name is an IP address.
     public let isAddress: Bool
-    /// Whether it starts with `*.`, which matches exactly one label.
+    /// Whether the name starts with `*.`, which matches exactly one label.
     public let isWildcard: Bool
 
     /// Checks a name.
     ///
-    /// - Parameter text: a host name (RFC 1123 §2.1: labels of at most 63 letters, digits and hyphens, at most 253
-    ///   characters, the last label not only digits), an IP address without brackets, or `*.` and a name.
+    /// - Parameter text: a host name (RFC 1123 §2.1), an IP address without brackets, or `*.` and a host name. A host
+    ///   name is at most 253 characters long. Each label consists of at most 63 letters, digits and hyphens. The last
+    ///   label is not a number.
     /// - Throws: `SubjectNameError`, including for a wildcard with only one other label. Apple platforms reject the
     ///   whole certificate for a wildcard directly below a public suffix.
     public init(_ text: String) throws(SubjectNameError) {
@@ -90,7 +91,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
 struct AddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter bytes: the address. The result is nil unless there are 4 or 16 bytes.
+    /// - Parameter bytes: the address, 4 or 16 bytes. Any other length returns nil.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
@@ -102,6 +103,6 @@ struct AddressBytes: Hashable, Sendable {
         bytes = address.bytes
     }
 
-    /// The usual text form, which is that of RFC 5952 for IPv6.
+    /// The usual text form; for IPv6, RFC 5952.
     var text: String { SocketAddress(bytes: bytes, port: 0)?.host ?? "" }
 }

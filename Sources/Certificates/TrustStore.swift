@@ -1,17 +1,17 @@
 import COpenSSL
 import MotivatorPlatform
 
-/// The trust anchors at which chains must end.
+/// The trust anchors that OpenSSL verifies chains against.
 // Sendable unchecked: OpenSSL counts references atomically and locks the store. It does not change after `init`.
 @safe final class TrustStore: @unchecked Sendable {
     /// The maximum number of CAs between a certificate and its trust anchor.
     ///
-    /// Public chains have one or two CAs. Each CA costs a signature verification, with a key that the peer chooses.
+    /// Public chains have one or two CAs. Each CA costs a signature verification with a key that the peer chooses.
     static let authorityLimit = 16
 
     private let store: OpaquePointer
 
-    /// - Parameter anchors: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    /// - Parameter anchors: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
     /// - Throws: `CMSError.noTrustAnchors`.
     init(_ anchors: [Certificate]?) throws(CMSError) {
         OpenSSLErrors.clear()
@@ -35,7 +35,7 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - leaf: the certificate to verify.
     ///   - intermediates: the certificates that may be part of the chain, in any order.
-    ///   - time: the time at which the certificates must be valid.
+    ///   - time: the time when the certificates must be valid.
     ///   - purpose: the required purpose, one of OpenSSL's `X509_PURPOSE` numbers.
     /// - Returns: the part of the chain that OpenSSL could build.
     func build(
@@ -66,7 +66,7 @@ import MotivatorPlatform
             let path = chain.isEmpty ? [leaf] : chain
             var problems = collector.problems
             if !isWhole {
-                // OpenSSL stopped early because of a memory failure or a limit. Unverified certificates are not valid.
+                // OpenSSL ran out of memory or reached a limit. The rest of the chain is unverified.
                 let code = unsafe X509_STORE_CTX_get_error(context)
                 problems.append(.init(code: code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, certificate: leaf))
             }

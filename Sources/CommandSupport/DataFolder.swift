@@ -2,9 +2,9 @@ import MotivatorPlatform
 
 /// The user's data folder: the default location of the CA, the database and the simulated device.
 ///
-/// The folder is `$XDG_DATA_HOME/motivator`, or else `~/.local/share/motivator`. On macOS, the second choice is
-/// `~/Library/Application Support/motivator`. Without a home folder, as in a system service, it is
-/// `/var/lib/motivator`. A system user whose home folder is `/` has none.
+/// The folder is `$XDG_DATA_HOME/motivator`, or `~/.local/share/motivator` by default. On macOS, the default is
+/// `~/Library/Application Support/motivator`. Without a home folder, as in a system service, the folder is
+/// `/var/lib/motivator`. The path `/` does not count as a home folder.
 package enum DataFolder {
     /// Returns the default path of a file or folder, such as `certs`.
     package static func path(_ name: String) -> String { folder + "/" + name }
@@ -26,7 +26,7 @@ package enum DataFolder {
 
 /// The environment of the process.
 package enum Environment {
-    /// The value of a variable; nil if it is not set or empty.
+    /// The value of a variable; nil if the variable is unset or empty.
     package static subscript(_ name: String) -> String? {
         let value = unsafe getenv(name).map { unsafe String(cString: $0) }
         return value?.isEmpty == false ? value : nil

@@ -23,21 +23,21 @@ package struct UsageError: ExplainedError {
 
 /// The command's output: results on standard output, messages on standard error.
 package enum Output {
-    /// Whether results are in color: on a terminal that supports color, unless NO_COLOR is set (no-color.org).
+    /// Whether results are in color: if the terminal supports color and NO_COLOR is not set (no-color.org).
     package static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
     }
 
-    /// The number of columns of the terminal; 80 if it is unknown.
+    /// The width of the terminal in columns; 80 if the width is unknown.
     package static var width: Int {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Shows the progress of long work in place, only if standard error is a terminal.
+    /// Shows progress on one line of standard error, if standard error is a terminal.
     ///
-    /// - Parameter text: a short text; nil to remove the last one.
+    /// - Parameter text: a short text; nil to clear the line.
     package static func progress(_ text: String?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)

@@ -1,10 +1,10 @@
 package import MotivatorPlatform
 
-/// What the user can do about a problem.
+/// The instruction that fixes a problem.
 package struct Fix: Equatable, ExpressibleByStringInterpolation {
-    /// An instruction without its full stop; empty if nothing must be done.
+    /// The instruction without a full stop; empty if no action is needed.
     let text: String
-    /// The command to run, or the line to add to a file, exactly as it is.
+    /// The exact command to run, or the exact line to add to a file.
     var line: String?
 
     package init(_ text: String, line: String? = nil) {
@@ -17,7 +17,7 @@ package struct Fix: Equatable, ExpressibleByStringInterpolation {
 
     package static let none: Fix = ""
 
-    /// The instruction as a sentence, or before its line.
+    /// The instruction with a full stop, or with a colon before its line.
     var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
     /// The instruction and its line as one clause.
     package var clause: String { line.map { "\(text): \($0)" } ?? text }
@@ -28,9 +28,9 @@ package struct Fix: Equatable, ExpressibleByStringInterpolation {
     }
 }
 
-/// The rows of a result: a status in color, a subject, and a message with a fix below it.
+/// A table of results. Each row has a colored status, a subject, and a message with a fix below it.
 package struct StatusTable {
-    /// How a row ends.
+    /// The severity of a row, which determines the color of its status.
     package enum Level {
         case good, neutral, warning, bad
 
@@ -46,11 +46,11 @@ package struct StatusTable {
 
     package struct Row {
         let level: Level
-        /// A word, such as `installed`.
+        /// The status, such as `installed`.
         let status: String
         let subject: String
         let message: String
-        /// What to do. A command has its own line and never wraps.
+        /// The fix. A command has its own line and never wraps.
         let fix: Fix
 
         package init(level: Level, status: String, subject: String, message: String, fix: Fix = .none) {
@@ -58,9 +58,9 @@ package struct StatusTable {
         }
     }
 
-    /// Rows below a title.
+    /// A group of rows with a title.
     package struct Section {
-        /// The title; empty for rows without one.
+        /// The title; empty for rows without a title.
         let title: String
         let rows: [Row]
 
@@ -71,14 +71,14 @@ package struct StatusTable {
 
     let sections: [Section]
     let isColored: Bool
-    /// The columns of the terminal.
+    /// The width of the terminal in columns.
     let width: Int
 
     package init(sections: [Section], isColored: Bool = false, width: Int = 80) {
         (self.sections, self.isColored, self.width) = (sections, isColored, width)
     }
 
-    /// The lines, each with a line break. The columns of all rows are aligned, and long messages wrap.
+    /// The text of the table. Columns are aligned, and long messages wrap. Each line ends with a line break.
     package var text: String {
         let rows = sections.flatMap(\.rows)
         let statusWidth = rows.map(\.status.count).max() ?? 0

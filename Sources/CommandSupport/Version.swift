@@ -5,7 +5,7 @@ package import MotivatorPlatform
 /// The versions of the program, Swift and OpenSSL.
 package enum Version {
     package static let number = "0.6.0"
-    /// The month of the release: 2026-11-01T00:00:00Z. A correct clock shows a later time.
+    /// The start of the release month, 2026-11-01T00:00:00Z. A correct clock shows a later time.
     package static let released: UnixTime = 1_793_491_200
 
     package static var text: String {
@@ -14,7 +14,7 @@ package enum Version {
             "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
     }
 
-    /// The versions by the name of the part, for metrics.
+    /// The name and version of each component, for metrics.
     package static var parts: [(name: String, value: String)] {
         [
             ("version", number), ("commit", BUILD_COMMIT), ("swift", swift),
@@ -22,7 +22,7 @@ package enum Version {
         ]
     }
 
-    /// The version of Swift with which the program was built.
+    /// The Swift version used to build the program.
     package static var swift: String {
         #if compiler(>=6.5)
         "6.5 or later"

@@ -1,7 +1,7 @@
 import AssociatedDomains
 
 extension FaultHost {
-    /// The hosts with a fault in the content of the file. At the root path, the same content is signed.
+    /// The hosts with a fault in the file's content. At the root path, the same content is signed.
     static let file: [FaultHost] = containers + syntax + apps
 
     private static func content(
@@ -17,14 +17,14 @@ extension FaultHost {
         content(name, summary, verdicts, issues, note: note) { Workshop.file(apps: list) }
     }
 
-    /// Returns a host whose file has an exact size as sent, at both paths.
+    /// Returns a host whose file has exactly the given size at both paths.
     private static func size(_ count: Int, _ verdicts: String, _ issues: String) -> FaultHost {
         let number = count == SiteAssociation.maximumSize ? "131,072" : "131,073"
         return FaultHost(.file, "size-\(count)", "\(number) bytes as sent", verdicts, issues) { shop in
             func padded(_ bytes: [UInt8], to count: Int) -> [UInt8] {
                 bytes + [UInt8](repeating: 0x20, count: max(count - bytes.count, 0))
             }
-            // The signature and the certificates have a constant size, except for the two integers of the signature.
+            // Only the two integers of the signature vary in size.
             let signer = try shop.identity()
             func message(_ padding: Int) throws -> [UInt8] {
                 try shop.sign(by: [signer], content: padded(shop.plain.bytes, to: padding))
@@ -76,17 +76,17 @@ extension FaultHost {
     private static let apps: [FaultHost] = [
         apps("app-missing", "other apps only", "DDDD", "app-not-listed", [Workshop.otherApp]),
         content(
-            "app-only-in-applinks", "the app is listed for applinks, not for webcredentials", "DDDD",
+            "app-only-in-applinks", "applinks lists the app, webcredentials does not", "DDDD",
             "app-listed-elsewhere"
         ) {
             let links = "\"applinks\": {\"details\": [{\"appIDs\": [\"\(app)\"], \"components\": [{\"/\": \"/*\"}]}]},"
             return Workshop.file(apps: [Workshop.otherApp], before: links + "\n  ")
         },
         apps(
-            "app-other-prefix", "right bundle identifier, other prefix", "DDDD", "app-other-prefix",
+            "app-other-prefix", "correct bundle identifier, different prefix", "DDDD", "app-other-prefix",
             ["A1B2C3D4E5.com.example.DemoApp"]),
         apps(
-            "app-other-case", "bundle identifier in other case", "DDDD", "app-other-case",
+            "app-other-case", "bundle identifier in different case", "DDDD", "app-other-case",
             ["D3KQX62K1A.com.example.demoapp"]),
         apps(
             "app-leading-space", "a space before the identifier", "DDDD", "app-other-prefix app-surrounding-space",
@@ -112,7 +112,7 @@ extension FaultHost {
                 "\n", with: "\\\n")
             return "{\\rtf1\\ansi\\ansicpg1252\n{\\fonttbl\\f0\\fswiss Helvetica;}\n\\f0\\fs24 \(lines)}\n"
         },
-        content("assetlinks", "Android's file under this name", "DDDD", "file-assetlinks") {
+        content("assetlinks", "the content of Android's assetlinks.json", "DDDD", "file-assetlinks") {
             let fingerprint = (0..<32).map { String($0 + 0xA0, radix: 16, uppercase: true) }.joined(separator: ":")
             return """
                 [{
@@ -129,7 +129,7 @@ extension FaultHost {
         apps(
             "app-lower-prefix", "the prefix in lower case", "A???", "app-lower-case-prefix",
             ["d3kqx62k1a.com.example.DemoApp"]),
-        content("apps-with-numbers", "numbers between the right strings", "AAAA", "app-not-a-string") {
+        content("apps-with-numbers", "numbers among the strings", "AAAA", "app-not-a-string") {
             #"{"webcredentials": {"apps": [1, "\#(app)", 2.5]}}"# + "\n"
         },
     ]

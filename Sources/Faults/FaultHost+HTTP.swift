@@ -5,26 +5,26 @@ import MotivatorPlatform
 import MotivatorServer
 
 extension FaultHost {
-    /// How long a stalled response stays open. Every client gives up sooner.
+    /// The time that a stalled response stays open. Every client times out sooner.
     private static let stall = Duration.seconds(120)
 
-    /// The hosts with a fault in their responses.
+    /// The hosts with a fault in an HTTP response.
     static let http: [FaultHost] = redirects + statuses + transfers + types + paths
 
     private static let redirects: [FaultHost] =
         [301, 302, 307, 308].map { code in
-            FaultHost(.http, "redirect-\(code)", "\(code) to the right file on the same host", "DDDD", "http-redirect")
-            { shop in
+            FaultHost(.http, "redirect-\(code)", "\(code) to the correct file on this host", "DDDD", "http-redirect") {
+                shop in
                 try shop.redirecting(code)
             }
         } + [
             FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", "http-redirect-insecure") { shop in
                 try shop.redirecting(302, to: "http://\(shop.host)")
             },
-            FaultHost(.http, "redirect-loop", "redirects without end", "DDDD", "http-redirect-loop") { shop in
+            FaultHost(.http, "redirect-loop", "an endless redirect", "DDDD", "http-redirect-loop") { shop in
                 try shop.both { _ in { request in await shop.redirect(302, to: request.head.pathText)(request) } }
             },
-            FaultHost(.http, "redirect-other-host", "301 to a host that has the right file", "DDDD", "http-redirect") {
+            FaultHost(.http, "redirect-other-host", "301 to a host with the correct file", "DDDD", "http-redirect") {
                 shop in
                 let base = "https://\(shop.domain)" + (shop.port == 443 ? "" : ":\(shop.port)")
                 return try shop.both { _ in { await shop.redirect(301, to: base + $0.head.pathText)($0) } }
@@ -46,13 +46,13 @@ extension FaultHost {
     private static let statuses =
         [304, 404, 410, 418, 429, 451].map { status($0, "D", "refused") }
         + [401, 403].map { status($0, "D", "access-denied") }
-        + [status(204, "D", "without-file", "204, no content")]
+        + [status(204, "D", "without-file", "status 204 without content")]
         + [500, 502, 504, 599].map { status($0, "R", "server-error") }
         + [status(503, "R", "server-error", "status 503 with Retry-After")]
 
     /// The host whose responses depend on the number of earlier requests.
     static let flaky = FaultHost(
-        .http, "flaky-503", "503 for the first two requests of a client, then the right file", "RRRR",
+        .http, "flaky-503", "503 for a client's first two requests, then the correct file", "RRRR",
         "http-status-server-error", note: "then associated"
     ) { shop in
         try shop.both { file in
@@ -76,7 +76,7 @@ extension FaultHost {
                 }
             }
         },
-        FaultHost(.http, "stall-head", "no status line ever comes", "RRRR", "network-timed-out") { shop in
+        FaultHost(.http, "stall-head", "the server never sends a status line", "RRRR", "network-timed-out") { shop in
             try shop.both { _ in
                 shop.write { connection in
                     _ = await connection.write([])
@@ -147,7 +147,7 @@ extension FaultHost {
 
     private static let types = [
         type("no-content-type", "", "no Content-Type"),
-        type("type-html", "text/html", "Content-Type: text/html, right content"),
+        type("type-html", "text/html", "Content-Type: text/html, correct content"),
         type("type-octet-stream", "application/octet-stream", "Content-Type: application/octet-stream"),
         FaultHost(
             .http, "html-page", "200 with an HTML page (a single-page app)", "DDDD",
@@ -156,7 +156,7 @@ extension FaultHost {
             try shop.both { _ in shop.send(.init(bytes: Array(page.utf8), type: "text/html; charset=utf-8")) }
         },
         FaultHost(
-            .http, "cookie-wall", "an HTML page unless a cookie is sent", "DDDD",
+            .http, "cookie-wall", "an HTML page unless the request has a cookie", "DDDD",
             "http-content-type json-html signature-missing"
         ) { shop in
             try shop.both { file in
@@ -178,7 +178,7 @@ extension FaultHost {
             BrokenHost(wellKnown: shop.send(shop.plain), root: shop.status(404))
         },
         FaultHost(
-            .http, "paths-differ", ".well-known lists another app, the root path the right one", "D?DA",
+            .http, "paths-differ", ".well-known lists another app, the root path lists the app", "D?DA",
             "app-not-listed path-contents-differ"
         ) { shop in
             let other = Workshop.File.json(Workshop.file(apps: [Workshop.otherApp]))

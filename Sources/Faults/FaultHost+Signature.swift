@@ -3,7 +3,7 @@ import Foundation
 import MotivatorPlatform
 
 extension FaultHost {
-    /// The hosts with a fault in the signature. Both paths serve the signed file.
+    /// The hosts of the group "Signature", which serve the same file at both paths.
     static let signature: [FaultHost] = intact + damaged + signers
 
     /// Returns a host with a message that differs only in its signer's certificate.
@@ -30,13 +30,13 @@ extension FaultHost {
         message("signed-p256", "P-256 signer, chain enclosed, no signed attributes", "AAAA", "") { try $0.sign() },
         signer("signed-rsa", "RSA 2048 signer", "AAAA", "") { try $0.identity(kind: .rsa2048) },
         message("signed-attributes", "with signed attributes", "AAAA", "") { try $0.sign { $0.hasAttributes = true } },
-        message("signed-two", "two signers, both good", "AAAA", "") { shop in
+        message("signed-two", "two signers, both valid", "AAAA", "") { shop in
             try shop.sign(by: [shop.identity(), shop.identity(kind: .rsa2048)])
         },
         signer("signed-wildcard", "signer for *.<parent>", "AAAA", "") { shop in
             try shop.identity("*.faults.\(shop.domain)")
         },
-        signer("signed-cn-only", "signer without SAN, right Common Name", "?A?A", "") { shop in
+        signer("signed-cn-only", "signer without SAN, correct Common Name", "?A?A", "") { shop in
             try shop.identity { $0.extensions.removeAll { $0.name == "subjectAltName" } }
         },
         message("signed-sha1", "SHA-1 digest", "?A?A", "signer-weak") { try $0.sign { $0.digest = .sha1 } },
@@ -60,7 +60,7 @@ extension FaultHost {
                 """
             return pem(try shop.sign(), header: header, footer: "\n")
         },
-        message("signed-cut-short", "last 40 bytes missing", "DDDD", "signature-malformed") {
+        message("signed-cut-short", "the last 40 bytes missing", "DDDD", "signature-malformed") {
             Array(try $0.sign().dropLast(40))
         },
         message("signed-no-certificates", "signer certificate not enclosed", "DDDD", "signer-certificate-missing") {
@@ -90,7 +90,7 @@ extension FaultHost {
             return message
         },
         FaultHost(
-            .signature, "signed-bad-json", "good signature, a comma too many inside", "DDDD", "json-trailing-comma"
+            .signature, "signed-bad-json", "valid signature, trailing comma in the JSON", "DDDD", "json-trailing-comma"
         ) { shop in
             shop.message(try shop.sign(content: Array(Workshop.file().replacing("]", with: ",]").utf8)))
         },
@@ -106,7 +106,7 @@ extension FaultHost {
                 $0.notAfter = shop.now - 86_400
             }
         },
-        signer("signed-not-yet-valid", "signer starts tomorrow", "?D?D", "signer-not-yet-valid") { shop in
+        signer("signed-not-yet-valid", "signer valid from tomorrow", "?D?D", "signer-not-yet-valid") { shop in
             try shop.identity { $0.notBefore = shop.now + 86_400 }
         },
         message("signed-no-intermediate", "intermediate not enclosed", "?D?D", "signer-incomplete-chain") { shop in
@@ -125,7 +125,7 @@ extension FaultHost {
             try shop.sign(by: [shop.identity(), shop.identity("another-host.\(shop.domain)")])
         },
         FaultHost(
-            .signature, "signed-as-json", "right signature, Content-Type: application/json", "AAAD",
+            .signature, "signed-as-json", "valid signature, Content-Type: application/json", "AAAD",
             "http-signed-content-type"
         ) { shop in
             shop.message(try shop.sign(), type: "application/json")

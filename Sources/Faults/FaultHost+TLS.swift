@@ -3,22 +3,22 @@ import MotivatorServer
 import MotivatorTLS
 
 extension FaultHost {
-    /// The hosts with a fault in their certificate or in the TLS connection.
+    /// The hosts with a fault in the certificate or in the TLS connection.
     static let tls: [FaultHost] = [
-        FaultHost(.tls, "expired", "the leaf ended yesterday", "DDDD", "tls-expired") { shop in
+        FaultHost(.tls, "expired", "the leaf expired yesterday", "DDDD", "tls-expired") { shop in
             let leaf = try shop.identity {
                 $0.notBefore = shop.now - 31 * 86_400
                 $0.notAfter = shop.now - 86_400
             }
             return try shop.handshake(with: leaf)
         },
-        FaultHost(.tls, "not-yet-valid", "the leaf starts tomorrow", "DDDD", "tls-not-yet-valid") { shop in
+        FaultHost(.tls, "not-yet-valid", "the leaf becomes valid tomorrow", "DDDD", "tls-not-yet-valid") { shop in
             try shop.handshake(with: shop.identity { $0.notBefore = shop.now + 86_400 })
         },
         FaultHost(.tls, "wrong-host", "the leaf is for another name", "DDDD", "tls-wrong-host") { shop in
             try shop.handshake(with: shop.identity("another-host.\(shop.domain)"))
         },
-        FaultHost(.tls, "self-signed", "the leaf signed itself", "DDDD", "tls-self-signed") { shop in
+        FaultHost(.tls, "self-signed", "the leaf is self-signed", "DDDD", "tls-self-signed") { shop in
             try shop.handshake(with: shop.selfSigned())
         },
         FaultHost(
@@ -43,7 +43,7 @@ extension FaultHost {
         FaultHost(
             .tls, "too-long", "valid for 826 days", "DD??", "tls-valid-too-long", note: "at most 825 days since iOS 13"
         ) { shop in
-            // The last second is included.
+            // The validity includes the last second.
             try shop.handshake(with: shop.identity { $0.notAfter = $0.notBefore + 826 * 86_400 - 1 })
         },
         FaultHost(
@@ -52,7 +52,7 @@ extension FaultHost {
             try shop.handshake(with: shop.identity { $0.extensions.removeAll { $0.name == "extendedKeyUsage" } })
         },
         FaultHost(
-            .tls, "rsa-1024", "RSA key of 1024 bits", "DD??", "tls-weak-key", note: "at least 2048 bits since iOS 13"
+            .tls, "rsa-1024", "1024-bit RSA key", "DD??", "tls-weak-key", note: "at least 2048 bits since iOS 13"
         ) { shop in
             try shop.handshake(with: shop.identity(kind: .rsa(bits: 1024)))
         },

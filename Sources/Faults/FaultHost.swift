@@ -5,7 +5,7 @@ import MotivatorTLS
 
 /// A host that is broken on purpose: it serves the demo's association file with one fault.
 package struct FaultHost: Sendable {
-    /// The part of the setup that is broken.
+    /// The broken part of a host.
     package enum Group: String, Sendable, CaseIterable {
         case tls = "TLS"
         case http = "HTTP"
@@ -13,10 +13,10 @@ package struct FaultHost: Sendable {
         case signature = "Signature"
     }
 
-    /// What a device concludes about the app and the host.
+    /// The expected verdict of a device about the app and the host.
     package enum Expectation: String, Sendable {
         case associated, denied, retry
-        /// No source settles the verdict. A checker may give any verdict, but must mark it as unproven.
+        /// No source settles the verdict. A checker may report any verdict, but must mark it as unproven.
         case unproven
     }
 
@@ -26,7 +26,7 @@ package struct FaultHost: Sendable {
     /// The first label of the host name.
     package let name: String
     package let group: Group
-    /// What is wrong, in one line.
+    /// The fault in one line.
     package let summary: String
     /// The expected verdicts, in the order of `Profile.allCases`.
     private let verdicts: [Expectation]
@@ -37,8 +37,8 @@ package struct FaultHost: Sendable {
     let build: @Sendable (Workshop) throws -> BrokenHost
 
     /// - Parameters:
-    ///   - verdicts: the verdicts of the profiles device, documented, ios9 and ios8, each as one letter: A (associated),
-    ///     D (denied), R (a device retries) or ? (unproven).
+    ///   - verdicts: the verdicts of the profiles device, documented, ios9 and ios8, each as one letter: A
+    ///     (associated), D (denied), R (a device retries) or ? (unproven).
     ///   - issues: the codes, separated by spaces.
     init(
         _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
@@ -74,7 +74,7 @@ package struct FaultHost: Sendable {
     package static let all = tls + http + file + signature
 }
 
-/// What a broken host serves.
+/// The responses and the TLS handshake of a broken host.
 struct BrokenHost: Sendable {
     /// Responds to requests for one path.
     typealias Reply = @Sendable (Request) async -> Response
@@ -86,16 +86,16 @@ struct BrokenHost: Sendable {
     var handshake = Handshake.valid
 }
 
-/// How a broken host handles TLS.
+/// The TLS handshake of a broken host.
 enum Handshake: Sendable {
-    /// With the certificate that all intact hosts share.
+    /// A handshake with the certificate that all intact hosts share.
     case valid
-    /// With a certificate of its own, which clients must reject.
+    /// A handshake with the host's own certificate, which clients must reject.
     case certificate(TLSContext)
-    /// With old versions only.
+    /// A handshake that allows only old TLS versions.
     case outdated(TLSContext)
-    /// The handshake does not end.
+    /// A handshake that never completes.
     case stall
-    /// The connection closes after the client hello.
+    /// A handshake that ends when the server closes the connection after the client hello.
     case close
 }

@@ -5,13 +5,13 @@ import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The list of the hosts that are broken on purpose, for programs and for people.
+/// The list of the hosts that are broken on purpose, as JSON and as a page.
 struct FaultPages {
     let domain: String
     let port: UInt16
 
     /// - Parameters:
-    ///   - request: a request. On `localhost`, the names below `localhost` are listed.
+    ///   - request: the request. For the host `localhost`, the list contains names below `localhost`.
     ///   - domain: the domain for other hosts.
     ///   - port: the HTTPS port.
     init(for request: Request, domain: String, port: UInt16) {
@@ -61,11 +61,11 @@ struct FaultPages {
         <p class="lead">Each host serves the demo’s association file with one fault. The table shows what a device \
         concludes about the app <code>\(FaultHost.app)</code>, and whether this browser can load a picture from the host.</p>
         <p>If this device cannot resolve names below <code>faults.\(domain)</code>, every host shows “✗ refused”.</p>
-        <p>To run another validator over the list, read <a href="/faults.json">/faults.json</a>: it has the name, the \
-        expected verdicts and the issue codes of each host. The tools of this project do it with
+        <p>To test another validator, use <a href="/faults.json">/faults.json</a>, which lists the name, the expected \
+        verdicts and the issue codes of each host. To test this project’s checker, run
         <code>motivator association check \(domain)\(authority) --faults</code>.</p>
-        <form method="post" action="/faults/reset"><p>Some faults clear after a few requests of a client.
-        <button class="quiet">Reset my counts</button></p></form>
+        <form method="post" action="/faults/reset"><p>Some faults clear after a few requests from the same client.
+        <button class="quiet">Reset my request counts</button></p></form>
         \(FaultHost.Group.allCases.map(table).joined(separator: "\n"))
         """
     }
@@ -106,7 +106,7 @@ struct FaultPages {
         return "<span class=\"verdict-\(verdict.rawValue)\">\(symbol) \(verdict.rawValue)</span>"
     }
 
-    /// The path of a picture that shows that a browser accepts a host's certificate and connection.
+    /// The path of a picture that a browser loads only if it accepts the host's certificate and connection.
     static let picturePath = "/connected.svg"
 
     static let picture = Array(

@@ -4,7 +4,7 @@ import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The paths that test clients and proxies, on every host of the server.
+/// The paths for testing clients and proxies, on every host of the server.
 enum FaultPaths {
     /// A path with its handler and its description in the OpenAPI document.
     private struct Path {
@@ -22,7 +22,7 @@ enum FaultPaths {
 
     /// Adds the routes to a host.
     ///
-    /// - Parameter hosts: the names of this server, to which `/redirect-to` may redirect.
+    /// - Parameter hosts: this server's names, the only targets of `/redirect-to`.
     static func addRoutes(to site: inout Site, hosts: Set<String>) {
         for path in all(hosts) {
             let handler = ClosureHandler(path.respond)
@@ -47,7 +47,7 @@ enum FaultPaths {
             Path(
                 path: "/redirect-to",
                 summary:
-                    "Redirect to the path or URL in the query item url. The host of the URL must be one of this server's."
+                    "Redirect to the path or URL in the query item url. The URL's host must belong to this server."
             ) { redirect($0, to: hosts) },
             Path(
                 path: "/bytes/{count}", summary: "Respond with random bytes.",
@@ -89,7 +89,7 @@ enum FaultPaths {
                     "parameters": .list(path.path == "/redirect-to" ? [url] : parameters),
                     "responses": [
                         "200": [
-                            "description": "The requested response; /status and the redirects have other statuses."
+                            "description": "The requested response. /status and the redirects have other statuses."
                         ],
                         "400": ["description": "A value is missing or out of range."],
                     ],
@@ -129,14 +129,14 @@ enum FaultPaths {
         return Response(.found, fields: [.location: count == 1 ? "/anything" : "/redirect/\(count - 1)"])
     }
 
-    /// Redirects only within this server, so that it cannot lend its name to another site's link.
+    /// Redirects only within this server, because an open redirect would disguise links to other sites.
     private static func redirect(_ request: Request, to hosts: Set<String>) -> Response {
         let target = query(request)["url"] ?? ""
         let isPath = target.hasPrefix("/") && !target.hasPrefix("//")
         let authority = ["https://", "http://"].first { target.hasPrefix($0) }
             .map { target.dropFirst($0.count).prefix { !"/?#".contains($0) } }
         let parts = authority?.split(separator: ":", omittingEmptySubsequences: false) ?? []
-        // A user name before the host, or a backslash, would lead a browser to another host.
+        // A user name before the host, or a backslash, would make a browser open another host.
         let isOwn =
             (1...2).contains(parts.count) && hosts.contains(parts[0].lowercased())
             && parts.dropFirst().allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }

@@ -7,7 +7,7 @@ import MotivatorServer
 import MotivatorTLS
 package import UltraMotivator
 
-/// Serves the hosts and paths that are broken on purpose.
+/// The module that serves the hosts and paths that are broken on purpose.
 package struct Faults: DemoModule {
     private let counters = RequestCounters()
     package let page: ModulePage? = ModulePage(
@@ -82,7 +82,7 @@ package struct Faults: DemoModule {
 
     private func site(_ broken: BrokenHost) -> Site {
         var site = Site()
-        // The demo's error pages link to pages that this host does not have.
+        // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
         let replies = broken.others.merging([
             "/.well-known/apple-app-site-association": broken.wellKnown, "/apple-app-site-association": broken.root,
@@ -103,14 +103,14 @@ package struct Faults: DemoModule {
     }
 }
 
-/// Why the hosts that are broken on purpose cannot be served.
+/// The reason why the hosts that are broken on purpose cannot be served.
 package enum FaultsError: ExplainedError {
     case noAuthority
     case cannotBuild(host: String, reason: String)
 
     package var problem: String {
         switch self {
-        case .noAuthority: "the hosts that are broken on purpose require certificates of the development CA"
+        case .noAuthority: "the hosts that are broken on purpose require certificates from the development CA"
         case .cannotBuild(let host, let reason): "the host \(host) cannot be created: \(reason)"
         }
     }

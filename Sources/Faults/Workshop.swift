@@ -6,7 +6,7 @@ import MotivatorPlatform
 import MotivatorServer
 import MotivatorTLS
 
-/// The parts from which a broken host is built.
+/// The tools and values for building a broken host.
 struct Workshop: Sendable {
     /// An association file with its media type.
     struct File: Sendable {
@@ -19,14 +19,14 @@ struct Workshop: Sendable {
 
     static let otherApp = "D3KQX62K1A.com.example.DemoAdminApp"
 
-    /// The name of the host that is built.
+    /// The name of the host to build.
     let host: String
     /// The domain of the server, which serves an intact file.
     let domain: String
     let port: UInt16
     let now: UnixTime
     let authority: Certificates.Authority
-    /// An intermediate below a root that no client trusts.
+    /// An intermediate CA below a root that no client trusts.
     let stranger: Identity
     let tickets: TicketKeys
     let counters: RequestCounters
@@ -35,16 +35,16 @@ struct Workshop: Sendable {
     /// The correct file.
     var plain: File { .json(Self.file()) }
 
-    /// Returns the correct file with other apps, or with more members before or after the service.
+    /// Returns the correct file with other apps, or with additional members before or after the service.
     static func file(apps: [String] = [FaultHost.app, otherApp], before: String = "", after: String = "") -> String {
         let list = apps.map { "\"\($0)\"" }.joined(separator: ", ")
         return "{\n  \(before)\"webcredentials\": {\n    \"apps\": [\(list)]\n  }\(after)\n}\n"
     }
 
-    /// Returns content, or the correct file, signed for the host.
+    /// Returns a file that is signed for the host. The content is the correct file by default.
     func signed(_ content: [UInt8]? = nil) throws -> File { .signed(try sign(content: content)) }
 
-    /// Returns a signed message from a changed draft.
+    /// Edits a draft of a message, and returns the signed message.
     func sign(
         by signers: [Identity]? = nil, content: [UInt8]? = nil, _ edit: (inout CMSDraft) -> Void = { _ in }
     ) throws -> [UInt8] {
@@ -58,7 +58,7 @@ struct Workshop: Sendable {
     /// Issues an identity for the host.
     ///
     /// - Parameters:
-    ///   - name: another name.
+    ///   - name: the name in the certificate; nil for the host's name.
     ///   - edit: changes the draft of the certificate.
     func identity(
         _ name: String? = nil, kind: PrivateKey.Kind = .p256, _ edit: (inout CertificateDraft) -> Void = { _ in }
@@ -112,7 +112,7 @@ struct Workshop: Sendable {
         BrokenHost(wellKnown: reply(plain), root: reply(try signed()))
     }
 
-    /// Returns a host with a faulty file, which is signed at the root path.
+    /// Returns a host with a faulty file. The file at the root path is signed.
     func content(_ text: String) throws -> BrokenHost { try content(Array(text.utf8)) }
 
     func content(_ bytes: [UInt8]) throws -> BrokenHost {
@@ -149,7 +149,7 @@ struct Workshop: Sendable {
         return { [response] _ in response }
     }
 
-    /// Returns a response with a status and a sentence about it.
+    /// Returns a reply with a status and a short explanation.
     func status(_ code: Int, _ fields: HTTPFields = [:]) -> BrokenHost.Reply {
         let hasContent = ![204, 304].contains(code)
         let text = hasContent ? "This host responds with status \(code) on purpose.\n" : ""
@@ -165,16 +165,16 @@ struct Workshop: Sendable {
             others: ["/moved/plain": send(plain), "/moved/signed": send(try signed())])
     }
 
-    /// Returns a response that a script writes.
+    /// Returns a reply that calls a script to write the response.
     func write(_ script: @escaping @Sendable (any ResponseWriter) async -> Void) -> BrokenHost.Reply {
         { request in
-            // The response to HEAD has no content that could be broken.
+            // A response to HEAD has no content to break.
             if request.head.method == .get, let connection = request.connection { await script(connection) }
             return Response(.ok)
         }
     }
 
-    /// Returns the head of a response for a file, whose connection closes afterwards.
+    /// Returns the head of a response for a file. The connection closes after the response.
     func head(_ file: File, _ fields: String) -> [UInt8] {
         Array(
             "HTTP/1.1 200 OK\r\nContent-Type: \(file.type)\r\nCache-Control: no-store\r\n\(fields)Connection: close\r\n\r\n"
@@ -191,11 +191,11 @@ struct Workshop: Sendable {
     }
 }
 
-/// Counts the first requests of each client to each host, so that a fault can clear with time.
+/// Counters for each client's first requests to each host, for faults that clear after some requests.
 ///
-/// Servers with a shared database count together. While the database is unavailable, each server counts by itself.
+/// Servers with a shared database count together. While the database is unavailable, each server counts alone.
 final class RequestCounters: Sendable {
-    /// The maximum number of counters. When it is exceeded, all counts start again.
+    /// The maximum number of counters. At this number, all counts start again.
     private static let capacity = 10_000
 
     private struct Key: Hashable {
@@ -205,7 +205,7 @@ final class RequestCounters: Sendable {
 
     private let counts = Guarded<[Key: Int]>([:])
 
-    /// Returns whether this is one of the first two requests of a client, and counts it.
+    /// Counts a request, and returns whether it is one of the client's first two requests.
     func isEarly(_ host: String, _ client: ClientAddress, _ accounts: Accounts) async -> Bool {
         let limit = Self.limit(host)
         if let token = await accounts.takeShared(limit, of: client) { return token == .taken }
@@ -216,7 +216,7 @@ final class RequestCounters: Sendable {
         }
     }
 
-    /// Forgets the requests of a client to some hosts.
+    /// Resets the request counts of a client for the given hosts.
     func reset(_ hosts: [String], _ client: ClientAddress, _ accounts: Accounts) async {
         counts.withLock { $0 = $0.filter { $0.key.client != client } }
         for host in hosts { await accounts.resetShared(Self.limit(host), of: client) }

@@ -8,7 +8,7 @@ package struct FetchClock: Sendable {
     package static let system = FetchClock { SocketCalls.monotonicMilliseconds() }
 }
 
-/// The time at which a fetch, or a part of it, times out.
+/// The time when a fetch, or a part of a fetch, times out.
 package struct Deadline: Sendable {
     private let clock: FetchClock
     private let start: Int64
@@ -45,7 +45,7 @@ package struct Deadline: Sendable {
         return Deadline(clock, start: now, end: now + max(end - now, 0) / Int64(max(count, 1)))
     }
 
-    /// Waits until a descriptor is ready or the deadline has passed. It may return early, so callers check both.
+    /// Waits until a descriptor is ready or the deadline has passed. May return early, so callers must check both.
     ///
     /// - Parameters:
     ///   - descriptor: an open descriptor.

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// Connects to the first of several addresses that accepts a connection.
+/// An attempt to connect to each of several addresses until an address accepts the connection.
 struct Dialling {
     package let deadline: Deadline
     /// The address of the connection or of the reported failure.
@@ -10,7 +10,7 @@ struct Dialling {
         self.deadline = deadline
     }
 
-    /// Tries the addresses in turn. Each one gets an equal share of the remaining time.
+    /// Tries the addresses in turn. Each address gets an equal share of the remaining time.
     ///
     /// - Parameter addresses: at least one.
     /// - Returns: a connected, non-blocking socket.

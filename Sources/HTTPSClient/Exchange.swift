@@ -4,10 +4,10 @@ import MotivatorTLS
 
 /// One request and its response on one connection.
 ///
-/// Each iteration checks the deadline, and each call does a limited amount of work. Therefore, neither a slow server
-/// nor an endless response can exceed the deadline.
+/// Each iteration checks the deadline, and each call does a limited amount of work. Neither a slow server nor an
+/// endless response can therefore exceed the deadline.
 struct Exchange {
-    /// The maximum number of bytes to read at once: one record.
+    /// The maximum number of bytes per read: one record.
     private static let piece = 16 << 10
 
     package let address: SocketAddress

@@ -54,12 +54,12 @@ extension FetchFailure: ExplainedError {
         case .protocolTooOld: "Enable TLS 1.2 and 1.3 on the server"
         case .notTLS: "Use the server's HTTPS port, or enable TLS on this port"
         case .refusedChain: "Check the certificates of the server, and the trusted roots"
-        case .headTimedOut, .contentTimedOut: "Make the server, or the proxy in front of it, respond faster"
+        case .headTimedOut, .contentTimedOut: "Reduce the response time of the server, or of the proxy in front of it"
         case .reset, .closedBeforeHead: "Check the log of the server, and the proxies in front of it"
         case .sessionBroken: "Make sure that the server does not require a client certificate, and check its log"
-        case .cutShort: "Make the server send exactly Content-Length bytes, and then a close_notify alert"
+        case .cutShort: "Configure the server to send exactly Content-Length bytes, and then a close_notify alert"
         case .tooLarge: "Make the response smaller"
-        case .malformed: "Correct the server, or the proxy in front of it"
+        case .malformed: "Fix the server, or the proxy in front of it"
         }
     }
 

@@ -10,7 +10,7 @@ package struct FetchRequest: Sendable {
     package var target: String
     /// The fields except Host, Connection and the framing fields. Accept and User-Agent replace the fetcher's defaults.
     package var fields: [(name: String, value: String)]
-    /// The content. Content-Length is sent unless the content is empty.
+    /// The content. If the content is empty, only POST, PUT and PATCH requests contain Content-Length.
     package var content: [UInt8]
 
     /// - Parameters:

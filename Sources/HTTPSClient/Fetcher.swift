@@ -5,8 +5,8 @@ import MotivatorTLS
 
 /// An HTTPS client that inspects servers. It sends one request on one connection and reports the result.
 ///
-/// It does not follow redirects, store cookies, request compression, or verify certificates by itself. It buffers at
-/// most the content limit and a few kilobytes.
+/// It does not follow redirects, store cookies or request compression. The caller verifies certificates. The client
+/// buffers at most the content limit and a few kilobytes.
 package struct Fetcher: Sendable {
     /// The options of a fetcher.
     package struct Options: Sendable {
@@ -14,8 +14,8 @@ package struct Fetcher: Sendable {
         ///
         /// Apple does not document a timeout for devices, so this project chose the value.
         package var deadline = 15
-        /// The maximum number of content bytes. The default is one more than the 131,072 that devices accept, so
-        /// that the fetcher detects a larger file.
+        /// The maximum number of content bytes. The default is one more than the 131,072 that devices accept, to detect
+        /// a larger file.
         package var maximumContent = 131_073
         /// Other addresses to connect to. The first matching rule applies.
         package var connectTo: [ConnectTo] = []
@@ -53,11 +53,12 @@ package struct Fetcher: Sendable {
 
     /// Sends one request and waits for the response, up to the deadline.
     ///
-    /// It blocks the calling thread.
+    /// Blocks the calling thread.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - accept: checks the server's chain before the request is sent; false ends the fetch with `.refusedChain`.
+    ///   - accept: checks the server's chain before the request is sent. If the result is false, the fetch fails with
+    ///     `.refusedChain`.
     /// - Returns: the result.
     package func fetch(
         _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }

@@ -10,11 +10,11 @@ package enum Inflation {
     /// - Parameters:
     ///   - content: the content as sent.
     ///   - coding: the name of the coding, case-insensitive: `gzip`, `x-gzip` or `deflate`.
-    ///   - limit: the maximum number of decoded bytes, at which decoding stops.
+    ///   - limit: the maximum number of decoded bytes. Decoding stops there.
     /// - Returns: the content; nil for another coding or malformed content.
     package static func undo(_ content: [UInt8], coding: String, limit: Int) -> [UInt8]? {
         switch coding.lowercased() {
-        // 16 makes zlib expect a gzip wrapper. Otherwise, it expects a zlib wrapper, which is what "deflate" means.
+        // Adding 16 makes zlib expect a gzip wrapper. Otherwise, it expects a zlib wrapper, as "deflate" requires.
         case "gzip", "x-gzip": inflated(content, windowBits: 15 + 16, limit: limit)
         case "deflate": inflated(content, windowBits: 15, limit: limit)
         case _: nil

@@ -62,6 +62,8 @@ package struct URLAuthority {
         return host
     }
 
+    /// Returns whether a label is a number.
+    ///
     /// Browsers treat a host whose last label is a number as an IPv4 address (WHATWG URL, "ends in a number").
     private static func isNumber(_ label: Substring) -> Bool {
         label.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || label.hasPrefix("0x")

@@ -15,8 +15,9 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// Returns whether a character is always percent-encoded in this part of a URL (WHATWG URL, the path, special-query
-    /// and fragment percent-encode sets).
+    /// Returns whether this part of a URL always percent-encodes a character.
+    ///
+    /// Source: WHATWG URL, the path, special-query and fragment percent-encode sets.
     package func encodes(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\0"..."\u{20}", "\u{7F}"..., "\"", "<", ">": true
@@ -28,7 +29,7 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// Percent-encodes the characters for which `encodes` returns true.
+    /// Percent-encodes the characters that `encodes` returns true for.
     func encode(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(scalars.count)

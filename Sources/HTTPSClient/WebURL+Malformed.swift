@@ -6,7 +6,7 @@ extension WebURL {
     /// Positions count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case empty
-        /// The URL has more than `maximumLength` bytes, as written or percent-encoded.
+        /// The URL is longer than `maximumLength` bytes, as written or percent-encoded.
         case tooLong(length: Int)
         case surroundingSpace(String)
         /// A control character. Browsers drop or encode it, depending on the character.
@@ -40,7 +40,7 @@ extension WebURL {
             switch self {
             case .empty: "the URL is empty"
             case .tooLong(let length):
-                "the URL has \(length) bytes, more than the limit of \(WebURL.maximumLength)"
+                "the URL is \(length) bytes long, more than the limit of \(WebURL.maximumLength)"
             case .surroundingSpace(let text):
                 "the URL \(text.excerpt) starts or ends with a space or line break"
             case .controlCharacter(let text, let scalar, let position):
@@ -59,7 +59,7 @@ extension WebURL {
             case .emptyLabel(_, let host): "the host \(host.excerpt) has an empty label"
             case .hostTooLong(let host): "the host \(host.excerpt) is too long for a domain name"
             case .malformedAddress(_, let host):
-                "the host \(host.excerpt) looks like an IP address, but is not a valid one"
+                "the host \(host.excerpt) looks like an IP address, but is not valid"
             case .malformedPort(let text, let port):
                 "the URL \(text.excerpt) has the port \(port.excerpt), which is not a number from 1 to 65535"
             }

@@ -1,7 +1,7 @@
 extension WebURL {
     /// Resolves a reference against this URL (RFC 3986 §5.2), as in a `Location` field.
     ///
-    /// It removes dot segments (§5.2.4). The result has the fragment of the reference. A client that follows a redirect
+    /// Removes dot segments (§5.2.4). The result has the fragment of the reference. A client that follows a redirect
     /// keeps this URL's fragment if the reference has none (RFC 9110 §10.2.2).
     ///
     /// - Parameter reference: a URL or a relative reference, at most `maximumLength` bytes; empty for this URL.
@@ -30,7 +30,7 @@ extension WebURL {
             fragment: parts.fragment)
     }
 
-    /// The path up to its last slash, to which a relative path is appended (RFC 3986 §5.2.3).
+    /// The path up to its last slash. Resolving appends a relative path to this path (RFC 3986 §5.2.3).
     private var directory: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
         return String(path[...slash])

@@ -1,11 +1,13 @@
 /// An absolute `https` or `http` URL, parsed so strictly that it is safe to pass to other software.
 ///
-/// The grammar is that of RFC 3986. Other characters are percent-encoded as in a browser (WHATWG URL, "percent-encode
+/// The grammar follows RFC 3986. Other characters are percent-encoded as in a browser (WHATWG URL, "percent-encode
 /// sets"). The parser rejects input that browsers repair by guessing: backslashes, tabs, line breaks, numbers as hosts,
 /// and a `%` without digits. It also rejects user names, because they can disguise the host.
 public struct WebURL: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum length in bytes, before and after percent-encoding: twice the 8,000 octets that every recipient
-    /// should support (RFC 9110 §4.1), and short enough to limit the matching time.
+    /// The maximum length in bytes, before and after percent-encoding.
+    ///
+    /// The limit is about twice the 8,000 octets that every recipient should support (RFC 9110 §4.1). It also bounds
+    /// the matching time.
     public static let maximumLength = 16_384
 
     /// `https` or `http`, in lower case.

@@ -6,15 +6,15 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 
-/// A recorded request or failed handshake, as the inspector shows it: without secrets.
+/// A recorded request or failed handshake. The inspector shows it without secrets.
 struct InspectedEntry {
-    /// The program that sent the request, by its User-Agent. The order matters: browsers also name their ancestors.
+    /// The known clients, by a word in their User-Agent. The order matters because browsers also name their ancestors.
     private static let clients = [
         ("AASA-Bot", "AASA-Bot"), ("swcd", "swcd"), ("UltraMotivator", "our checker"), ("Chromium", "Chromium"),
         ("HeadlessChrome", "Chromium"), ("Edg/", "Edge"), ("Chrome/", "Chromium"), ("CriOS", "Chrome for iOS"),
         ("Firefox/", "Firefox"), ("Safari/", "Safari"), ("CFNetwork", "CFNetwork"), ("curl/", "curl"),
     ]
-    /// The words in the names of fields whose values are secret.
+    /// The words that mark a field as secret if they occur in its name.
     private static let secretWords = ["authorization", "cookie", "token", "secret", "password", "api-key", "auth"]
 
     let entry: TrafficRecorder.Entry
@@ -22,7 +22,7 @@ struct InspectedEntry {
     let method: String
     let target: String
     let version: String
-    /// The fields in order. The values of secret fields are replaced.
+    /// The fields in order, with the values of secret fields replaced.
     let fields: [(name: String, value: String)]
 
     init(_ entry: TrafficRecorder.Entry, trust: [Certificate]?) {
@@ -78,7 +78,7 @@ struct InspectedEntry {
         return known ?? String(agent.prefix { $0 != "/" && $0 != " " })
     }
 
-    /// What a device concludes from this response; nil if it is not a response that a device requests.
+    /// The conclusion that a device draws from this response, or nil if devices do not send this request.
     var conclusion: String? {
         let paths = [FilePath.wellKnown.text, FilePath.root.text]
         guard entry.failure == nil, paths.contains(path), method == "GET" else { return nil }
@@ -95,7 +95,7 @@ struct InspectedEntry {
             }
             return Checker(CheckRequest(), trust: trust, at: entry.time / 1_000).check(file: content, name: "this file")
                 .conclusion(path == FilePath.root.text ? .ios9 : .device)
-        case 304: return "A device does not send conditional requests, so this was not a device."
+        case 304: return "Devices do not send conditional requests, so this client is not a device."
         case 300...399: return "A device denies the association: it does not follow redirects from the CDN."
         case 400...499: return "A device denies the association: status \(entry.status)."
         case 500...599: return "A device tries again later: status \(entry.status)."
@@ -103,7 +103,7 @@ struct InspectedEntry {
         }
     }
 
-    /// Returns content without gzip, which the start of an association file never resembles.
+    /// Returns the content, decompressed if it begins like gzip. An association file never begins like gzip.
     private static func decoded(_ content: [UInt8]) -> [UInt8]? {
         guard content.starts(with: [0x1F, 0x8B]) else { return content }
         return Inflation.undo(content, coding: "gzip", limit: SiteAssociation.maximumSize + 1)

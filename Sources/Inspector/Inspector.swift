@@ -10,14 +10,14 @@ import UltraMotivator
 package struct Inspector: Sendable {
     /// The maximum number of entries.
     private static let limit = 1_000
-    /// The time between two looks at new entries. A request appears within one second.
+    /// The interval between checks for new entries. A request appears within one second.
     private static let interval = Duration.milliseconds(250)
-    /// The number of looks without entries after which a comment keeps the event stream alive.
+    /// The number of checks without new entries before a comment keeps the event stream alive.
     private static let quietLooks = 60
 
-    /// Records the requests of the server.
+    /// The recorder of the server's requests.
     package let recorder = TrafficRecorder(limit: limit, keptPaths: [FilePath.wellKnown.text, FilePath.root.text])
-    /// The roots that signed files may end in; nil for those of the system.
+    /// The trusted roots for signed files, or nil for the system's roots.
     package var trust: [Certificate]?
 
     package init() {}
@@ -62,12 +62,12 @@ package struct Inspector: Sendable {
         return entries().filter { InspectorPage.matches($0, filter) }
     }
 
-    /// The words that the user searches for: the query item q.
+    /// Returns the search words of the user, from the query item q.
     private static func filter(_ request: Request) -> String {
         PercentCoding.items((request.head.queryText ?? "").utf8).first { $0.name == "q" }?.value ?? ""
     }
 
-    /// Sends new entries as server-sent events (WHATWG HTML §9.2), until the viewer leaves.
+    /// Sends new entries as server-sent events (WHATWG HTML §9.2) until the viewer disconnects.
     private func follow(_ request: Request) async -> Response {
         let fields: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         guard request.head.method == .get, let connection = request.connection else {
@@ -84,7 +84,7 @@ package struct Inspector: Sendable {
         while !Task.isCancelled {
             let (entries, next) = recorder.entries(after: cursor)
             quiet = entries.isEmpty ? quiet + 1 : 0
-            // Each event has the position after it, so that a viewer that reconnects misses none.
+            // The ID of each event is the position after the event, so a viewer that reconnects misses no events.
             var position = cursor + Array(repeating: 0, count: max(next.count - cursor.count, 0))
             let events = entries.map { entry in
                 position[entry.lane] = entry.number

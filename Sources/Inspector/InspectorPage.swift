@@ -5,13 +5,13 @@ import MotivatorServer
 
 /// The pages of the inspector.
 package enum InspectorPage {
-    /// Returns whether the row of an entry contains all words of a filter, regardless of case.
+    /// Returns whether the row of an entry contains all words of a filter. The comparison is case-insensitive.
     static func matches(_ entry: InspectedEntry, _ filter: String) -> Bool {
         let text = cells(entry).joined(separator: " ").lowercased()
         return filter.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
     }
 
-    /// Returns the texts of a row: the time, the client, TLS, and the result.
+    /// Returns the texts of a row: the time, the client, TLS and the result.
     private static func cells(_ entry: InspectedEntry) -> [String] {
         let peer = entry.entry.peer
         func joined(_ parts: [String?]) -> String {
@@ -85,7 +85,7 @@ package enum InspectorPage {
             <h2>Fields</h2>
             <div class="scroll"><table>\(rows(entry.fields.map { ($0.name, $0.value) }))</table></div>
             <h2>The same request with curl</h2>
-            \(entry.entry.head.count < TrafficRecorder.headLimit ? "" : "<p>The request is longer than recorded.</p>")
+            \(entry.entry.head.count < TrafficRecorder.headLimit ? "" : "<p>The recorded request is truncated.</p>")
             <pre><code id="curl">\(HTMLText.escape(entry.curl))</code></pre>
             <p><button id="copy" hidden>Copy</button></p>
             """
@@ -131,12 +131,12 @@ package enum InspectorPage {
         """
     }
 
-    /// The value of Content-Security-Policy that permits the script of these pages.
+    /// The Content-Security-Policy source that permits the script of these pages.
     package static var scriptHash: String {
         "'sha256-\(Data(Digest.sha256(Array(script.utf8))).base64EncodedString())'"
     }
 
-    /// Adds new rows, filters them while the user types, and copies the curl command.
+    /// The script that adds new rows, filters them as the user types, and copies the curl command.
     private static let script = """
         const rows = document.getElementById("rows"), field = document.getElementById("q");
         const state = document.getElementById("state"), copy = document.getElementById("copy");

@@ -24,35 +24,35 @@ package struct AccessLogOptions: Sendable {
 
 /// Writes one line for each response: client, request, status, sizes, duration and TLS session.
 ///
-/// Each loop has its own log and formats lines into its own buffer, without locks or allocations. It passes the buffer
-/// to the shared sink when the buffer is full, and at each deadline sweep.
+/// Each loop has its own log and formats lines into its own buffer, without locks or allocations. The log passes the
+/// buffer to the shared sink when the buffer is full, and at each deadline sweep.
 package final class AccessLog {
     /// The parts of a line that all requests of a connection share.
     package final class Client {
         /// The bytes before the host.
         fileprivate let address: [UInt8]
-        /// Identifies the connection. Its request IDs start with the last 12 hexadecimal digits.
-        fileprivate let id: UInt64
+        /// The start of a request ID: 12 hexadecimal digits that identify the connection, and a hyphen.
+        fileprivate let id: [UInt8]
         /// The bytes after the request ID.
         fileprivate let session: [UInt8]
 
-        fileprivate init(address: [UInt8], id: UInt64, session: [UInt8]) {
+        fileprivate init(address: [UInt8], id: [UInt8], session: [UInt8]) {
             (self.address, self.id, self.session) = (address, id, session)
         }
     }
 
-    /// The numbers of a line.
+    /// The numeric fields of a line.
     package struct Response {
         /// The time of the response in milliseconds since 1970-01-01T00:00:00Z.
         var time: Int64
         var status: Int
         /// The number of content bytes of the response.
         var bytes: Int
-        /// The number of bytes of the request that had arrived.
+        /// The number of request bytes received.
         var received: Int
-        /// The milliseconds from the end of the request's head to the response.
+        /// The time in milliseconds from the end of the request head to the response.
         var duration: Int64
-        /// The number of the request on its connection.
+        /// The sequence number of the request on its connection.
         var number: Int
 
         package init(time: Int64, status: Int, bytes: Int, received: Int, duration: Int64, number: Int) {
@@ -61,15 +61,15 @@ package final class AccessLog {
         }
     }
 
-    /// A field whose value seldom changes from line to line, with its last value.
+    /// The last value of a field that rarely changes between lines.
     private struct Repeated {
         var value: [UInt8] = []
-        /// The formatted value; empty before the first.
+        /// The formatted field; empty before the first value.
         var formatted: [UInt8] = []
     }
 
-    /// The number of bytes above which the log passes the buffer to the sink.
-    private static let bufferLimit = 32 << 10
+    /// The maximum number of buffered bytes. Above this limit, the log passes the buffer to the sink.
+    private static let bufferLimit = 128 << 10
 
     private let sink: LogSink
     private let format: LogFormat
@@ -84,7 +84,7 @@ package final class AccessLog {
     private let plainSession: [UInt8]
     private let lines = LineBuffer(capacity: 2 * bufferLimit)
     private var count = 0
-    /// Identifies the next connection. Each log starts at a random number, so that all servers have different ones.
+    /// The ID of the next connection. Each log starts at a random number, so IDs differ between servers.
     private var nextID: UInt64
     private var second = UnixTime.min
     /// The start of every line in the current second, before the milliseconds.
@@ -130,7 +130,8 @@ package final class AccessLog {
         let start = LineBuffer()
         start.append(timestampEnd)
         self.address.append(address.host, to: start)
-        return Client(address: start.bytes, id: nextID, session: tls.map(session) ?? plainSession)
+        let id = idStart + (nextID & 0xFFFF_FFFF_FFFF).hexadecimal(width: 12).utf8 + [UInt8(ascii: "-")]
+        return Client(address: start.bytes, id: id, session: tls.map(session) ?? plainSession)
     }
 
     private func session(_ tls: TLSDetails) -> [UInt8] {
@@ -148,13 +149,13 @@ package final class AccessLog {
         return line.bytes
     }
 
-    /// Adds a line. It escapes external bytes, so that they cannot end the line or control a terminal.
+    /// Adds a line. Escapes external bytes that could end the line or control a terminal.
     ///
     /// - Parameters:
-    ///   - response: the numbers of the line.
+    ///   - response: the numeric fields of the line.
     ///   - client: the parts that all lines of the connection share.
     ///   - head: the request.
-    ///   - isUnderstood: whether the bytes of the request were accepted; otherwise, the line does not contain them.
+    ///   - isUnderstood: whether the server accepted the bytes of the request. The line omits rejected bytes.
     package func add(_ response: Response, from client: Client, head: RequestHead, isUnderstood: Bool) {
         append(time: response.time)
         lines.append(client.address)
@@ -173,13 +174,7 @@ package final class AccessLog {
         bytes.append(response.bytes, to: lines)
         received.append(response.received, to: lines)
         duration.append(Int(response.duration), to: lines)
-        // The ID of a request is that of its connection, a hyphen, and the number of the request.
-        lines.append(idStart)
-        for shift in stride(from: 44, through: 0, by: -4) {
-            let digit = UInt8(client.id >> UInt64(shift) & 15)
-            lines.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-        }
-        lines.append(UInt8(ascii: "-"))
+        lines.append(client.id)
         lines.append(decimal: response.number)
         lines.append(client.session)
         if isUnderstood {

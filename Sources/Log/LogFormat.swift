@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 /// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
-    /// For people: the values in order, with names where a value alone is unclear.
+    /// For people: the values in order, with a name where the value alone is unclear.
     case text
     /// For programs: one flat JSON object per line.
     case json
@@ -11,7 +11,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
     /// Formats a line.
     ///
     /// - Parameter parts: the names and values, in order.
-    /// - Returns: one line with its line break, of printable ASCII characters only.
+    /// - Returns: the line in printable ASCII, with its line break.
     func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
         start + fields(parts).dropFirst() + end
     }
@@ -21,7 +21,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - level: the level, such as `warning`.
     ///   - message: a sentence from the server.
-    ///   - more: further fields, in order.
+    ///   - more: additional fields, in order.
     package func event(_ level: String, _ message: String, _ more: [(name: String, value: LogValue)] = []) -> [UInt8] {
         line(
             [
@@ -64,7 +64,7 @@ package enum LogValue: Sendable {
     case flag(Bool)
 }
 
-/// A field of log lines in one format. Its separator and name are formatted once.
+/// A log field in one format. The initializer formats the separator and name once.
 struct LogField {
     /// The fields that people recognize without a name.
     private static let unnamed: Set<String> = [
@@ -107,12 +107,12 @@ struct LogField {
         line.append(isTrue ? "true" : "false")
     }
 
-    /// Appends the field with an external value. In text, a single word is not quoted.
+    /// Appends the field with an external value. The text format does not quote single words.
     func append(_ value: String, to line: LineBuffer) {
         Array(value.utf8).withFieldBytes { append($0, to: line) }
     }
 
-    /// Appends the field with an external value. In text, a single word is not quoted.
+    /// Appends the field with an external value. The text format does not quote single words.
     @inline(__always)
     func append(_ value: FieldBytes, to line: LineBuffer) {
         line.append(prefix)
@@ -138,7 +138,7 @@ struct LogField {
         }
     }
 
-    /// Escapes non-ASCII characters, which a terminal may interpret or show as misleading letters.
+    /// Escapes non-ASCII characters. A terminal may interpret them or display misleading letters.
     private static func ascii(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
         return text.utf16.map { unit in

@@ -1,14 +1,15 @@
 import Dispatch
 package import MotivatorPlatform
 
-/// Writes log lines outside the event loops, so that a slow disk or terminal does not slow down the server.
+/// Writes log lines outside the event loops, so a slow disk or terminal does not slow down the server.
 ///
-/// Lines wait in a bounded queue for one writer. A line that does not fit or cannot be written is lost. The next line
-/// that the sink writes then contains the number of lost lines.
-// Sendable unchecked: only code on the queue uses the state of the writer.
+/// Lines wait in a bounded queue for one writer. A line that does not fit or cannot be written is lost. The sink
+/// later writes a line with the number of lost lines.
+// Sendable unchecked: only code on the queue uses the writer's state.
 package final class LogSink: @unchecked Sendable {
-    /// The lines between the callers and the writer.
+    /// The counters that the callers and the writer share.
     private struct Waiting {
+        /// The number of waiting bytes.
         var bytes = 0
         /// The number of lines that did not fit since the last report.
         var lost = 0
@@ -24,17 +25,17 @@ package final class LogSink: @unchecked Sendable {
     private let queue = DispatchQueue(label: "log")
     private let waiting = Guarded(Waiting())
 
-    // The state of the writer.
+    // The writer's state.
     private var descriptor: Int32
-    /// The lines that could not be written since the last report, and the last error; nil if there are none.
+    /// The number of lines that could not be written since the last report, and the last error. Nil if no write failed.
     private var failure: (lines: Int, error: SystemError)?
-    /// Whether standard error shows the current series of errors.
+    /// Whether the sink has reported the current series of errors on standard error.
     private var isAnnounced = false
     /// Whether the last written line is incomplete.
     private var isInsideLine = false
 
     /// - Parameters:
-    ///   - descriptor: an open descriptor, which the sink does not close.
+    ///   - descriptor: an open descriptor. The sink does not close it.
     ///   - format: the format of the sink's own lines.
     package init(descriptor: Int32, format: LogFormat = .text) {
         self.descriptor = descriptor
@@ -42,10 +43,10 @@ package final class LogSink: @unchecked Sendable {
         path = nil
     }
 
-    /// Opens a log file, and creates it if it does not exist.
+    /// Opens a log file. Creates the file if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: the file, to which the sink appends.
+    ///   - path: the file. The sink appends to it.
     ///   - format: the format of the sink's own lines.
     /// - Throws: `FileError.cannotWrite`.
     package init(path: String, format: LogFormat) throws(FileError) {
@@ -72,9 +73,9 @@ package final class LogSink: @unchecked Sendable {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Opens the log file again, after a program such as logrotate has renamed it. Does nothing without a log file.
+    /// Reopens the log file after a program such as logrotate has renamed it. Does nothing without a log file.
     ///
-    /// - Parameter failed: receives the error if the file cannot be opened. The sink then keeps the old file.
+    /// - Parameter failed: called with the error if the file cannot be opened. The sink then keeps the old file.
     package func reopen(failed: @escaping @Sendable (FileError) -> Void) {
         guard let path else { return }
         queue.async { [self] in
@@ -118,7 +119,7 @@ package final class LogSink: @unchecked Sendable {
 
     /// Waits until all queued lines are written.
     ///
-    /// - Parameter milliseconds: the maximum time to wait. The reader may have stopped.
+    /// - Parameter milliseconds: the maximum time to wait, in case the reader of the log has stopped.
     package func flush(within milliseconds: Int = 1_000) {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }
@@ -129,7 +130,7 @@ package final class LogSink: @unchecked Sendable {
 // MARK: - On the queue
 
 extension LogSink {
-    /// Writes a line that states how many lines were lost, unless none were.
+    /// Reports the number of lost lines, if any.
     private func report() {
         let dropped = waiting.withLock { waiting in
             defer { waiting.lost = 0 }
@@ -159,7 +160,7 @@ extension LogSink {
         failure = (lines + (failure?.lines ?? 0), error)
     }
 
-    /// Reports the first of several errors on standard error, unless this would block.
+    /// Reports the first error of a series on standard error, unless the write would block.
     private func announce(_ error: SystemError) {
         var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard let path, unsafe poll(&entry, 1, 0) == 1 else { return }
@@ -169,7 +170,7 @@ extension LogSink {
 
     /// Writes all bytes. Ends an incomplete line first.
     ///
-    /// - Returns: the number of written bytes and the error; nil if everything is written.
+    /// - Returns: the number of written bytes and the error; nil if all bytes were written.
     private func write(_ lines: [UInt8]) -> (written: Int, error: SystemError)? {
         let bytes = isInsideLine ? [UInt8(ascii: "\n")] + lines : lines
         var start = 0

@@ -27,7 +27,7 @@ package struct Exposition {
         }
     }
 
-    /// The metrics so far.
+    /// The text of all added metrics.
     package private(set) var text = ""
 
     package init() {}
@@ -38,7 +38,7 @@ package struct Exposition {
     ///   - name: the name with its unit, such as `process_resident_memory_bytes`.
     ///   - kind: the kind of the metric.
     ///   - help: one sentence that describes the metric.
-    ///   - samples: the values; a metric without values is not shown.
+    ///   - samples: the values. A metric without values is omitted.
     package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(kind.rawValue)\n"
@@ -55,7 +55,7 @@ package struct Exposition {
     /// Returns the samples of a histogram for one set of labels.
     ///
     /// - Parameters:
-    ///   - counts: the number of values in each bucket, and above the last bound.
+    ///   - counts: the number of values in each bucket, then the number above the last bound.
     ///   - bounds: the upper bounds of the buckets.
     ///   - sum: the sum of all values.
     ///   - labels: the labels.

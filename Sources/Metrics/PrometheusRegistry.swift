@@ -3,12 +3,12 @@ import MotivatorPlatform
 
 /// Collects the metrics of code that runs outside the event loops.
 ///
-/// The loops count for themselves, because they share no data that they write.
+/// Each event loop counts its own metrics, because the loops do not share mutable data.
 package final class PrometheusRegistry: MetricsFactory {
-    /// The sum of what was recorded, and how often.
+    /// The sum and the number of recorded values. For a gauge, the last value instead of the sum.
     private final class Cell: CounterHandler, RecorderHandler, TimerHandler {
         private let state = Guarded((sum: 0.0, count: 0))
-        /// Whether a value replaces the one before it.
+        /// Whether each value replaces the previous value.
         private let isGauge: Bool
 
         init(isGauge: Bool = false) { self.isGauge = isGauge }
@@ -33,16 +33,16 @@ package final class PrometheusRegistry: MetricsFactory {
         var cells: [(labels: Exposition.Labels, cell: Cell)] = []
     }
 
-    /// The description of each metric by its name.
+    /// The descriptions of the metrics, by name.
     private let help: [String: String]
     private let families = Guarded<[String: Family]>([:])
 
-    /// - Parameter help: the description of each metric by its name.
+    /// - Parameter help: the descriptions of the metrics, by name.
     package init(help: [String: String]) {
         self.help = help
     }
 
-    /// Adds all metrics in the order of their names.
+    /// Adds all metrics, sorted by name.
     package func write(to exposition: inout Exposition) {
         for (name, family) in families.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             let samples = family.cells.flatMap { labels, cell in

@@ -1,26 +1,26 @@
-/// Runs blocking or slow work on a few worker threads, with a bounded queue that is fair between clients.
+/// Runs blocking or slow work on a few worker threads. The queue is bounded, and clients take turns.
 package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
-    /// Why the queue did not start the work.
+    /// The reason why the queue did not start the work.
     package enum Refusal: Error, Equatable {
-        /// The queue is full, and no other client has more requests in it. Try again after this many seconds.
+        /// The queue is full, and no other client has more requests. Try again after this many seconds.
         case full(retryAfter: Int)
-        /// The task was cancelled while its work waited.
+        /// The task was canceled while its work waited.
         case cancelled
         /// The queue is closed.
         case closed
     }
 
-    /// A request's slot in the queue. The request may take it before its work is ready, and holds it until `leave`.
+    /// A request's slot in the queue. A request may take a slot before its work is ready, and must call `leave` later.
     package struct Slot: Sendable {
         fileprivate let ticket: UInt64
         fileprivate let client: Client
     }
 
-    /// Runs functions on a thread, one after the other.
+    /// A worker thread that runs functions in order.
     package typealias Lane = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private struct Job: Sendable {
-        /// Does the work, and returns a function that delivers the result. The thread counts as idle before delivery.
+        /// Does the work and returns a function that delivers the result. The thread counts as idle before delivery.
         let work: @Sendable () -> @Sendable () -> Void
         let refuse: @Sendable (Refusal) -> Void
     }
@@ -30,7 +30,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         case waiting, evicted, cancelled, started
     }
 
-    /// The jobs to run or refuse after the lock is released.
+    /// The jobs to run or refuse after releasing the lock.
     private struct Effects: Sendable {
         var evicted: (job: Job, refusal: Refusal)?
         var start: (job: Job, client: Client, lane: Int)?
@@ -39,9 +39,9 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     private struct State: Sendable {
         var line = FairQueue<Client, Job>()
         var phases: [UInt64: Phase] = [:]
-        /// The number of running jobs of each client that has any.
+        /// The number of running jobs by client. Clients without running jobs are absent.
         var running: [Client: Int] = [:]
-        /// The idle worker threads. While one is idle, every client with a ready job is at its limit of running jobs.
+        /// The idle worker threads. While a thread is idle, every client with a ready job is at its job limit.
         var idle: [Int]
         var lastTicket: UInt64 = 0
         var isClosed = false
@@ -63,10 +63,10 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - lanes: the worker threads; each runs one job at a time.
-    ///   - waiting: the maximum number of requests that wait.
-    ///   - perClient: the maximum number of jobs of one client that run at the same time.
-    ///   - expected: the duration of a job, until one has been measured.
-    ///   - now: the time of a monotonic clock.
+    ///   - waiting: the maximum number of waiting requests.
+    ///   - perClient: the maximum number of concurrent jobs per client.
+    ///   - expected: the assumed duration of a job before the first measurement.
+    ///   - now: returns the time of a monotonic clock.
     package init(
         lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -82,11 +82,11 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Creates a queue with low-priority worker threads, separate from the event loops and the concurrency runtime.
     ///
     /// - Parameters:
-    ///   - threads: the number of jobs that run at the same time, at least 1.
-    ///   - waiting: the maximum number of requests that wait.
-    ///   - perClient: the maximum number of jobs of one client that run at the same time.
-    ///   - expected: the duration of a job, until one has been measured.
-    ///   - now: the time of a monotonic clock.
+    ///   - threads: the number of worker threads, at least 1.
+    ///   - waiting: the maximum number of waiting requests.
+    ///   - perClient: the maximum number of concurrent jobs per client.
+    ///   - expected: the assumed duration of a job before the first measurement.
+    ///   - now: returns the time of a monotonic clock.
     package convenience init(
         threads: Int, waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -97,7 +97,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
             expected: expected, now: now)
     }
 
-    /// The number of jobs that run at the same time.
+    /// The number of worker threads.
     package var threads: Int { lanes.count }
 
     /// The number of jobs that wait for a worker thread.
@@ -106,7 +106,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Takes a slot for a request. The caller can submit its work later.
     ///
     /// When the queue is full, it refuses the newest waiting request of the client with the most requests. The new
-    /// request counts as its client's newest one.
+    /// request counts as the newest request of its client.
     ///
     /// - Parameter client: the client that sent the request.
     /// - Throws: `Refusal` if the queue refuses this request.
@@ -134,10 +134,10 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Runs work when a worker thread is idle and it is the client's turn.
     ///
     /// - Parameters:
-    ///   - slot: the request's slot. Starting the work consumes the slot, so a second run must take another slot.
-    ///   - work: the work. Once started, it always finishes.
+    ///   - slot: the request's slot. Starting the work frees the slot, so a second run takes a slot again.
+    ///   - work: the work, which always finishes once started.
     /// - Returns: the result of `work`.
-    /// - Throws: `Refusal`. In that case, the work did not start.
+    /// - Throws: `Refusal` if the work did not start.
     package func run<Value: Sendable>(
         in slot: Slot, _ work: @escaping @Sendable () -> Value
     ) async throws(Refusal) -> Value {
@@ -229,12 +229,12 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         for job in jobs { job.refuse(.closed) }
     }
 
-    /// Adds a request to the queue. A full queue evicts a request.
+    /// Adds a request to the queue. If the queue is full, evicts a request.
     ///
-    /// - Returns: why the request gets no slot; nil if it gets one.
+    /// - Returns: the reason why the request gets no slot; nil if the request gets a slot.
     private func enter(_ slot: Slot, _ state: inout State, _ effects: inout Effects) -> Refusal? {
         if state.isClosed { return .closed }
-        // A client at its limit cannot use the idle threads, so it must not occupy slots for them either.
+        // A client at its job limit cannot use idle threads, so these do not count as slots for the client.
         let isAtLimit = state.running[slot.client, default: 0] >= perClient
         if state.line.count >= slots + (isAtLimit ? 0 : state.idle.count) {
             let full = full(state)
@@ -252,7 +252,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         if let (job, client, lane) = effects.start { lanes[lane]({ self.serve(job, of: client, on: lane) }) }
     }
 
-    /// Runs a job and then the waiting jobs, until no job may run.
+    /// Runs a job, then waiting jobs until no job may run.
     private func serve(_ first: Job, of client: Client, on lane: Int) {
         var current = (job: first, client: client)
         while true {
@@ -286,7 +286,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return (next.element, next.client)
     }
 
-    /// Returns the refusal with the number of seconds in which the queue should finish its current jobs.
+    /// Returns the refusal with the estimated time in seconds to finish all current jobs.
     private func full(_ state: State) -> Refusal {
         let jobs = state.line.count + lanes.count - state.idle.count
         let time = (state.mean ?? expected) * jobs / lanes.count

@@ -6,7 +6,7 @@ public protocol ExplainedError: Error, CustomStringConvertible {
     var problem: String { get }
     /// What the user can do; a sentence without its full stop.
     var fix: String { get }
-    /// The exit code of a command that ends with this error.
+    /// The exit code of a command that fails with this error.
     var exitCode: ExitCode { get }
 }
 
@@ -17,7 +17,7 @@ extension ExplainedError {
 /// The exit codes of `motivator`, from `sysexits.h` where possible.
 public enum ExitCode: Int32, Sendable {
     case yes = 0
-    /// The result is denied, not matched or invalid, or the lint failed.
+    /// The result is negative: denied, not matched, invalid, or failed lint.
     case no = 1
     case usage = 64
     case badInput = 65

@@ -1,7 +1,7 @@
-/// A queue of requests by client. It selects the next request, and the request to evict when the queue is full.
+/// A queue that selects the next request to run, and the request to evict when the queue is full.
 ///
-/// A request enters the queue before it is ready, so that the preceding work is also bounded. Clients take turns. The
-/// queue serves each client's requests in the order in which they became ready. It is a value without threads or locks.
+/// Requests enter the queue before they are ready, so the queue also bounds the preceding work. Clients take turns. The
+/// queue serves each client's requests in the order they became ready. The queue is a value without threads or locks.
 /// The time of each operation is at most proportional to the number of waiting requests.
 package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Identifies a request. A later request has a higher ticket.
@@ -15,7 +15,7 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     private var requests: [Ticket: Request] = [:]
     /// The requests of each client, oldest first.
     private var tickets: [Client: [Ticket]] = [:]
-    /// The ready requests of each client, in the order in which they became ready.
+    /// The ready requests of each client, in the order they became ready.
     private var ready: [Client: [Ticket]] = [:]
     /// The clients that have ready requests, in the order of their turns.
     private var turns: [Client] = []
@@ -33,10 +33,10 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
         tickets[client, default: []].append(ticket)
     }
 
-    /// Makes a request ready: it now waits for its client's turn.
+    /// Marks a request as ready. The request then waits for its client's turn.
     ///
     /// - Parameters:
-    ///   - ticket: the request; ignored if it is not in the queue.
+    ///   - ticket: the request; ignored if the queue does not contain it.
     ///   - element: the element of the request.
     package mutating func makeReady(_ ticket: Ticket, with element: Element) {
         guard let client = requests[ticket]?.client else { return }
@@ -46,10 +46,10 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
         readyCount += 1
     }
 
-    /// Removes the oldest ready request of the client whose turn it is. The client goes to the end of the turns.
+    /// Removes the oldest ready request of the client whose turn it is. The client's next turn comes after all others.
     ///
-    /// - Parameter isEligible: whether a client can be served now. A client that cannot be served keeps its turn.
-    /// - Returns: nil if no eligible client has a ready request.
+    /// - Parameter isEligible: whether a client may be served now. Other clients keep their turns.
+    /// - Returns: the request; nil if no eligible client has a ready request.
     package mutating func next(
         where isEligible: (Client) -> Bool = { _ in true }
     ) -> (ticket: Ticket, client: Client, element: Element)? {
@@ -81,10 +81,12 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
         return elements
     }
 
-    /// Returns the request to evict when a client arrives at a full queue: the newest request of the client
-    /// with the most requests. Of several such clients, it selects the one that sent a request last.
+    /// Returns the request to evict when a client sends a request to a full queue.
     ///
-    /// - Returns: nil if no client has more requests than this one. The new request then gets no slot.
+    /// The victim is the newest request of the client with the most requests. If several clients tie, the victim is the
+    /// newest of their requests.
+    ///
+    /// - Returns: nil if no client has more requests than `arrival`. The new request then gets no slot.
     package func victim(for arrival: Client) -> Ticket? {
         let most = tickets.values.lazy.map(\.count).max() ?? 0
         guard most > tickets[arrival]?.count ?? 0 else { return nil }

@@ -11,12 +11,12 @@ package enum File {
         try read(openRegular(path), path: path, limit: limit)
     }
 
-    /// Opens a regular file that is read in parts.
+    /// Opens a regular file for reading in parts.
     ///
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError` if the file is missing, inaccessible, or not a regular file.
     package static func openRegular(_ path: String) throws(FileError) -> FileDescriptor {
-        // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
+        // If the file is a named pipe, O_NONBLOCK prevents a wait for a writer.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
@@ -40,7 +40,7 @@ package enum File {
         return try read(descriptor, path: path, limit: limit, pipes: true)
     }
 
-    /// Reads a private key or another secret, which only its owner may read.
+    /// Reads a private key or another secret that only its owner may read.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -59,7 +59,7 @@ package enum File {
     /// Reads standard input to its end.
     ///
     /// - Parameter limit: the maximum number of bytes.
-    /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the name `standard input`.
+    /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the path `standard input`.
     package static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
@@ -75,7 +75,7 @@ package enum File {
             return try readToEnd(descriptor.number, path: path, limit: limit, waits: true)
         }
         guard kind == S_IFREG else { throw .notAFile(path: path) }
-        guard status.st_size <= limit else { throw .tooLarge(path: path, size: Int(status.st_size), limit: limit) }
+        guard status.st_size <= limit else { throw .tooLarge(path: path, limit: limit) }
         return try readToEnd(descriptor.number, path: path, limit: limit)
     }
 
@@ -88,18 +88,18 @@ package enum File {
             let chunk = try readPart(number, path: path, most: limit + 1 - content.count, waits: waits)
             if chunk.isEmpty { return content }
             content += chunk
-            guard content.count <= limit else { throw .tooLarge(path: path, size: content.count, limit: limit) }
+            guard content.count <= limit else { throw .tooLarge(path: path, limit: limit) }
         }
     }
 
-    /// Reads the next part of an open file, with at most 64 KiB.
+    /// Reads the next part of an open file, at most 64 KiB.
     ///
     /// - Parameters:
-    ///   - number: the file.
+    ///   - number: the descriptor of the file.
     ///   - path: the name of the file in errors.
     ///   - most: the maximum number of bytes.
-    ///   - waits: whether to wait for the bytes of a pipe.
-    /// - Returns: no bytes at the end of the file.
+    ///   - waits: whether to wait until a pipe has bytes.
+    /// - Returns: the bytes; empty at the end of the file.
     package static func readPart(
         _ number: Int32, path: String, most: Int = .max, waits: Bool = false
     ) throws(FileError) -> [UInt8] {
@@ -116,22 +116,22 @@ package enum File {
         return part
     }
 
-    /// Replaces a file atomically: writes a temporary file in the same folder, flushes it to the disk, and renames it.
+    /// Replaces a file atomically: writes a temporary file in the same folder, flushes it to disk, and renames it.
     ///
     /// - Parameters:
     ///   - bytes: the new content.
     ///   - path: the file; its folder must exist.
     ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
-    /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the final flush of the folder failed.
+    /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the final flush of the folder failed.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         let file = try Replacement(of: path)
         try file.write(bytes)
         try file.commit(mode: mode)
     }
 
-    /// The new content of a file, which replaces the file atomically when it is complete.
+    /// The new content of a file. When complete, the content replaces the file atomically.
     package final class Replacement {
-        /// The temporary file in the same folder, which only this user can read.
+        /// The path of the temporary file. The file is in the same folder, and only this user can read it.
         package let temporaryPath: String
         private let path: String
         private let descriptor: FileDescriptor
@@ -158,9 +158,9 @@ package enum File {
             if let error = File.append(bytes, to: descriptor.number) { throw .cannotWrite(path: path, error) }
         }
 
-        /// Flushes the content to the disk, and renames the temporary file.
+        /// Flushes the content to disk and renames the temporary file.
         ///
-        /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the flush of the folder failed.
+        /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the flush of the folder failed.
         package func commit(mode: mode_t) throws(FileError) {
             if let error = File.finish(descriptor.number, mode) ?? File.rename(temporaryPath, path) {
                 throw .cannotWrite(path: path, error)
@@ -170,7 +170,7 @@ package enum File {
         }
     }
 
-    /// Creates a folder and its parents, unless it exists.
+    /// Creates a folder and its missing parents. Does nothing if the folder exists.
     ///
     /// - Parameters:
     ///   - path: the folder.
@@ -213,7 +213,7 @@ package enum File {
         }
     }
 
-    /// Waits before each read, because a pipe without a writer would appear to be at its end.
+    /// Waits for bytes before each read, because a pipe without a writer would appear to be at its end.
     private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         while true {
             var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -223,7 +223,7 @@ package enum File {
         }
     }
 
-    /// Writes the content of an open file, sets its mode, and flushes it to the disk.
+    /// Writes the content of an open file, sets its mode, and flushes the file to disk.
     package static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
         append(bytes, to: number) ?? finish(number, mode)
     }
@@ -248,10 +248,10 @@ package enum File {
         return flush(number)
     }
 
-    /// Flushes an open file or folder to the disk.
+    /// Flushes an open file or folder to disk.
     package static func flush(_ number: Int32) -> SystemError? {
         #if canImport(Darwin)
-        // fsync(2) of macOS does not flush the disk's cache. Some file systems do not support F_FULLFSYNC.
+        // On macOS, fsync(2) does not flush the disk's cache. Some file systems do not support F_FULLFSYNC.
         if fcntl(number, F_FULLFSYNC) == 0 { return nil }
         #endif
         return fsync(number) == 0 ? nil : SystemError("fsync")
@@ -276,7 +276,7 @@ package enum File {
     }
 }
 
-/// Owns an open descriptor and closes it once.
+/// An open descriptor with a single owner, closed exactly once.
 package struct FileDescriptor: ~Copyable, Sendable {
     /// The number of the descriptor, valid while this value exists.
     package let number: Int32
@@ -312,13 +312,13 @@ package struct FileVersion: Sendable, Equatable {
     private let inode: UInt64
     /// Whether the path is a folder.
     package let isFolder: Bool
-    /// Whether the path is a regular file, not a folder, a pipe or a device.
+    /// Whether the path is a regular file, rather than a folder, a pipe or a device.
     package let isRegular: Bool
 
-    /// Reads the properties of a file, or returns nil if the file does not exist.
+    /// Returns the properties of a file, or nil if the file does not exist.
     ///
     /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: `FileError.cannotRead` if a folder of the path is not accessible.
+    /// - Throws: `FileError.cannotRead` if a folder in the path is not accessible.
     package static func ifPresent(_ path: String) throws(FileError) -> FileVersion? {
         do throws(FileError) {
             return try FileVersion(path: path)
@@ -331,7 +331,7 @@ package struct FileVersion: Sendable, Equatable {
     /// Reads the properties of a file.
     ///
     /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: `FileError.notFound`, or `.cannotRead` if a folder of the path is not accessible.
+    /// - Throws: `FileError.notFound`, or `.cannotRead` if a folder in the path is not accessible.
     package init(path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
@@ -350,7 +350,7 @@ package struct FileVersion: Sendable, Equatable {
 }
 
 extension stat {
-    /// The time of the last change of the content.
+    /// The time of the last content change.
     package var modificationTime: timespec {
         #if canImport(Darwin)
         st_mtimespec

@@ -1,10 +1,10 @@
-/// Why a user's file cannot be used.
+/// The reason why a user's file cannot be used.
 public enum FileError: ExplainedError, Equatable {
     case notFound(path: String)
     case notPermitted(path: String, mode: String)
     case notAFile(path: String)
     case notAFolder(path: String)
-    case tooLarge(path: String, size: Int, limit: Int)
+    case tooLarge(path: String, limit: Int)
     case cannotRead(path: String, SystemError)
     case cannotWrite(path: String, SystemError)
     case cannotWriteOutput(SystemError)
@@ -16,8 +16,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notPermitted(let path, let mode): "permission denied: \(path.quoted)\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"
-        case .tooLarge(let path, let size, let limit):
-            "\(path.quoted) has \(size) bytes, more than the limit of \(limit)"
+        case .tooLarge(let path, let limit): "\(path.quoted) is larger than \(limit) bytes"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
         case .cannotWriteOutput(let error): "standard output cannot be written: \(error)"
@@ -28,14 +27,14 @@ public enum FileError: ExplainedError, Equatable {
 
     public var fix: String {
         switch self {
-        case .notFound: "Check the path, which is relative to the current folder"
+        case .notFound: "Check the path; relative paths start at the current folder"
         case .notPermitted(let path, _): "Check its owner and mode with: ls -ld \(path.shellQuoted)"
         case .notAFile: "Specify a regular file"
         case .notAFolder: "Specify a folder"
         case .tooLarge: "Make the file smaller"
-        case .cannotRead: "Check the disk and the file's mode"
+        case .cannotRead: "Check the disk and the file's permissions"
         case .cannotWrite: "Check that the folder exists, is writable, and has free space"
-        case .cannotWriteOutput: "Check the destination of the output and its free space"
+        case .cannotWriteOutput: "Check that the output's destination is writable and has free space"
         case .readableByOthers(let path, _): "Restrict access with: chmod 600 \(path.shellQuoted)"
         }
     }
@@ -62,7 +61,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text in quotes on one line, with control characters shown as escapes, so that it is safe to print.
+    /// The text in quotes on one line, safe to print. Control characters appear as escapes.
     package var quoted: String {
         var shown = "\""
         for scalar in unicodeScalars {

@@ -4,7 +4,7 @@ import Synchronization
 import CLinux
 #endif
 
-/// A value with a lock, for state that several queues use briefly.
+/// A value with a lock, for state that several threads access briefly.
 package final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 

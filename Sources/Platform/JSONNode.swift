@@ -1,4 +1,4 @@
-/// A JSON value to be written. The members of an object keep their order.
+/// A JSON value to write. The members of an object keep their order.
 package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
@@ -18,18 +18,18 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
         self = .members(elements.map { (key: $0.0, value: $0.1) })
     }
 
-    /// Creates an object with sorted keys, so that its text is the same in every run.
+    /// Creates an object with sorted keys. Its text is then the same in every run.
     package static func object(_ members: [String: JSONNode]) -> JSONNode {
         .members(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
     }
 
-    /// Creates a string, or null.
+    /// Creates a string; null if the text is nil.
     package static func optional(_ text: String?) -> JSONNode { text.map { .text($0) } ?? .null }
 
-    /// Creates a number, or null.
+    /// Creates a number; null if the number is nil.
     package static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
 
-    /// Returns the JSON text, indented on several lines, with a final line break.
+    /// Returns indented JSON text with a final line break.
     package func bytes() -> [UInt8] {
         var text = ""
         write(to: &text, indentation: "\n")
@@ -63,10 +63,10 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
 
 /// JSON strings (RFC 8259 §7), for logs and responses that are too small for an encoder.
 package enum JSONText {
-    /// Returns the text in quotes. It escapes every character that JSON does not allow in a string or that controls a
-    /// terminal: DEL, line separators, directional marks and the byte order mark.
+    /// Returns the text in quotes. Escapes every character that JSON does not allow in a string. Also escapes
+    /// characters that affect a terminal: DEL, C1 controls, line separators, directional marks and the byte order mark.
     package static func quote(_ text: String) -> String {
-        // Most texts are printable ASCII without the two characters that need an escape.
+        // Most strings are printable ASCII without quotes and backslashes.
         let isPlain = text.utf8.allSatisfy { byte in
             (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         }

@@ -11,7 +11,7 @@ final class LowPriorityThread: Sendable {
 
     private let mailbox = Mailbox()
 
-    /// Starts the thread. It ends when this value is released.
+    /// Starts the thread. The thread ends after this value is released.
     init() {
         let thread = Thread { [mailbox] in
             Self.blockSignals()
@@ -38,8 +38,8 @@ final class LowPriorityThread: Sendable {
         mailbox.signal.signal()
     }
 
-    /// Blocks all signals, so that the other threads of the process receive them. Otherwise, this thread would discard
-    /// an ignored signal before a dispatch source receives it.
+    /// Blocks all signals, so the other threads of the process receive them. Otherwise, this thread would discard an
+    /// ignored signal before a dispatch source receives it.
     private static func blockSignals() {
         var every = sigset_t()
         unsafe sigfillset(&every)
@@ -50,8 +50,8 @@ final class LowPriorityThread: Sendable {
         #if canImport(Darwin)
         pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
         #else
-        // On Linux, each thread has a nice value, and 0 means the calling thread (setpriority(2), "C library/kernel
-        // differences"). The constant is PRIO_PROCESS, whose type differs between C libraries.
+        // On Linux, each thread has its own nice value, and ID 0 means the calling thread (setpriority(2), "C
+        // library/kernel differences"). `process` is PRIO_PROCESS, whose type differs between C libraries.
         let process: Int32 = 0
         setpriority(process, 0, 10)
         #endif

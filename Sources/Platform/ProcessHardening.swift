@@ -6,8 +6,8 @@ import CLinux
 package enum ProcessHardening {
     /// Disables core dumps and, on Linux, makes the process non-dumpable (prctl(2), `PR_SET_DUMPABLE`).
     ///
-    /// Other processes of the same user can then neither attach to this process nor read its memory, and a crash does
-    /// not write memory to disk. Processes with `CAP_SYS_PTRACE` are not affected. `exec` resets the setting.
+    /// Other processes of the same user can then neither attach to this process nor read its memory. Processes with
+    /// `CAP_SYS_PTRACE` still can. A crash does not write memory to disk. `exec` makes the process dumpable again.
     ///
     /// - Throws: `SystemError` if the system refuses either setting.
     package static func apply() throws(SystemError) {

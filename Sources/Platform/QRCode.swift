@@ -1,11 +1,11 @@
-/// A QR code, drawn by libqrencode if the library is installed.
+/// A QR code. Requires the library libqrencode at run time.
 package struct QRCode: Sendable {
     /// The number of modules on each side.
     package let width: Int
     private let isDark: [Bool]
 
     #if canImport(Darwin)
-    /// The paths of the library: Homebrew's on Apple silicon and on Intel.
+    /// The Homebrew paths of the library on Apple silicon and on Intel.
     private static let libraries = ["/opt/homebrew/lib/libqrencode.4.dylib", "/usr/local/lib/libqrencode.4.dylib"]
     /// The package that contains the library.
     package static let package = "qrencode"
@@ -26,7 +26,7 @@ package struct QRCode: Sendable {
         guard let library = unsafe library, let encode = unsafe dlsym(library, "QRcode_encodeString"),
             let free = unsafe dlsym(library, "QRcode_free")
         else { return nil }
-        // The smallest version, error correction M, bytes, case-sensitive.
+        // Arguments: smallest version, error correction level M, byte mode, case-sensitive.
         guard let code = unsafe unsafeBitCast(encode, to: Encode.self)(text, 0, 1, 2, 1) else { return nil }
         defer { unsafe unsafeBitCast(free, to: Free.self)(code) }
         // struct QRcode { int version; int width; unsigned char *data; }: the lowest bit of each byte is a module.
@@ -39,10 +39,10 @@ package struct QRCode: Sendable {
         (0..<width).contains(row) && (0..<width).contains(column) && isDark[row * width + column]
     }
 
-    /// The code for a terminal, two modules per character.
+    /// Returns the code for a terminal, with two modules per character.
     ///
-    /// - Parameter isColored: whether to set the colors, so that the code is dark on light in any terminal. Otherwise,
-    ///   the terminal must have a dark background.
+    /// - Parameter isColored: whether to set the colors to dark on light. Otherwise, the terminal must have a dark
+    ///   background.
     package func text(isColored: Bool) -> String {
         let quiet = 2
         return stride(from: -quiet, to: width + quiet, by: 2).map { row in
@@ -58,7 +58,7 @@ package struct QRCode: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The code as an SVG picture.
+    /// The code as an SVG image.
     package var svg: String {
         let quiet = 4
         let side = width + 2 * quiet

@@ -1,8 +1,8 @@
 package import Logging
 
-/// Writes a limited number of lines per second, for events that clients can cause as often as they want.
+/// A logger with a limited number of lines per second, for events that clients can cause at any rate.
 ///
-/// The next line after a suppressed one has the metadata `unreported`: the number of suppressed lines.
+/// After suppressed lines, the next line has the metadata `unreported`: the number of suppressed lines.
 package final class RateLimitedLogger: Sendable {
     private struct State {
         var second: UnixTime?
@@ -35,7 +35,7 @@ package final class RateLimitedLogger: Sendable {
     ///
     /// - Parameters:
     ///   - level: the level of the line.
-    ///   - message: the text; it is not evaluated for a suppressed line.
+    ///   - message: the text, not evaluated for a suppressed line.
     ///   - metadata: the fields of the line.
     package func write(
         _ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ metadata: Logger.Metadata = [:]

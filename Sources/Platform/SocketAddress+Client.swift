@@ -1,5 +1,5 @@
 extension SocketAddress {
-    /// Whether the address belongs to a private network (RFC 1918, RFC 4193, RFC 3927, RFC 4291).
+    /// Whether the address is private (RFC 1918, RFC 4193) or link-local (RFC 3927, RFC 4291).
     package var isPrivate: Bool {
         switch (bytes[0], bytes[1]) {
         case (10, _) where bytes.count == 4: true
@@ -14,8 +14,8 @@ extension SocketAddress {
 
     /// Connects a blocking socket.
     ///
-    /// - Parameter seconds: the timeout of the connection, and of each read and write.
-    /// - Returns: a blocking socket.
+    /// - Parameter seconds: the timeout of the connection attempt, and of each read and write.
+    /// - Returns: the connected socket.
     /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.
     package func connect(seconds: Int) throws(SystemError) -> FileDescriptor {
         let number = SocketCalls.socket(family)
@@ -44,8 +44,9 @@ extension SocketAddress {
 
     /// The part of the address that identifies a client in connection limits and rate limits.
     ///
-    /// The key has 4 bytes for IPv4 and the first 8 bytes for IPv6, because one subscriber usually controls a whole /64
-    /// prefix (RFC 6177 §2). An IPv4-mapped IPv6 address has the key of its IPv4 address (RFC 4291 §2.5.5.2).
+    /// The key of an IPv4 address is the whole address. The key of an IPv6 address is its first 8 bytes, because one
+    /// subscriber usually controls a whole /64 prefix (RFC 6177 §2). An IPv4-mapped IPv6 address has the key of its
+    /// IPv4 address (RFC 4291 §2.5.5.2).
     package var clientKey: [UInt8] { Self.clientKey(ofAddress: bytes) }
 
     /// Returns the client key of an address in network order.

@@ -23,7 +23,7 @@ extension SocketAddress {
         return false
     }
 
-    /// Converts a resolver entry; the port is 0.
+    /// Converts a resolver entry. The port is 0.
     package init?(_ entry: addrinfo) {
         guard let address = unsafe entry.ai_addr else { return nil }
         var storage = sockaddr_storage()

@@ -2,7 +2,7 @@
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address in network order: 4 or 16 bytes.
     package let bytes: [UInt8]
-    /// The port. With 0, the system chooses one when a socket is bound.
+    /// The port. For port 0, the system chooses a port when a socket binds to the address.
     package var port: UInt16
 
     /// - Parameters:
@@ -25,7 +25,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - bytes: the address in network order.
     ///   - port: the port.
-    /// - Returns: nil unless there are 4 or 16 bytes.
+    /// - Returns: nil unless `bytes` contains 4 or 16 bytes.
     package init?(bytes: [UInt8], port: UInt16) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
@@ -56,7 +56,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// Whether this is the unspecified address, `0.0.0.0` or `::`. A socket that binds to it accepts all addresses.
+    /// Whether this is the unspecified address, `0.0.0.0` or `::`. A socket bound to it listens on all addresses.
     package var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// The address in its usual text form, without the port.

@@ -7,11 +7,11 @@ package enum SocketCalls {
     package static var sendFlags: Int32 { 0 }
     /// The value of `EAI_NODATA`: the name has no address.
     package static var noData: Int32 { EAI_NODATA }
-    /// Whether the system distributes connections among all sockets that share a port. setsockopt(2) of macOS describes
-    /// `SO_REUSEPORT` only for datagrams.
+    /// Whether the system distributes connections among all sockets that share a port. On macOS, setsockopt(2)
+    /// describes `SO_REUSEPORT` only for datagrams.
     package static var balancesSharedPorts: Bool { false }
 
-    /// Returns the command that finds the program that listens on a port.
+    /// Returns the command that finds the program listening on a port.
     package static func commandToFindListener(onPort port: UInt16) -> String { "lsof -nP -iTCP:\(port) -sTCP:LISTEN" }
 
     /// Creates a non-blocking stream socket that `exec` closes.
@@ -39,7 +39,7 @@ package enum SocketCalls {
         shutdown(socket, SHUT_WR)
     }
 
-    /// Returns the milliseconds of a monotonic clock that is cheap to read and precise to a few milliseconds.
+    /// Returns the milliseconds of a monotonic clock. The clock is cheap to read and precise to a few milliseconds.
     package static func monotonicMilliseconds() -> Int64 {
         Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX) / 1_000_000)
     }

@@ -5,14 +5,14 @@ import CLinux
 package enum SocketCalls {
     /// The type of a stream socket, as in the hints of `getaddrinfo`.
     package static var stream: Int32 { Int32(SOCK_STREAM.rawValue) }
-    /// The flags of `send`, which must not raise SIGPIPE.
+    /// The flags of `send`. They prevent SIGPIPE.
     package static var sendFlags: Int32 { Int32(MSG_NOSIGNAL) }
     /// The value of `EAI_NODATA`: the name has no address. glibc hides the constant.
     package static var noData: Int32 { -5 }
     /// Whether the system distributes connections among all sockets that share a port (socket(7), `SO_REUSEPORT`).
     package static var balancesSharedPorts: Bool { true }
 
-    /// Returns the command that finds the program that listens on a port.
+    /// Returns the command that finds the program listening on a port.
     package static func commandToFindListener(onPort port: UInt16) -> String { "ss -ltnp 'sport = :\(port)'" }
 
     /// Creates a non-blocking stream socket that `exec` closes.
@@ -41,7 +41,7 @@ package enum SocketCalls {
         shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Returns the milliseconds of a monotonic clock that is cheap to read and precise to a few milliseconds.
+    /// Returns the milliseconds of a monotonic clock. The clock is cheap to read and precise to a few milliseconds.
     package static func monotonicMilliseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

@@ -9,7 +9,7 @@ extension BinaryInteger {
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits for each byte.
+    /// Two lowercase hexadecimal digits for each byte.
     package var hexadecimal: String { map { $0.hexadecimal(width: 2) }.joined() }
 }
 
@@ -17,7 +17,7 @@ extension UInt8 {
     package static let lineFeed = UInt8(ascii: "\n")
     package static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Two upper-case hexadecimal digits.
+    /// Two uppercase hexadecimal digits.
     package var hexadecimal: String { hexadecimal(width: 2, uppercase: true) }
 }
 
@@ -58,7 +58,7 @@ extension String {
         return String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
     }
 
-    /// The text in quotes, truncated to 80 scalars: about one line of a terminal.
+    /// The text in quotes, truncated to 80 scalars, about one terminal line.
     package var excerpt: String {
         let limit = 80
         guard unicodeScalars.count > limit else { return quoted }

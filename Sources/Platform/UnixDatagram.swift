@@ -23,7 +23,7 @@ extension SocketCalls {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
-        // The name of a file ends with a zero byte. Every byte of an abstract name counts.
+        // A file path ends with a zero byte. In an abstract name, every byte counts.
         if name.first == UInt8(ascii: "@") { name[0] = 0 } else { name.append(0) }
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
         guard name.count <= capacity else { throw SystemError("sendto", code: ENAMETOOLONG) }

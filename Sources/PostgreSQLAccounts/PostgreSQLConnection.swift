@@ -3,7 +3,7 @@ import CPostgreSQL
 import Dispatch
 import MotivatorPlatform
 
-/// The serial queue of a pool and its connections, as the executor of their actors.
+/// The executor of a pool and its connections, which share one serial queue.
 final class QueueExecutor: SerialExecutor {
     let queue: DispatchQueue
 
@@ -19,11 +19,11 @@ final class QueueExecutor: SerialExecutor {
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
-/// A connection to a PostgreSQL server, which one operation at a time uses.
+/// A connection to a PostgreSQL server. Operations must use the connection one after another.
 ///
 /// No call blocks: libpq runs in non-blocking mode, and dispatch sources watch its socket.
 @safe actor PostgreSQLConnection {
-    /// A parameter of a statement. The type selects the type in the database.
+    /// A parameter of a statement. The case determines the type in the database.
     enum Parameter: Sendable {
         case integer(Int64)
         case text(String)
@@ -32,17 +32,18 @@ final class QueueExecutor: SerialExecutor {
 
     private let executor: QueueExecutor
     /// The `PGconn`, which this actor owns; nil after `close`.
-    // Unsafe, because pointers are not Sendable: only the actor's methods use it, and deinit when no method can run.
+    // Unsafe, because pointers are not Sendable. Only the actor's methods and `deinit` use the handle, never at the
+    // same time.
     private nonisolated(unsafe) var handle: OpaquePointer?
-    /// Watches the socket for bytes to read, once the connection is established.
+    /// The watch for readable bytes; nil until the connection is established.
     private var reading: Watch?
     private var waiter: CheckedContinuation<Void, Never>?
     private var timer: DispatchWorkItem?
     private var isExpired = false
-    /// When the last request was sent.
+    /// The time of the last request.
     private var lastRequest = DispatchTime.now()
     private var isLost = false
-    /// The names of the prepared statements.
+    /// The names of the prepared statements, by their SQL.
     private var prepared: [String: String] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -58,10 +59,10 @@ final class QueueExecutor: SerialExecutor {
     /// Whether the connection can execute statements.
     var isUsable: Bool { unsafe handle != nil && !isLost && !isExpired }
 
-    /// Whether the server has not responded to the last request for a second.
+    /// Whether more than a second has passed since the last request.
     var isSilent: Bool { DispatchTime.now() > lastRequest + .seconds(1) }
 
-    /// Whether the connection is outside of a transaction, so that another operation can use it.
+    /// Whether the connection is usable and outside a transaction. Another operation can then use the connection.
     var isIdle: Bool { unsafe isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     /// Connects to a server.
@@ -97,14 +98,14 @@ final class QueueExecutor: SerialExecutor {
         resume()
     }
 
-    /// The queue of cancel requests. Such a request blocks until the server responds.
+    /// The queue for cancel requests. A cancel request blocks until the server responds.
     private static let cancelling = DispatchQueue(label: "cancel requests")
 
-    /// Cancels the statement in progress. Without that, a commit would wait for its synchronous standby even without a
-    /// client, and each of these waits would occupy one of the server's connections.
+    /// Cancels the statement in progress. Otherwise, a commit would wait for its synchronous standby even without a
+    /// client. Each of these waits would occupy a server connection.
     private func cancel() {
         guard let request = unsafe PQgetCancel(handle) else { return }
-        // Unsafe, because pointers are not Sendable: only the queue uses it.
+        // Unsafe, because pointers are not Sendable. Only the queue uses the request.
         nonisolated(unsafe) let owned = unsafe request
         Self.cancelling.async {
             var message = [CChar](repeating: 0, count: 256)
@@ -113,7 +114,7 @@ final class QueueExecutor: SerialExecutor {
         }
     }
 
-    /// Makes the operation in progress fail at a time.
+    /// Makes the operation in progress fail at a deadline.
     func arm(until deadline: DispatchTime) {
         timer?.cancel()
         let timer = DispatchWorkItem { [weak self] in self?.assumeIsolated { $0.expire() } }
@@ -131,7 +132,7 @@ final class QueueExecutor: SerialExecutor {
         resume()
     }
 
-    /// The value that the server reported for a setting.
+    /// Returns the value that the server reported for a setting, if any.
     func setting(_ name: String) -> String? {
         guard let value = unsafe PQparameterStatus(handle, name) else { return nil }
         return unsafe String(cString: value)
@@ -147,7 +148,7 @@ final class QueueExecutor: SerialExecutor {
         return try await results().tag
     }
 
-    /// Executes a statement, which is prepared once for each connection.
+    /// Executes a statement. Each connection prepares the statement once.
     ///
     /// - Returns: the rows, with the values in the server's binary format.
     @discardableResult
@@ -177,17 +178,17 @@ final class QueueExecutor: SerialExecutor {
         guard isUsable else { throw .lost("the connection was closed") }
     }
 
-    /// Sends the request, and collects the results.
+    /// Sends the request and collects the results.
     private func results() async throws(PostgreSQLFailure) -> (rows: [PostgreSQLRow], tag: String) {
         lastRequest = .now()
         try await flush()
         var outcome: Result<(rows: [PostgreSQLRow], tag: String), PostgreSQLFailure>?
         while true {
-            // After a loss, PQgetResult returns the error without waiting.
+            // After the connection is lost, PQgetResult returns the error without waiting.
             while unsafe !isLost && PQisBusy(handle) == 1 { try await wait() }
             guard let result = unsafe PQgetResult(handle) else { break }
             defer { unsafe PQclear(result) }
-            // The first error is the reason; later results only follow from it.
+            // Keep the first error, which is the cause. Later results are only its consequences.
             if case .failure = outcome { continue }
             outcome = unsafe decode(result)
         }
@@ -200,8 +201,8 @@ final class QueueExecutor: SerialExecutor {
     ) -> Result<(rows: [PostgreSQLRow], tag: String), PostgreSQLFailure> {
         let status = unsafe PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
-            // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift imports as characters. The other fields of an
-            // error contain values of rows.
+            // The fields are PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift imports as characters. Other
+            // fields of an error contain row values.
             guard let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))),
                 let message = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M")))
             else { return .failure(lost()) }
@@ -249,7 +250,7 @@ final class QueueExecutor: SerialExecutor {
         }
     }
 
-    /// Continues the operation that waits for the socket. Without one, finds out whether the server has disconnected.
+    /// Reads available bytes and resumes the operation that waits for the socket. Also detects a lost connection.
     private func ready() {
         if reading != nil, unsafe PQconsumeInput(handle) == 0 {
             isLost = true
@@ -270,14 +271,14 @@ final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// Watches a socket as long as this object exists.
+/// A watch on a socket. Its release ends the watch.
 private final class Watch {
     private let source: any DispatchSourceProtocol
 
     /// - Parameters:
-    ///   - socket: the socket. The source uses a copy, because libpq may close the socket while it is being watched.
-    ///   - forWriting: whether to watch for writing instead of reading.
-    ///   - queue: the queue of the handler.
+    ///   - socket: the socket. The source uses a copy, because libpq may close a watched socket.
+    ///   - forWriting: whether to wait until the socket is writable instead of readable.
+    ///   - queue: the queue that runs the handler.
     ///   - handler: called when the socket is ready.
     init(
         _ socket: Int32, forWriting: Bool, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
@@ -298,7 +299,7 @@ private final class Watch {
     }
 }
 
-/// A row of a result, with values in the server's binary format. A null is an empty value.
+/// A result row, with values in the server's binary format. A null value is empty.
 struct PostgreSQLRow: Sendable {
     let values: [[UInt8]]
 
@@ -317,7 +318,7 @@ struct PostgreSQLRow: Sendable {
 }
 
 extension PostgreSQLConnection.Parameter {
-    /// The object identifier of the type, which is the same in all versions (`pg_type.dat`).
+    /// The object identifier of the type, which is the same in all PostgreSQL versions (`pg_type.dat`).
     fileprivate var type: UInt32 {
         switch self {
         case .bytes: 17
@@ -336,7 +337,7 @@ extension PostgreSQLConnection.Parameter {
     }
 }
 
-/// Strings for a C function, each with a final zero, and a null pointer after the last one.
+/// A null-terminated array of null-terminated strings for a C function.
 @safe private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
     let lengths: [Int32]

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import MotivatorPlatform
 
-/// The reason why the database did not perform an operation.
+/// The reason a database operation failed.
 enum PostgreSQLFailure: Error, Equatable, Sendable {
     /// The server reported an error, with its SQLSTATE.
     case server(state: String, message: String)
@@ -15,15 +15,16 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
     case full
     /// The store is closed.
     case closed
-    /// The database contains something else than this program stored.
+    /// The database contains unexpected data.
     case unexpected(String)
-    /// The server must not use this database.
+    /// This program must not use the database.
     case refused(PostgreSQLStoreError)
 
-    /// Whether the transaction had no effect only because of concurrent transactions, so that it can be tried again:
-    /// serialization failure, deadlock, unique violation.
+    /// Whether concurrent transactions caused the failure: serialization failure, deadlock, unique violation. The
+    /// transaction had no effect and can be retried.
     ///
-    /// A unique violation means that another transaction inserted the same key at the same time. The next try finds it.
+    /// A unique violation means that another transaction inserted the same key at the same time. The next try finds
+    /// that key.
     var isConflict: Bool {
         guard case .server(let state, _) = self else { return false }
         return ["40001", "40P01", "23505"].contains(state)
@@ -35,14 +36,14 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
         return true
     }
 
-    /// The reason in one line for the log.
+    /// The reason as one line for the log.
     var reason: String {
         switch self {
         case .server(let state, let message): "PostgreSQL error \(state): \(Self.line(message))"
         case .lost(let reason): "PostgreSQL: \(Self.line(reason))"
         case .timedOut: "PostgreSQL did not respond in time"
         case .uncertain(let reason):
-            "PostgreSQL did not confirm a change, which may or may not be stored: \(Self.line(reason))"
+            "PostgreSQL did not confirm a change, so its outcome is unknown: \(Self.line(reason))"
         case .full: "\(PostgreSQLPool.mostWaiting) operations are waiting for the database"
         case .closed: "the database is closed"
         case .unexpected(let reason): "the database is damaged: \(reason)"
@@ -55,7 +56,7 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
     }
 }
 
-/// The reason why a PostgreSQL database cannot be used for accounts.
+/// The reason a PostgreSQL database cannot be used for accounts.
 enum PostgreSQLStoreError: ExplainedError, Equatable {
     case invalidURL
     case newer(version: Int64, known: Int)
@@ -63,11 +64,11 @@ enum PostgreSQLStoreError: ExplainedError, Equatable {
 
     var problem: String {
         switch self {
-        // libpq's message may contain a part of the password.
-        case .invalidURL: "the PostgreSQL URL of --database is not valid"
+        // Omit libpq's message, because it may contain part of the password.
+        case .invalidURL: "the PostgreSQL URL in --database is not valid"
         case .newer(let version, let known):
             "the database has version \(version); this program supports versions up to \(known)"
-        case .encoding(let name): "the encoding of the database is \(name.quoted), not UTF8"
+        case .encoding(let name): "the database encoding is \(name.quoted), not UTF8"
         }
     }
 

@@ -6,11 +6,11 @@ import MotivatorPlatform
 ///
 /// If the server cannot be reached, operations fail immediately while the pool keeps trying to connect.
 actor PostgreSQLPool {
-    /// The maximum number of connections. PostgreSQL allows 100 by default, which several servers share.
+    /// The maximum number of connections. By default, PostgreSQL allows 100 connections, which several servers share.
     static let size = 8
-    /// The maximum number of operations that wait for a connection.
+    /// The maximum number of operations that can wait for a connection.
     static let mostWaiting = 256
-    /// The time between two tries to connect during an outage.
+    /// The time between two connection attempts during an outage.
     static let retryInterval = DispatchTimeInterval.milliseconds(500)
 
     private struct Waiter {
@@ -28,7 +28,8 @@ actor PostgreSQLPool {
     private var connecting = 0
     private var waiting: [Waiter] = []
     private var lastID = 0
-    /// Why the server cannot be reached; nil while it can. The pool then tries to connect until a connection works.
+    /// The reason why the server cannot be reached; nil without an outage. During an outage, the pool keeps trying to
+    /// connect.
     private var outage: PostgreSQLFailure?
     private var isClosed = false
     private var closing: [CheckedContinuation<Void, Never>] = []
@@ -36,11 +37,11 @@ actor PostgreSQLPool {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - connectTimeout: the time to connect.
-    ///   - alternatives: returns the number of addresses. During an outage, the pool tries to connect to all of them at
-    ///     the same time, because libpq waits for an address that does not respond.
-    ///   - connect: connects to the server and prepares the session. The number selects the address to try first; 0 is
-    ///     the address that worked last.
+    ///   - connectTimeout: the maximum time to connect.
+    ///   - alternatives: returns the number of addresses. During an outage, the pool connects to all addresses in
+    ///     parallel, because libpq waits for addresses that do not respond.
+    ///   - connect: connects to the server and prepares the session. The number selects the address to try first. The
+    ///     number 0 selects the address that worked last.
     init(
         connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int,
         connect: @escaping @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
@@ -50,13 +51,13 @@ actor PostgreSQLPool {
         self.connect = connect
     }
 
-    /// The number of connections that operations use.
+    /// The number of connections in use.
     var inUse: Int { established - idle.count }
 
-    /// Takes a connection.
+    /// Takes a connection from the pool.
     ///
-    /// - Parameter deadline: the time until which to wait for a connection and to use it.
-    /// - Returns: a connection, which the caller returns with `release`. Its operations fail at the deadline.
+    /// - Parameter deadline: the deadline for the wait and for the operations on the connection.
+    /// - Returns: a connection. The caller must pass it to `release`.
     func acquire(until deadline: DispatchTime) async throws(PostgreSQLFailure) -> PostgreSQLConnection {
         guard !isClosed else { throw .closed }
         if let connection = takeIdle() {
@@ -81,7 +82,7 @@ actor PostgreSQLPool {
 
     /// Returns a connection to the pool.
     ///
-    /// - Parameter failure: the error of the operation, if there was one.
+    /// - Parameter failure: the operation's error, if any.
     func release(_ connection: PostgreSQLConnection, after failure: PostgreSQLFailure? = nil) {
         connection.assumeIsolated { $0.disarm() }
         let isSilent = failure == .timedOut && connection.assumeIsolated { $0.isSilent }
@@ -95,7 +96,7 @@ actor PostgreSQLPool {
         }
     }
 
-    /// Refuses new operations, and closes the connections when the operations in progress have finished.
+    /// Refuses new operations. Closes the connections after the operations in progress finish.
     func close() async {
         isClosed = true
         fail(.closed)
@@ -117,7 +118,7 @@ actor PostgreSQLPool {
         connection.assumeIsolated { $0.arm(until: deadline) }
     }
 
-    /// Makes operations fail immediately until the server responds. Other connections would not respond either.
+    /// Makes operations fail immediately until the server responds. The other connections would not respond either.
     private func suspectOutage() {
         for connection in idle { discard(connection) }
         idle = []
@@ -181,7 +182,7 @@ actor PostgreSQLPool {
         connection.assumeIsolated { $0.close() }
         connecting -= 1
         resumeClosing()
-        // While other connections work, the operations wait for them. The server may have reached its limit.
+        // While other connections work, operations wait for them. The server may have reached its connection limit.
         guard established == 0 || outage != nil, !isClosed else { return }
         outage = failure
         fail(failure)

@@ -1,8 +1,8 @@
 #if PostgreSQL
 /// The tables and their migrations.
 ///
-/// Several servers may migrate at the same time. Each migration locks the row with the version first. The statements do
-/// nothing if they were executed before, because not every database undoes them with the transaction.
+/// Several servers may migrate at the same time. Each migration first locks the row with the version. The statements
+/// are safe to repeat, because some databases do not roll them back with the transaction.
 enum PostgreSQLSchema {
     /// The number of migrations.
     static var version: Int { steps.count }
@@ -10,8 +10,8 @@ enum PostgreSQLSchema {
     /// The migrations. They use only types and statements that PostgreSQL, YugabyteDB and CockroachDB share. `ASC` is
     /// for YugabyteDB, whose indexes are otherwise unordered.
     ///
-    /// `hash_prefix` is the part of the hash before the salt, in bytes, because the order of text depends on the
-    /// database.
+    /// `hash_prefix` contains the part of the hash before the salt. Its type is `BYTEA`, because the order of text
+    /// depends on the database.
     static let steps = [
         [
             """
@@ -60,7 +60,7 @@ enum PostgreSQLSchema {
     ///
     /// - Parameters:
     ///   - connection: a connection whose search path is the schema.
-    ///   - schema: the name of the schema, which needs no quotation marks.
+    ///   - schema: the name of the schema, a valid SQL identifier without quotation marks.
     /// - Throws: `PostgreSQLFailure.refused` if the tables are newer than this program.
     static func update(_ connection: PostgreSQLConnection, schema: String) async throws(PostgreSQLFailure) {
         var current = try await storedVersion(connection)
@@ -78,7 +78,7 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// - Returns: nil if the tables do not exist.
+    /// Returns the version of the tables; nil if the tables do not exist.
     private static func storedVersion(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) -> Int64? {
         do throws(PostgreSQLFailure) {
             return try await connection.run("SELECT version FROM schema_version WHERE id = 1").first?.integer(0)
@@ -105,7 +105,7 @@ enum PostgreSQLSchema {
     ) async throws(PostgreSQLFailure) {
         try await connection.execute("BEGIN")
         let locked = try await connection.run("SELECT version FROM schema_version WHERE id = 1 FOR UPDATE")
-        // Another server may have applied the migration in the meantime.
+        // Another server may already have applied the migration.
         if try locked.first?.integer(0) == version {
             for statement in statements { try await connection.execute(statement) }
             try await connection.run("UPDATE schema_version SET version = $1 WHERE id = 1", [.integer(version + 1)])
@@ -113,7 +113,7 @@ enum PostgreSQLSchema {
         try await connection.execute("COMMIT")
     }
 
-    /// Executes statements again that fail because another server executes them at the same time.
+    /// Executes statements. Retries if they fail because another server executes them at the same time.
     private static func retryingConflicts(
         _ connection: PostgreSQLConnection,
         _ body: (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Void
@@ -133,8 +133,8 @@ enum PostgreSQLSchema {
 }
 
 extension PostgreSQLFailure {
-    /// Whether another server defined the same object at the same time: duplicate schema, table or object, or an
-    /// internal error about concurrent updates of the catalog.
+    /// Whether another server defined the same object at the same time. PostgreSQL then reports a duplicate schema,
+    /// table or object, or an internal error about concurrent catalog updates.
     fileprivate var isConcurrentDefinition: Bool {
         guard case .server(let state, let message) = self else { return false }
         return ["42P06", "42P07", "42710"].contains(state) || (state == "XX000" && message.contains("concurrently"))

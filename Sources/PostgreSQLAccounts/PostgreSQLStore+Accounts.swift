@@ -13,7 +13,7 @@ extension PostgreSQLStore: AccountStore {
 
     package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { connection in
-            // One index search for each prefix, regardless of the number of accounts.
+            // Search the index once per prefix, regardless of the number of accounts.
             let sql = "SELECT hash_prefix FROM account WHERE hash_prefix > $1 ORDER BY hash_prefix LIMIT 1"
             var prefixes: [String] = []
             while prefixes.count < most,
@@ -30,10 +30,10 @@ extension PostgreSQLStore: AccountStore {
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { connection in
-            // The number is random, because a sequence would serialize the nodes of a distributed database.
+            // The account number is random, because a sequence would serialize the nodes of a distributed database.
             let account = StoredAccount(
                 id: .random(in: 1 ... .max), name: name.text, key: name.key, hash: hash)
-            // A unique violation would write the name to the server's log.
+            // Avoid a unique violation, which would write the name to the server's log.
             let created = try await connection.run(
                 """
                 INSERT INTO account (id, name, name_key, hash, hash_prefix, created, changed)
@@ -96,8 +96,8 @@ extension PostgreSQLStore: AccountStore {
         return StoredAccount(id: account.id, name: account.name, key: account.key, hash: hash)
     }
 
-    /// Inserts a session if the account still has this hash. The lock makes a concurrent change of the hash wait, which
-    /// then ends this session too.
+    /// Inserts a session if the account still has this hash. Because of the lock, a concurrent hash change waits and
+    /// then also ends this session.
     private static func insert(
         _ session: Digest, _ connection: PostgreSQLConnection, for account: StoredAccount, at now: UnixTime
     ) async throws {
@@ -112,14 +112,14 @@ extension PostgreSQLStore: AccountStore {
 }
 
 extension StoredAccount {
-    /// - Parameter row: a row that starts with id, name, name_key and hash.
+    /// - Parameter row: a row that starts with the columns id, name, name_key and hash.
     init(_ row: PostgreSQLRow) throws(PostgreSQLFailure) {
         self.init(id: try row.integer(0), name: try row.text(1), key: try row.text(2), hash: try row.text(3))
     }
 }
 
 extension PostgreSQLStore {
-    /// Returns the bytes of a hash's text before the last 67: "$", 22 of salt, "$" and 43 of hash.
+    /// Returns a hash's text as bytes, without the last 67: "$", the salt (22), "$" and the hash (43).
     static func prefix(ofHash hash: String) -> [UInt8] { Array(hash.utf8.dropLast(67)) }
 }
 #endif

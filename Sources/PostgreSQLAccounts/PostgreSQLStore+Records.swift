@@ -3,7 +3,7 @@ package import Accounts
 import MotivatorPlatform
 
 extension PostgreSQLStore: RecordStore {
-    /// The number of rows of one statement, whose parameters are limited to 65,535 by the protocol.
+    /// The number of rows per statement. The protocol limits a statement to 65,535 parameters.
     private static let rowsPerStatement = 500
 
     package func records(
@@ -85,7 +85,7 @@ extension PostgreSQLStore: RecordStore {
         let values = rows.indices.map { row in
             "(" + (1...width).map { "$\(row * width + $0)" }.joined(separator: ",") + ")"
         }
-        // A unique violation would write the name to the server's log.
+        // Avoid a unique violation, which would write the name to the server's log.
         let sql = """
             INSERT INTO \(table) VALUES \(values.joined(separator: ",")) ON CONFLICT DO NOTHING RETURNING 1::BIGINT
             """
@@ -93,14 +93,14 @@ extension PostgreSQLStore: RecordStore {
             let inserted = try await connection.run(sql, rows.flatMap(\.self))
             guard inserted.count < rows.count else { return }
         } catch {
-            // A foreign key violation.
+            // SQLSTATE 23503 is a foreign key violation.
             guard case .server(let state, _) = error, state == "23503" else { throw error }
             throw StoreError.hashChanged
         }
         throw StoreError.nameTaken
     }
 
-    /// The server detects damage itself.
+    /// Returns nil, because the server itself detects damage.
     package func damage() -> String? { nil }
 }
 #endif

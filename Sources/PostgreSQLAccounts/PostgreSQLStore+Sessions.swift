@@ -31,8 +31,8 @@ extension PostgreSQLStore {
         return isOver ? nil : StoredSession(account: found.account, touchFailure: failure)
     }
 
-    /// Whether the use of a session can be recorded. After a failure, only every ten seconds a request waits for another
-    /// try, because a write takes until its deadline while the database waits for a standby.
+    /// Returns whether to record the use of a session. After a failure, the store does not retry for ten seconds. While
+    /// the database waits for a standby, each write lasts until its deadline.
     private func canTouch(at now: UnixTime) -> Bool {
         touchFailed.withLock { failed in failed.map { !(0..<10 ~= now - $0) } ?? true }
     }
@@ -49,7 +49,7 @@ extension PostgreSQLStore {
 
     package func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool {
         var hasMore = false
-        // Each statement is its own transaction, so that the rows of one table are not locked while others are removed.
+        // Each statement runs in its own transaction, so a transaction locks the rows of only one table.
         for (sql, limit) in SessionStatements.removals(limits, at: now) {
             let removed = try await transaction { connection in
                 try await connection.run(sql + " RETURNING 1", [.integer(limit), .integer(Int64(most))]).count

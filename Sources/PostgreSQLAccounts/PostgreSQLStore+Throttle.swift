@@ -35,22 +35,23 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Settles an attempt with the right password: resets the address's failures with the account, refunds the attempt,
-    /// and marks the address as known.
+    /// Settles a successful attempt: resets the address's failures with the account, refunds the attempt, and marks the
+    /// address as known.
     static func settle(_ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime) async throws {
         try await refundFailure(attempt, connection, at: now)
         try await forget(attempt.pair, connection)
         try await remember(attempt, connection, at: now)
     }
 
-    /// Settles a sign-up: removes earlier counts for the name, which do not concern the new account.
+    /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
+    /// concern the new account.
     static func settleSignUp(_ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime) async throws {
         try await forget(attempt.account, connection)
         try await forget(attempt.pair, connection)
         try await remember(attempt, connection, at: now)
     }
 
-    /// Settles a deletion: removes the counts for the account, and refunds the attempt.
+    /// Settles a deletion: removes the counts for the account and refunds the attempt.
     static func settleDeletion(_ attempt: Attempt, _ connection: PostgreSQLConnection) async throws {
         try await refund(attempt.address, connection)
         try await forget(attempt.account, connection)
@@ -85,7 +86,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Refunds one attempt to a bucket, unless more than `level` of the bucket is used.
+    /// Refunds one attempt to a bucket, unless its amount exceeds `level`.
     private static func refund(
         _ key: Digest, _ connection: PostgreSQLConnection, upTo level: Int64 = .max
     ) async throws {
@@ -109,7 +110,7 @@ extension PostgreSQLStore {
         return bucket.wait(amount: amount, at: at, now: now)
     }
 
-    /// - Returns: nil if the attempt was counted; otherwise the seconds to wait.
+    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the seconds to wait.
     private static func countPair(
         _ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime
     ) async throws -> UnixTime? {

@@ -3,42 +3,42 @@ package import Accounts
 import Dispatch
 package import MotivatorPlatform
 
-/// Accounts in a PostgreSQL database, which several servers can share.
+/// An accounts store in a PostgreSQL database that several servers can share.
 ///
-/// Statements that depend on each other run in a transaction. Row locks make the transactions correct at the isolation
-/// level "read committed" and at every stricter level. All transactions lock rows in the same order: account, session,
-/// counts of the address, of the account and of the pair, known address.
+/// Dependent statements run in one transaction. Row locks make the transactions correct at the isolation level "read
+/// committed" and at every stricter level. All transactions lock rows in the same order: account, session, address
+/// count, account count, pair count, known address.
 package final class PostgreSQLStore: Sendable {
     /// The schema that contains the tables.
     static let schema = "motivator"
-    /// The time in milliseconds after which the server ends a transaction whose client has disappeared.
+    /// The server's timeout for a transaction whose client has disappeared, in milliseconds.
     static let transactionTimeout = 5000
-    /// The maximum number of times that a transaction runs if it conflicts with others.
+    /// The maximum number of tries for a transaction that conflicts with others.
     static let mostTries = 20
 
-    /// The times after which the store gives up.
+    /// The timeouts of the store.
     struct Timeouts: Sendable {
-        /// The time to connect.
+        /// The maximum time to connect.
         var connect = DispatchTimeInterval.seconds(2)
-        /// The time in which the tables are created or migrated.
+        /// The maximum time to create or migrate the tables.
         var migration = DispatchTimeInterval.seconds(30)
-        /// The time in which an operation finishes or fails, including its wait for a connection.
+        /// The maximum time of an operation, including its wait for a connection.
         var operation = DispatchTimeInterval.seconds(2)
-        /// The time in milliseconds after which the server cancels a statement. It is shorter than the operation's
-        /// time, so that the operation gets the server's error.
+        /// The time in milliseconds after which the server cancels a statement. It is shorter than the operation
+        /// timeout, so the store receives the server's error.
         var statement = 1500
     }
 
     let pool: PostgreSQLPool
-    /// When recording the use of a session failed.
+    /// The time of the last failure to record the use of a session.
     let touchFailed = Guarded<UnixTime?>(nil)
     private let timeouts: Timeouts
 
-    /// Opens an accounts database, and creates its tables if they do not exist.
+    /// Opens an accounts database. Creates its tables if they do not exist.
     ///
-    /// If the server cannot be reached, the store is unavailable until the server can be reached.
+    /// While the server cannot be reached, the store is unavailable.
     ///
-    /// - Parameter url: the database's URL, with the schema `postgres` or `postgresql`.
+    /// - Parameter url: the database's URL, with the scheme `postgres` or `postgresql`.
     /// - Throws: `PostgreSQLStoreError` if the URL is invalid, or the database must not be used.
     package static func open(url: String) async throws -> PostgreSQLStore {
         try await open(url: url, schema: schema)
@@ -62,7 +62,7 @@ package final class PostgreSQLStore: Sendable {
 
     private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts) {
         let isMigrated = Guarded(false)
-        // The number of the address that worked last, and the number of addresses.
+        // The index of the address that worked last, and the number of addresses.
         let addresses = Guarded((last: 0, count: 1))
         self.timeouts = timeouts
         pool = PostgreSQLPool(
@@ -93,14 +93,14 @@ package final class PostgreSQLStore: Sendable {
         guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
     }
 
-    /// Runs `body` in a transaction, which is rolled back if `body` throws. Conflicting transactions run again.
+    /// Runs `body` in a transaction, and rolls back if `body` throws. Retries a transaction that conflicts with others.
     func transaction<Result: Sendable>(
         _ body: @Sendable (PostgreSQLConnection) async throws -> Result
     ) async throws(StoreError) -> Result {
         try await write { connection in (try await body(connection), commits: true) }
     }
 
-    /// Runs `body` in a transaction, which is rolled back if `body` throws or returns that it does not commit.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws or returns `commits: false`.
     func write<Result: Sendable>(
         _ body: @Sendable (PostgreSQLConnection) async throws -> (Result, commits: Bool)
     ) async throws(StoreError) -> Result {
@@ -118,7 +118,7 @@ package final class PostgreSQLStore: Sendable {
         }
     }
 
-    /// Runs `body` on a connection. Cancelling the task does not interrupt it.
+    /// Runs `body` on a connection. Canceling the task does not interrupt `body`.
     func perform<Result: Sendable>(
         _ body: @Sendable (PostgreSQLConnection) async throws -> Result
     ) async throws(StoreError) -> Result {
@@ -149,7 +149,7 @@ package final class PostgreSQLStore: Sendable {
         }
     }
 
-    /// Waits before a transaction runs again. The time is random, so that two transactions do not conflict again.
+    /// Waits before a transaction runs again. The time is random to prevent another conflict of the same transactions.
     static func pause(before number: Int) async {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(5 * min(number, 20)))))
     }
@@ -166,7 +166,7 @@ package final class PostgreSQLStore: Sendable {
             case _: throw error
             }
         }
-        // The server rolls back a failed transaction, and reports that without an error.
+        // On COMMIT of a failed transaction, the server rolls back without an error.
         guard tag == "COMMIT" else { throw .unexpected("COMMIT returned \(tag)") }
     }
 
@@ -177,7 +177,7 @@ package final class PostgreSQLStore: Sendable {
 
 extension PostgreSQLStore {
     package func checkHealth(at now: UnixTime) async throws(StoreError) {
-        // The row has the same value again, but the server writes it.
+        // The value does not change, but the server writes the row.
         try await transaction { connection in
             _ = try await connection.run("UPDATE schema_version SET version = version WHERE id = 1")
         }

@@ -4,7 +4,7 @@ import Dispatch
 import HTTPSClient
 import MotivatorPlatform
 
-/// The server to connect to, from a URL and libpq's environment variables.
+/// The connection parameters of a server, from a URL and libpq's environment variables.
 struct PostgreSQLTarget: Sendable {
     /// The parameters that the URL sets. They may contain a password, so they never appear in an error.
     private let given: [String: String]
@@ -38,7 +38,7 @@ struct PostgreSQLTarget: Sendable {
         (given[name] ?? defaults[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Whether the connection does not leave this machine. A path is the folder of a Unix socket. An empty host selects
+    /// Whether the connection stays on this machine. A path is the folder of a Unix socket. An empty host selects
     /// libpq's default folder.
     private var isLocal: Bool {
         let targets = given["hostaddr"] ?? defaults["hostaddr"] == nil ? hosts : list("hostaddr")
@@ -59,11 +59,12 @@ struct PostgreSQLTarget: Sendable {
             let isSet = variable.map { unsafe getenv($0) != nil } ?? false
             if given[name] == nil, !isSet { options[name] = value }
         }
-        // libpq's default accepts a connection without TLS, which anyone on the network can read and change.
+        // libpq's default accepts a connection without TLS. Anyone on the network can read and change such a
+        // connection.
         if !isLocal { set("sslmode", "verify-full", unless: "PGSSLMODE") }
-        // Operations must reach a server that accepts changes. A single server that is read-only can still serve reads.
+        // Operations must reach a server that accepts changes. A single read-only server can still serve reads.
         if hosts.count > 1 { set("target_session_attrs", "read-write", unless: "PGTARGETSESSIONATTRS") }
-        // The Kerberos library blocks.
+        // The Kerberos library would block the thread.
         set("gssencmode", "disable", unless: "PGGSSENCMODE")
         set("application_name", "motivator", unless: "PGAPPNAME")
         set("tcp_user_timeout", "5000")
@@ -73,12 +74,13 @@ struct PostgreSQLTarget: Sendable {
 
     typealias Resolved = (options: [(name: String, value: String)], addresses: Int)
 
-    /// Returns libpq's parameters with the addresses of the hosts. libpq would block while it resolves names.
+    /// Returns libpq's parameters with the addresses of the hosts. Without addresses, libpq would block to resolve the
+    /// names.
     ///
-    /// Each try resolves the names again, because a failover may change the addresses.
+    /// Each attempt resolves the names again, because a failover may change the addresses.
     ///
     /// - Parameters:
-    ///   - seconds: the time in which the names are resolved.
+    ///   - seconds: the maximum time to resolve the names.
     ///   - first: the number of the address to try first, modulo the number of addresses.
     /// - Returns: the parameters, and the number of addresses.
     func resolvedOptions(timeout seconds: Int, first: Int = 0) async throws(PostgreSQLFailure) -> Resolved {

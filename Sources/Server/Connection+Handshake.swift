@@ -4,7 +4,7 @@ import MotivatorTLS
 
 // The TLS handshake.
 extension Connection {
-    /// Continues the handshake, and reads the first request when it is complete.
+    /// Continues the handshake, and reads the first request when the handshake is complete.
     func continueHandshake(_ session: TLSSession) {
         guard unsentBytes == 0 || sendRecords() == .complete else { return }
         switch session.handshake() {
@@ -37,7 +37,7 @@ extension Connection {
         }
     }
 
-    /// Logs and records a handshake that failed.
+    /// Logs and records a failed handshake.
     func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
         unsafe loop.counts.add(.failed, session.protocolVersion)
         unsafe loop.serverLog.handshakeFailed(address, failure)

@@ -6,17 +6,17 @@ import MotivatorTLS
 extension Connection {
     /// The result of writing the pending output.
     enum WriteOutcome {
-        /// Everything is written.
+        /// All output is written.
         case complete
-        /// The socket cannot take more bytes now, or the turn is over. The connection keeps the rest.
+        /// The socket cannot accept more bytes now, or the turn is over. The connection keeps the unwritten bytes.
         case pending
         /// The connection is finished.
         case gone
     }
 
-    /// The action after the last written byte.
+    /// The action after the last byte is written.
     enum Ending {
-        /// Shuts down the write side. The server keeps reading, so that a reset cannot destroy the response.
+        /// Shuts down the write side. The server keeps reading, because a reset could destroy the response.
         case shutDown
         case close
     }
@@ -24,7 +24,7 @@ extension Connection {
     /// Whether unwritten bytes remain.
     var hasPending: Bool { !pending.isEmpty || body != nil || unsentBytes > 0 }
 
-    /// Writes the output that the loop has collected for this connection, and performs `ending` when all is written.
+    /// Writes the output that the loop has collected for this connection, and performs `ending` after the last byte.
     @inline(__always)
     func flush() -> WriteOutcome {
         if unsafe loop.output.isEmpty, !hasPending, ending == nil { return .complete }
@@ -57,13 +57,13 @@ extension Connection {
         }
     }
 
-    /// Whether bytes of the client may arrive that would cause a reset, which could destroy the response. A client that
-    /// has sent its last request sends at most its close_notify.
+    /// Whether the client may send bytes that cause a reset, which could destroy the response. After its last request,
+    /// a client sends at most close_notify.
     ///
-    /// Keeping the connection until the client closes it would cost about a tenth of the CPU of a request over plain HTTP.
+    /// Waiting for the client to close would add about a tenth to the CPU time of a plain HTTP request.
     private var mayReceiveMore: Bool { !machine.clientIsFinished || transport.hasPending }
 
-    /// Writes the output except a large body, and keeps the bytes that the socket does not take.
+    /// Writes the output except a large body, and keeps the bytes that the socket does not accept.
     @inline(__always)
     private func writeOutput() -> WriteOutcome {
         guard pending.isEmpty else {
@@ -83,7 +83,7 @@ extension Connection {
         return outcome
     }
 
-    /// Writes until the socket cannot take more bytes or the turn is over.
+    /// Writes until the socket cannot accept more bytes or the turn is over.
     ///
     /// - Parameter start: the first byte to write; on return, the first unwritten byte.
     private func write(_ bytes: [UInt8], from start: inout Int, to end: Int) -> WriteOutcome {
@@ -106,7 +106,7 @@ extension Connection {
         return .complete
     }
 
-    /// Sends the TLS records that the session holds. One system call sends all records of an event.
+    /// Sends the TLS records that the session has buffered. One system call sends all records of an event.
     func sendRecords() -> WriteOutcome {
         guard case .tls(let session) = transport else { return .complete }
         let (count, progress) = session.sendRecords()

@@ -6,28 +6,29 @@ import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 
-/// A request whose handler is running or waits for the content.
+/// A request whose handler is running or waiting for the content.
 struct Exchange {
     /// The request's number on its connection.
     let number: Int
     let handler: any Handler
     let parameters: [String]
-    /// The running handler. It is cancelled when the connection ends.
+    /// The running handler. It is canceled when the connection ends.
     var task: Task<Void, Never>?
-    /// The content limit of the route in bytes, while the handler may still request the content.
+    /// The route's content limit in bytes, while the handler may still request the content.
     var contentLimit: Int?
-    /// The suspended handler that waits for the content.
+    /// The continuation of a handler that waits for the content.
     var reader: CheckedContinuation<[UInt8]?, Never>?
-    /// The number of content bytes held by the handler.
+    /// The number of content bytes passed to the handler.
     var contentBytes = 0
-    /// The number of bytes of a response that the handler writes itself; nil before the first.
+    /// The number of response bytes that the handler has written itself; nil before its first write.
     var writtenBytes: Int?
-    /// The suspended handler that waits for its bytes to be written.
+    /// The continuation of a handler that waits for its bytes to be written.
     var writer: CheckedContinuation<Bool, Never>?
-    /// Parses the response that the handler writes itself, if the inspector keeps its content.
+    /// The parser of the response that the handler writes itself, if the inspector keeps the content.
     var written: ResponseParser?
 
-    /// The content of the response that the handler wrote; nil if the response is incomplete or malformed.
+    /// Removes and returns the content of the response that the handler wrote; nil if the response is incomplete or
+    /// malformed.
     mutating func takeWrittenContent() -> [UInt8]? {
         while let step = written?.next() {
             switch step {
@@ -42,15 +43,15 @@ struct Exchange {
 
 // Routing and responses.
 extension Connection {
-    /// The value of Retry-After in seconds when content exceeds the memory budget. Within this time, the server handles
-    /// the other content or rejects it as too slow.
+    /// The value of Retry-After in seconds when content exceeds the memory budget. Within this time, the server either
+    /// handles the other content or rejects it as too slow.
     private static let retryAfter = 10
 
-    /// The routes and errors of the port that the client connected to.
+    /// The router of the port that the client connected to.
     @inline(__always)
     private var router: Router { unsafe isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
 
-    /// Routes a request with a complete head, and responds if it does not need a handler.
+    /// Routes a request with a complete head, and responds if the request does not need a handler.
     func route() {
         routedAt = unsafe loop.now
         switch router.decide(machine.head, &routeNumber) {
@@ -89,7 +90,8 @@ extension Connection {
         guard let exchange else { return }
         let content = machine.takeContent()
         self.exchange?.contentBytes = content.count
-        // Once the handler runs, the server could only close the connection without a response.
+        // Check the budget now: after the handler starts, the server could only close the connection without a
+        // response.
         guard chargeMemory() else {
             unsafe loop.serverLog.budgetExceeded(address)
             machine.drain()
@@ -195,7 +197,7 @@ extension Connection {
         }
     }
 
-    /// Continues with a result from the loop's queue, unless the connection has ended.
+    /// Runs `body` and continues the request loop, unless the connection has ended.
     func resume(_ body: (Connection) -> Void) {
         unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
@@ -229,7 +231,7 @@ extension Connection {
         machine.responseWritten()
     }
 
-    /// Responds to a rejected request. It uses only the method of the rejected head.
+    /// Responds to a rejected request. If the head was rejected, the response depends only on its method.
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)

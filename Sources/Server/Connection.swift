@@ -5,7 +5,7 @@ import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 
-/// A connection. It moves bytes between its socket and its state machine. `perform` is the request loop.
+/// A connection, which moves bytes between a socket and a state machine. `perform` is the request loop.
 // Sendable unchecked: only code on its loop's queue uses it. A handler's response returns through that queue.
 final class Connection: @unchecked Sendable {
     /// The steps before the first request.
@@ -18,22 +18,22 @@ final class Connection: @unchecked Sendable {
         case done
     }
 
-    /// The number of output bytes above which the connection writes before it handles the next request.
+    /// The output size, in bytes, above which the connection writes before it handles the next request.
     static let outputLimit = 64 << 10
-    /// The maximum number of bytes to write for one event, so that a fast download does not hold the loop.
+    /// The maximum number of bytes to write per event. The limit prevents a fast download from blocking the loop.
     static let turnLimit = 512 << 10
-    /// The number of buffered bytes up to which the memory budget is not charged. Most requests are smaller.
+    /// The maximum number of buffered bytes that are not charged to the memory budget. Most requests are smaller.
     private static let unchargedBytes = 4 << 10
 
-    /// Unowned and unchecked for speed: each request uses it dozens of times. The server retains its loops, and a loop
-    /// finishes its connections before it is released.
+    /// Unowned and unchecked for speed: each request uses the loop dozens of times. The server retains its loops, and a
+    /// loop finishes all connections before its release.
     unowned(unsafe) let loop: EventLoop
     let descriptor: Int32
-    /// The client's address: that of the peer, or the one that a trusted proxy reports.
+    /// The client's address: the peer's address, or the address that a trusted proxy reports.
     private(set) var address: SocketAddress
     /// The key of the client in the connection limits and the memory budget.
     private(set) var client: [UInt8]
-    /// Whether this connection counts towards the client's limit; false until a trusted proxy reports the client.
+    /// Whether this connection counts toward the client's limit; false until a trusted proxy reports the client.
     private var isCountedForClient: Bool
     let isSecure: Bool
     var slot: SlotID?
@@ -43,39 +43,39 @@ final class Connection: @unchecked Sendable {
     /// Whether TLS must write before it can read more, such as after a key update (RFC 8446 §4.6.3).
     private var readWaitsForWrite = false
     var interest: Interest = .read
-    /// The output that the socket has not yet taken.
+    /// The output that the socket has not yet accepted.
     var pending: [UInt8] = []
-    /// The number of bytes of TLS records that the socket has not yet taken.
+    /// The number of bytes of TLS records that the socket has not yet accepted.
     var unsentBytes = 0
     /// The index of the first unwritten byte in `pending`.
     var pendingStart = 0
     /// A large part of a representation that follows `pending`. It is not copied.
     var body: (content: [UInt8], range: Range<Int>)?
-    /// The number of bytes that the current turn may still write. Each event of the poller starts a turn.
+    /// The number of bytes that the current turn may still write. Each poller event starts a turn.
     var turn = turnLimit
-    /// How the connection ends when everything is written; nil if it stays open.
+    /// The action after the last byte is written; nil if the connection stays open.
     var ending: Ending?
     /// The handler of the current request.
     var exchange: Exchange?
     /// The parts that all log lines of this connection share; nil before the first line.
     var logClient: AccessLog.Client?
-    /// The client as the inspector shows it; nil before the first entry.
+    /// The client that the inspector shows; nil before the first entry.
     var recordedPeer: Peer?
     /// The loop's time when the head of the current request was complete.
     var routedAt: Int64 = 0
     /// The number of the current request's route.
     var routeNumber = RouteNames.rejected
     /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
-    /// ends when the client sends a byte or leaves, or when the server shuts down.
+    /// ends when the client sends a byte or disconnects, or when the server shuts down.
     var isStalled = false
     private var waiting: Waiting
     private var waitingSince: Int64
     private var waitingRequests = 0
     private var lastProgress: Int64
     private var rate: TransferRate
-    /// The time of the next check of the deadlines, in the loop's milliseconds.
+    /// The time of the next deadline check, in the loop's milliseconds.
     private var checkTime = Int64.max
-    /// The number of bytes that are charged to the memory budget.
+    /// The number of bytes charged to the memory budget.
     private var charged = 0
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
@@ -106,7 +106,7 @@ final class Connection: @unchecked Sendable {
     func ready(_ events: Interest) {
         guard slot != nil else { return }
         turn = Self.turnLimit
-        // If the connection is interested in no event, the poller reports only a reset.
+        // If `interest` is empty, the poller reports only a reset.
         if !events.isEmpty, interest.isEmpty || isStalled { return finish() }
         if isOpening {
             open()
@@ -142,7 +142,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Reads the header but not the bytes that follow it.
+    /// Reads the PROXY header, but not the bytes after the header.
     private func readProxyHeader(_ received: [UInt8]) {
         var received = received
         while true {
@@ -181,7 +181,7 @@ final class Connection: @unchecked Sendable {
     }
 
     func readable() {
-        // Otherwise, `settle` stops the poller from reporting the same bytes again.
+        // If this check fails, `settle` stops the poller from reporting the same bytes again.
         guard slot != nil, machine.wantsInput, !hasPending else { return }
         repeat {
             switch unsafe transport.read(into: loop.readBuffer) {
@@ -198,7 +198,8 @@ final class Connection: @unchecked Sendable {
                 readWaitsForWrite = true
                 return
             case .failed:
-                // In TLS 1.3, a client that rejects the certificate sends its alert after the server's handshake ended.
+                // A TLS 1.3 client that rejects the certificate sends its alert after the server completes the
+                // handshake.
                 if machine.requests == 0, case .tls(let session) = transport, let failure = session.alert {
                     handshakeFailed(session, failure)
                 }
@@ -208,8 +209,7 @@ final class Connection: @unchecked Sendable {
             && (transport.hasPending || loop.readsUntilEmpty)
     }
 
-    /// Runs the request loop: performs the actions of the state machine until it waits for bytes, a handler, or the
-    /// socket.
+    /// Performs the actions of the state machine until it waits for bytes, a handler, or the socket.
     func perform() {
         var outcome = flush()
         while outcome == .complete {
@@ -231,7 +231,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Handles a deadline that has passed.
+    /// Handles an expired deadline.
     func timeOut() {
         guard slot != nil else { return }
         if case .handshake = opening { unsafe loop.counts.add(.timeout) }
@@ -241,13 +241,13 @@ final class Connection: @unchecked Sendable {
         settle()
     }
 
-    /// Closes the connection immediately, so that a new one can use its slot.
+    /// Closes the connection immediately to free its slot for a new connection.
     func evict() {
         if !isOpening, !hasPending { sendCloseNotify() }
         finish()
     }
 
-    /// Closes the connection after the next response, or now if that response never becomes complete.
+    /// Closes the connection after the next response, or immediately if that response never completes.
     func drain() {
         machine.drain()
         if isStalled { finish() }
@@ -259,7 +259,7 @@ final class Connection: @unchecked Sendable {
         self.slot = nil
         endExchange()
         if charged > 0 { _ = unsafe loop.budget.charge(-charged, to: client) }
-        // These are alerts. The client may have left.
+        // The remaining records are alerts. An error does not matter, because the client may have disconnected.
         if case .tls(let session) = transport { _ = session.sendRecords() }
         transport = .plain(descriptor)
         unsafe loop.evictionOrder.remove(slot.index)
@@ -270,7 +270,7 @@ final class Connection: @unchecked Sendable {
 // MARK: - Deadlines and memory
 
 extension Connection {
-    /// What the connection is waiting for, which determines the deadline and the eviction order.
+    /// The kind of event that the connection waits for. It determines the deadline and the eviction order.
     private enum Waiting {
         case opening, idle, head, content, handler, write, lingering
 
@@ -304,7 +304,7 @@ extension Connection {
             waiting = current
             waitingRequests = machine.requests
             waitingSince = unsafe loop.now
-            // This includes content that arrived with the head.
+            // The count includes content that arrived with the head.
             rate = unsafe TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
             unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
             scheduleCheck()
@@ -313,7 +313,7 @@ extension Connection {
         updateInterest()
     }
 
-    /// Charges the bytes that this connection holds.
+    /// Charges the bytes that this connection buffers.
     ///
     /// - Returns: false if they exceed the budget.
     @inline(__always)
@@ -354,7 +354,7 @@ extension Connection {
         unsafe loop.watch(descriptor, slot, wanted)
     }
 
-    /// Has the loop check the deadlines when the earliest one can have passed, unless it already does so before.
+    /// Schedules a check of the deadlines for the earliest possible expiry, unless an earlier check is scheduled.
     func scheduleCheck() {
         let time = min(deadline, rateWindow.map(rate.end) ?? .max)
         guard let slot, time < checkTime else { return }
@@ -364,7 +364,7 @@ extension Connection {
 
     /// Checks the deadlines. They may have moved since the check was scheduled.
     ///
-    /// - Parameter time: the time in milliseconds for which the check was scheduled.
+    /// - Parameter time: the scheduled time of the check in milliseconds.
     func checkDeadlines(_ time: Int64) {
         // An earlier check has replaced this one.
         guard time == checkTime else { return }
@@ -389,7 +389,7 @@ extension Connection {
         }
     }
 
-    /// The length of the windows of the transfer rate in milliseconds; nil if no transfer is in progress.
+    /// The window for measuring the transfer rate, in milliseconds; nil if no transfer is in progress.
     private var rateWindow: Int64? {
         switch waiting {
         case .content: unsafe loop.options.contentRateWindow

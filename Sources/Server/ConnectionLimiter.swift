@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// Counts the connections of all loops, in total and per client.
+/// A limiter that counts the connections of all loops, in total and per client.
 final class ConnectionLimiter: Sendable {
     private struct Counts: Sendable {
         var total = 0
@@ -17,7 +17,7 @@ final class ConnectionLimiter: Sendable {
 
     /// The maximum number of connections.
     let limit: Int
-    /// The maximum number of connections per client: a quarter of the total, so that one client cannot use them all.
+    /// The maximum number of connections per client. It is a quarter of the total, so one client cannot use all slots.
     let limitForClient: Int
     /// The number of connections above which each new connection evicts another connection.
     let highWaterMark: Int
@@ -34,7 +34,7 @@ final class ConnectionLimiter: Sendable {
         var limits = rlimit()
         #if canImport(Darwin)
         let resource = RLIMIT_NOFILE
-        // setrlimit(2) of macOS refuses RLIM_INFINITY, which is the usual maximum.
+        // On macOS, setrlimit(2) rejects RLIM_INFINITY, the usual maximum.
         let most = rlim_t(OPEN_MAX)
         #else
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -47,14 +47,14 @@ final class ConnectionLimiter: Sendable {
             raised.rlim_cur = target
             if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
-        // The remaining 64 descriptors are for files, listeners, the database and the log.
+        // The server reserves 64 descriptors for files, listeners, the database and the log.
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
     /// The number of connections.
     var total: Int { counts.withLock { $0.total } }
 
-    /// The result for a new connection.
+    /// The result of counting a new connection.
     struct Entry: Equatable {
         /// Whether the connection was admitted.
         var isAdmitted: Bool
@@ -87,7 +87,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Removes a connection.
     ///
-    /// - Parameter client: the client for which the connection was counted; nil if it was counted for no client.
+    /// - Parameter client: the client that the connection was counted for; nil if it was counted only in total.
     func leave(_ client: [UInt8]?) {
         counts.withLock { counts in
             counts.total -= 1

@@ -1,7 +1,7 @@
-/// The times at which connections are due for a check of their deadlines, in slots of a coarse clock.
+/// A timer wheel that schedules the deadline checks of connections in coarse ticks.
 ///
-/// A sweep costs time for the connections that are due, not for all connections. A time may be later than the wheel can
-/// hold; it is then due at the wheel's last tick.
+/// The cost of a sweep depends only on the checks that are due. A check beyond the range of the wheel is due at its
+/// last tick.
 struct DeadlineWheel {
     /// A connection and the time of its check.
     struct Entry: Equatable {
@@ -10,13 +10,13 @@ struct DeadlineWheel {
         let time: Int64
     }
 
-    /// With an interval of 150 ms, the wheel holds times up to 77 s ahead, which is more than the default timeouts.
+    /// The number of ticks. With an interval of 150 ms, the wheel covers 77 s, which exceeds the default timeouts.
     private static let ticks: Int64 = 512
 
     /// The length of a tick in milliseconds.
     private let interval: Int64
     private var buckets = [[Entry]](repeating: [], count: Int(Self.ticks))
-    /// The last tick that was taken.
+    /// The last tick whose checks were taken.
     private var taken: Int64
 
     /// - Parameters:
@@ -27,7 +27,7 @@ struct DeadlineWheel {
         taken = now / interval
     }
 
-    /// Adds a check. It is due at the first tick that is not before its time.
+    /// Adds a check. The check is due at the first tick at or after its time.
     mutating func add(_ slot: SlotID, at time: Int64) {
         let tick = min(max((time + interval - 1) / interval, taken + 1), taken + Self.ticks)
         buckets[Int(tick % Self.ticks)].append(Entry(slot: slot, time: time))

@@ -2,7 +2,7 @@ import HTTPTypes
 package import MotivatorHTTP
 import MotivatorPlatform
 
-/// Creates error responses: HTML for browsers, JSON for APIs, and text for other clients.
+/// A renderer of error responses: HTML for browsers, JSON for APIs, and text for other clients.
 package struct ErrorRenderer: Sendable {
     /// The paths whose error responses are JSON, regardless of the Accept field.
     package struct API: Sendable {
@@ -18,15 +18,15 @@ package struct ErrorRenderer: Sendable {
         }
     }
 
-    /// Creates an error page from its title and sentence, which are not yet escaped.
+    /// A function that creates an error page from an unescaped title and sentence.
     package typealias Page = @Sendable (_ title: String, _ sentence: String) -> [UInt8]
 
     private let apis: [API]
     private let page: Page
 
     /// - Parameters:
-    ///   - apis: the APIs of the site; the first one whose prefix matches applies.
-    ///   - page: creates the HTML of error pages.
+    ///   - apis: the APIs of the site; the first API with a matching prefix applies.
+    ///   - page: a function that creates the HTML of error pages.
     package init(apis: [API] = [], page: @escaping Page = Self.plainPage) {
         self.apis = apis
         self.page = page
@@ -36,7 +36,7 @@ package struct ErrorRenderer: Sendable {
     ///
     /// - Parameters:
     ///   - code: the status, 300 to 599.
-    ///   - sentence: what went wrong and what to do.
+    ///   - sentence: the error and its fix.
     ///   - head: the request, whose path and Accept field determine the format; nil to send text.
     package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)

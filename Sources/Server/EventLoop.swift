@@ -16,14 +16,14 @@ import MotivatorTLS
         case connection(Connection)
     }
 
-    /// The maximum number of bytes to read at once: one TLS record.
+    /// The maximum number of bytes per read: one TLS record.
     private static let readBufferSize = 16 << 10
-    /// The interval of the deadline sweep in milliseconds. The sweep also writes the log, within 200 ms including the
-    /// leeway.
+    /// The interval of the deadline sweep in milliseconds. The sweep also writes the log. With the leeway, log lines
+    /// appear within 200 ms.
     private static let sweepInterval: Int64 = 150
     /// The pause after the system runs out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
-    /// The maximum time, in milliseconds, that a connection may be idle while the server is shutting down.
+    /// The maximum time, in milliseconds, that a connection may be idle while the server shuts down.
     private static let drainIdleTimeout: Int64 = 1_000
 
     let queue: DispatchQueue
@@ -33,9 +33,9 @@ import MotivatorTLS
     let logger: Logger
     let serverLog: ServerLog
     let log: AccessLog?
-    /// Keeps the last requests of this loop; nil to keep none.
+    /// The recorder of this loop's last requests; nil to keep none.
     let traffic: TrafficRecorder.Lane?
-    /// The routes and the identity. A reload replaces them.
+    /// The routes and the TLS identity. A reload replaces them.
     private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
     /// The unwritten output of the current connection. All connections reuse its memory.
@@ -48,13 +48,13 @@ import MotivatorTLS
     private(set) var time: UnixTime = 0
     /// `time` in milliseconds.
     private(set) var milliseconds: Int64 = 0
-    /// Selects the connection to close when a new connection needs its slot.
+    /// The order for closing connections when a new connection needs a slot.
     var evictionOrder = EvictionOrder()
-    /// The connections by the time of the next check of their deadlines.
+    /// The scheduled deadline checks of the connections.
     var deadlines: DeadlineWheel
     /// The files checked within the last second.
     var files = FileCache()
-    /// What this loop has counted, for metrics.
+    /// The counts of this loop, for metrics.
     var counts = LoopCounts()
 
     private let clock: Clock
@@ -65,7 +65,8 @@ import MotivatorTLS
     private var slots: [Slot] = []
     private var generations: [Int32] = []
     private var free: [Int32] = []
-    /// Sweeps the deadlines. It is suspended while there are no connections, so that an idle server uses no CPU time.
+    /// The timer of the deadline sweep. It is suspended while the loop has no connections, so an idle server uses no
+    /// CPU time.
     private let timer: any DispatchSourceTimer
     private var isTimerRunning = false
     private var connections = 0 {
@@ -75,16 +76,16 @@ import MotivatorTLS
     private var whenEmpty: (@Sendable () -> Void)?
 
     /// - Parameters:
-    ///   - index: the loop's number, for its queue's name.
+    ///   - index: the loop's number, used in the name of its queue.
     ///   - options: the limits and timeouts.
-    ///   - limiter: counts the connections of all loops.
+    ///   - limiter: the limiter that counts the connections of all loops.
     ///   - budget: the memory budget of all loops.
-    ///   - snapshot: the routes and the identity.
-    ///   - clock: the time of responses and logs.
-    ///   - logger: receives errors.
-    ///   - serverLog: reports the connections of all loops that cannot be served.
-    ///   - log: logs the requests; nil for no log.
-    ///   - traffic: keeps the last requests; nil to keep none.
+    ///   - snapshot: the routes and the TLS identity.
+    ///   - clock: the clock for responses and logs.
+    ///   - logger: the logger for errors.
+    ///   - serverLog: the log of connections that the server cannot serve, for all loops.
+    ///   - log: the access log; nil for no log.
+    ///   - traffic: the recorder of the last requests; nil to keep none.
     init(
         index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, snapshot: ServerSnapshot,
         clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?, traffic: TrafficRecorder.Lane? = nil
@@ -128,7 +129,7 @@ import MotivatorTLS
         unsafe readBuffer.deallocate()
     }
 
-    /// Adds work to the queue, which may be waiting for events.
+    /// Adds work to the queue, even while the poller waits for events on the queue.
     func perform(_ work: @escaping @Sendable () -> Void) {
         #if os(Linux)
         waker.add(work, to: queue)
@@ -154,14 +155,15 @@ import MotivatorTLS
         files.forget(before: now)
     }
 
-    /// Replaces the routes and the identity, and drops cached files, which may belong to the old site.
+    /// Replaces the routes and the TLS identity, and drops cached files, which may belong to the old site.
     func reload(_ snapshot: ServerSnapshot) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.snapshot = snapshot
         files = FileCache()
     }
 
-    /// Whether to read a connection until it is empty. libdispatch reports the last bytes and the end as one event.
+    /// Whether to read a connection until it is empty. libdispatch reports the last bytes and the end of the input as
+    /// one event.
     var readsUntilEmpty: Bool { options.poller == .sources }
 
     /// The maximum time that a connection may be idle, in milliseconds.
@@ -175,7 +177,7 @@ import MotivatorTLS
         updateTime()
     }
 
-    /// Handles an event of a descriptor.
+    /// Handles an event on a descriptor.
     func handle(_ id: SlotID, _ interest: Interest) {
         guard generations[Int(id.index)] == id.generation else { return }
         switch slots[Int(id.index)] {
@@ -219,12 +221,12 @@ extension EventLoop {
         poller?.update(descriptor, slot, interest)
     }
 
-    /// Removes a connection. Its descriptor is closed when the poller has released it.
+    /// Removes a connection. The loop closes its descriptor after the poller releases it.
     ///
     /// - Parameters:
     ///   - slot: the slot of the connection.
     ///   - descriptor: the descriptor of the connection.
-    ///   - client: the client for which the connection was counted; nil if it was counted for no client.
+    ///   - client: the client that the connection was counted for; nil if it was counted only in total.
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1
@@ -246,7 +248,7 @@ extension EventLoop {
         listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
     }
 
-    /// Accepts the connections of a turn. Their number is limited so that new connections do not starve existing ones.
+    /// Accepts a limited number of connections, so new connections do not starve existing connections.
     ///
     /// - Returns: whether more clients may be in the accept queue.
     @discardableResult
@@ -269,7 +271,7 @@ extension EventLoop {
         serverLog.acceptFailed(error, pause: Self.acceptPause)
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
-        // Idle connections must not hold descriptors that a client with a request needs.
+        // Idle connections must not occupy descriptors that a client with a request needs.
         evict(connections / 16, sparesTransfers: true)
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
             guard let slot = listener.slot else { return }
@@ -297,19 +299,19 @@ extension EventLoop {
             counts.acceptedConnections += 1
             if isDraining { connection.drain() }
         } catch {
-            logger.error("\(error); a connection from \(address.host) is dropped")
+            logger.error("\(error); dropped a connection from \(address.host)")
             limiter.leave(client)
             close(descriptor)
         }
     }
 
-    /// Counts and logs a connection above one of the limits.
+    /// Counts and logs a connection that exceeds a limit.
     func reportRefusal(of address: SocketAddress, total: Int) {
         counts.refusedConnections += 1
         serverLog.connectionRefused(address, total: total, limiter)
     }
 
-    /// Closes connections of this loop to free their slots for new ones.
+    /// Closes connections of this loop to free slots for new connections.
     ///
     /// - Parameters:
     ///   - count: the number of connections to close, at least one.
@@ -356,8 +358,8 @@ extension EventLoop {
         updateTime()
         for slot in slots {
             guard case .listener(let listener) = slot, let id = listener.slot else { continue }
-            // Clients in the accept queue are already connected. Closing the listener would reset them. Others may keep
-            // connecting, so the number of turns is limited.
+            // Closing the listener would reset the clients in the accept queue, which are already connected. More
+            // clients may keep connecting, so the number of turns is limited.
             for _ in 0..<64 { guard accept(from: listener) else { break } }
             listener.slot = nil
             release(id)

@@ -1,10 +1,10 @@
-/// Selects the connection to close when a new connection needs its slot. Each operation takes constant time.
+/// The order for closing connections when a new connection needs a slot. Each operation takes constant time.
 ///
-/// It selects a connection of the client with the most connections: the oldest unfinished handshake, otherwise the
-/// oldest idle connection, otherwise the oldest unfinished transfer. It never selects a connection with a running
+/// `victim` selects a connection of the client with the most connections. It prefers the oldest unfinished handshake,
+/// then the oldest idle connection, then the oldest unfinished transfer. It never selects a connection with a running
 /// handler.
 struct EvictionOrder {
-    /// What a connection waits for, in eviction order.
+    /// The kinds of waiting connections, in eviction order.
     enum Waiting: Int, CaseIterable {
         case handshake, idle, transfer
     }
@@ -45,7 +45,7 @@ struct EvictionOrder {
     private var byCount: [List] = [List()]
     private var highestCount = 0
 
-    /// Adds a connection. It can be selected only after a call of `wait`.
+    /// Adds a connection. `victim` can select it only after a call to `wait`.
     mutating func add(_ slot: Int32, of key: [UInt8]) {
         while nodes.count <= Int(slot) { nodes.append(Node()) }
         let client = indices[key] ?? addClient(key)
@@ -87,7 +87,7 @@ struct EvictionOrder {
     /// Returns the slot of the connection to close.
     ///
     /// - Parameter sparesTransfers: whether to keep connections with an unfinished request or response.
-    /// - Returns: nil if none of the clients with the most connections has such a connection.
+    /// - Returns: the slot; nil if none of the examined clients has such a connection.
     func victim(sparesTransfers: Bool = false) -> Int32? {
         let lists = sparesTransfers ? Waiting.handshake.rawValue...Waiting.idle.rawValue : 0...Waiting.transfer.rawValue
         var steps = 0, count = highestCount

@@ -1,11 +1,12 @@
 import CZlib
 
-/// Compresses complete content with zlib (RFC 1952).
+/// Gzip compression of complete content with zlib (RFC 1952).
 package enum Gzip {
-    /// The size in bytes up to which compression saves less than the additional field lines cost.
+    /// Content of at most this size, in bytes, is not compressed. The additional field lines would cost more than
+    /// compression saves.
     static let smallest = 1 << 10
 
-    /// The maximum size in bytes. Larger content would take seconds and twice the memory.
+    /// The maximum size of content to compress, in bytes. Larger content would take seconds and twice the memory.
     static let largest = 8 << 20
 
     /// Returns whether content of this size should be compressed.
@@ -14,7 +15,7 @@ package enum Gzip {
     /// Compresses at the best level, for content that is compressed once and sent often.
     ///
     /// - Parameter content: any bytes, less than 4 GiB.
-    /// - Returns: nil if zlib runs out of memory or the result is not smaller.
+    /// - Returns: the compressed content; nil if zlib runs out of memory or the result is not smaller.
     package static func compress(_ content: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }

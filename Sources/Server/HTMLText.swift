@@ -1,4 +1,4 @@
-/// Escapes text for HTML.
+/// HTML escaping of text.
 package enum HTMLText {
     /// Escapes the five special characters of HTML.
     ///

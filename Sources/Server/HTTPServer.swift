@@ -7,7 +7,7 @@ package import MotivatorTLS
 
 /// An HTTP/1.1 server: its listeners and event loops.
 package final class HTTPServer: Sendable {
-    /// The addresses on which the server listens.
+    /// The addresses that the server listens on.
     package struct Endpoints: Sendable {
         /// The addresses for HTTPS.
         package var tls: [SocketAddress] = []
@@ -32,13 +32,13 @@ package final class HTTPServer: Sendable {
     ///
     /// - Parameters:
     ///   - options: the limits and timeouts.
-    ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first one gets.
+    ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first address gets.
     ///   - plain: the addresses for plain HTTP, which also share one port.
-    ///   - passed: listeners of another process, which the server uses for their addresses.
-    ///   - clock: the time of responses and logs.
-    ///   - logger: receives events.
+    ///   - passed: listeners from another process. The server uses them for their addresses.
+    ///   - clock: the clock for responses and logs.
+    ///   - logger: the logger for events.
     ///   - accessLog: the options of the access log; nil for no log.
-    ///   - traffic: keeps the last requests; nil to keep none.
+    ///   - traffic: the recorder of the last requests; nil to keep none.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     package init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress],
@@ -80,7 +80,7 @@ package final class HTTPServer: Sendable {
 
     /// Starts serving requests.
     ///
-    /// - Parameter snapshot: the routes and the identity.
+    /// - Parameter snapshot: the routes and the TLS identity.
     /// - Throws: `SystemError` if the system has no descriptors left.
     package func start(_ snapshot: ServerSnapshot) throws(SystemError) {
         // Writing to a closed connection must return an error instead of raising a signal that ends the process.
@@ -113,9 +113,9 @@ package final class HTTPServer: Sendable {
         loops.withLock { $0 = all }
     }
 
-    /// Replaces the routes and the identity for all later requests. Connections stay open.
+    /// Replaces the routes and the TLS identity for all later requests. Connections stay open.
     ///
-    /// Do not call it on the queue of a loop.
+    /// Do not call this method on a loop's queue.
     package func reload(_ snapshot: ServerSnapshot) {
         let snapshot = numbered(snapshot)
         let replaced = DispatchGroup()
@@ -194,19 +194,19 @@ extension EventLoop {
     }
 }
 
-/// The routes and the identity of a server at one point in time. All loops share it, and a reload replaces it.
+/// A snapshot of a server's routes and TLS identity. All loops share the snapshot, and a reload replaces it.
 package final class ServerSnapshot: Sendable {
     /// The hosts and routes of the TLS ports.
     package let router: Router
-    /// The hosts and routes of the plain port.
+    /// The hosts and routes of the plain HTTP ports.
     package let plainRouter: Router
-    /// The identity for TLS; nil if no port uses TLS.
+    /// The TLS identity; nil if no port uses TLS.
     package let context: TLSContext?
 
     /// - Parameters:
-    ///   - router: hosts and routes of the TLS ports.
-    ///   - plainRouter: hosts and routes of the plain port.
-    ///   - context: the identity for TLS.
+    ///   - router: the hosts and routes of the TLS ports.
+    ///   - plainRouter: the hosts and routes of the plain HTTP ports.
+    ///   - context: the TLS identity; nil if no port uses TLS.
     package init(router: Router, plainRouter: Router, context: TLSContext?) {
         self.router = router
         self.plainRouter = plainRouter

@@ -1,19 +1,19 @@
 package import MotivatorHTTP
 package import MotivatorPlatform
 
-/// Responds to requests outside the event loop.
+/// A handler that responds to requests outside the event loop.
 ///
-/// For content that is the same for all requests, use a `Representation` instead, which the loop writes itself.
+/// For content that is the same for all requests, use a `Representation` instead. The loop writes it directly.
 package protocol Handler: Sendable {
-    /// Responds to a request. The task is cancelled if the connection ends, for example by a reset. A client that only
-    /// closes its write side still waits for the response.
+    /// Responds to a request. The task is canceled if the connection ends, for example after a reset. A client that
+    /// only closes its write side still waits for the response.
     ///
     /// - Parameter request: the request.
     /// - Returns: the response, without the fields that the server adds.
     func respond(to request: Request) async -> Response
 }
 
-/// Responds on the event loop to requests for which the head is enough and no further work is required.
+/// A handler that runs on the event loop. It uses only the head of the request and does no further work.
 package protocol HeadResponder: Sendable {
     /// Responds to a request without reading its content.
     ///
@@ -24,11 +24,11 @@ package protocol HeadResponder: Sendable {
 
 /// The connection of a request, for a handler that writes the response itself.
 ///
-/// Such a response may be streamed, slow, malformed or incomplete. After the handler's first `write`, the server ignores
-/// the handler's response except for the status, which it logs. When the handler returns, the server closes the
-/// connection. The handler must limit the time that it takes.
+/// Such a response may be streamed, slow, malformed or incomplete. After the handler's first `write`, the server
+/// ignores the returned response except for its status, which the server logs. When the handler returns, the server
+/// closes the connection. The handler must limit its own running time.
 package protocol ResponseWriter: Sendable {
-    /// Writes bytes unchanged, and waits until the socket has taken them.
+    /// Writes bytes unchanged, and waits until the socket has accepted them.
     ///
     /// - Parameter bytes: a part of the response, at most 64 kB.
     /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
@@ -37,16 +37,16 @@ package protocol ResponseWriter: Sendable {
     /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
     func reset()
 
-    /// Logs the response now, because it never becomes complete. After that, the connection ends when the client sends a
-    /// byte or leaves, or when the server shuts down. The handler limits the time for a client that does not close it.
+    /// Logs the response now, because it never completes. The connection then ends when the client sends a byte or
+    /// disconnects, or when the server shuts down. The handler must limit the time for clients that do neither.
     ///
     /// - Parameter status: the status to log.
     func stall(status: Int)
 }
 
-/// What the server does with the content of a request to a route.
+/// The policy for the content of a request.
 package enum ContentPolicy: Sendable, Equatable {
-    /// The handler starts immediately. The server reads and drops the content after the response.
+    /// The handler starts immediately. The server reads and discards the content after the response.
     case discarded
     /// The handler starts when the whole content, at most `limit` bytes, has arrived.
     case buffered(limit: Int)
@@ -69,11 +69,11 @@ package struct Request: Sendable {
     package let connection: (any ResponseWriter)?
 
     /// - Parameters:
-    ///   - head: method, target, version and field lines.
+    ///   - head: the method, target, version and field lines.
     ///   - content: the decoded content.
     ///   - parameters: the values of the route's path parameters.
     ///   - peer: the client and its connection.
-    ///   - reader: reads the content on demand; nil if `content` is the whole content.
+    ///   - reader: a closure that reads the content on demand; nil if `content` is the whole content.
     ///   - connection: the connection of the request.
     package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
@@ -87,17 +87,17 @@ package struct Request: Sendable {
         self.connection = connection
     }
 
-    /// Reads the whole content. A handler calls it at most once.
+    /// Reads the whole content. Call this method at most once.
     ///
     /// - Returns: the decoded content; nil if it did not arrive, was malformed or exceeded the route's limit. In that
-    ///   case, the server has responded or closed the connection, and ignores the handler's response.
+    ///   case, the server has already responded or closed the connection, and it ignores the handler's response.
     package func readContent() async -> [UInt8]? {
         guard let reader else { return content }
         return await reader()
     }
 }
 
-/// The other side of a connection.
+/// The client at the other end of a connection.
 package struct Peer: Sendable {
     /// The client's address and port.
     package let address: SocketAddress

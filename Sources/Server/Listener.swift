@@ -1,7 +1,7 @@
 import Logging
 package import MotivatorPlatform
 
-/// Why a server cannot listen on an address.
+/// The reason why a server cannot listen on an address.
 package enum ListenError: ExplainedError {
     case inUse(SocketAddress)
     case notPermitted(SocketAddress)
@@ -37,7 +37,7 @@ package enum ListenError: ExplainedError {
 }
 
 extension SocketAddress {
-    /// Returns the reason why a server cannot listen on this address, or nil if it can. No client can connect meanwhile.
+    /// The reason why a server cannot listen on this address; nil if it can. No client can connect during this check.
     package var listenError: ListenError? {
         do throws(ListenError) {
             _ = try Listener.bound(self, shared: false)
@@ -48,9 +48,9 @@ extension SocketAddress {
     }
 }
 
-/// A listening socket that another process opened and passed to this one, such as a service manager.
+/// A listening socket that another process, such as a service manager, opened and passed to this process.
 package struct PassedListener: Sendable {
-    /// The address on which it listens.
+    /// The address that the socket listens on.
     package let address: SocketAddress
     fileprivate let number: Int32
 
@@ -67,7 +67,7 @@ package struct PassedListener: Sendable {
     }
 }
 
-/// A passed descriptor on which a server cannot listen.
+/// A passed descriptor that is not a listening IPv4 or IPv6 socket.
 package struct NotAListener: ExplainedError {
     let number: Int32
 
@@ -90,15 +90,15 @@ final class Listener: @unchecked Sendable {
     /// Opens the listeners of an address, one for each loop.
     ///
     /// - Parameters:
-    ///   - address: the address. With port 0, all listeners share the port that the first one gets.
+    ///   - address: the address. With port 0, all listeners share the port that the first listener gets.
     ///   - count: the number of loops.
     ///   - isSecure: whether clients use TLS.
-    ///   - sharesPort: whether each loop has its own socket. Otherwise, all loops use the same one.
+    ///   - sharesPort: whether each loop has its own socket. Otherwise, all loops use the same socket.
     /// - Throws: `ListenError` if the address is in use, does not belong to this machine, or is not permitted.
     static func open(
         _ address: SocketAddress, count: Int, isSecure: Bool, sharesPort: Bool = SocketCalls.balancesSharedPorts
     ) throws(ListenError) -> [Listener] {
-        // A socket that shares its port could share it with another server. Binding once without sharing detects this.
+        // A shared port could also be shared with another server. Binding once without sharing detects this case.
         if address.port != 0 { _ = try bound(address, shared: false) }
         let first = try Listener(address, isSecure, sharesPort: sharesPort)
         var all = [first]
@@ -108,7 +108,7 @@ final class Listener: @unchecked Sendable {
         return all
     }
 
-    /// Returns copies of a passed listener, one for each loop. Its socket stays open in the process that passed it.
+    /// Returns copies of a passed listener, one for each loop. The socket stays open in the process that passed it.
     static func open(_ passed: PassedListener, count: Int, isSecure: Bool) throws(ListenError) -> [Listener] {
         var all = [Listener(passed, isSecure)]
         for _ in 1..<max(count, 1) { all.append(try Listener(copy: all[0])) }
@@ -123,7 +123,7 @@ final class Listener: @unchecked Sendable {
     }
 
     private init(_ passed: PassedListener, _ isSecure: Bool) {
-        // The mode belongs to the socket, and therefore to all copies.
+        // The non-blocking mode belongs to the socket, so it applies to all copies.
         _ = fcntl(passed.number, F_SETFL, fcntl(passed.number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(passed.number, F_SETFD, FD_CLOEXEC)
         descriptor = FileDescriptor(owning: passed.number)

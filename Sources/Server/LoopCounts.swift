@@ -1,25 +1,26 @@
 package import MotivatorTLS
 
-/// What an event loop has counted. Only code on its queue changes it, so counting needs no lock.
+/// The counts of an event loop. Only code on the loop's queue changes them, so counting needs no lock.
 package struct LoopCounts: Sendable {
-    /// How a TLS handshake ended.
+    /// The outcome of a TLS handshake.
     package enum Handshake: String, CaseIterable, Sendable {
         case full, resumed
-        /// The client or the server refused the handshake. A TLS 1.3 client can do so after the server has finished.
+        /// The client or the server refused the handshake. A TLS 1.3 client can refuse it after the server has
+        /// finished.
         case failed
-        /// The client left before the end.
+        /// The client disconnected before the handshake was complete.
         case closed
         case timeout
     }
 
-    /// The upper bounds of the duration histogram in milliseconds. A loop's clock has no higher resolution.
+    /// The upper bounds of the duration histogram in milliseconds. A loop's clock has millisecond resolution.
     package static let bounds: [Int64] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
     /// The number of status classes: no status, and 1xx to 5xx.
     private static let classes = 6
     /// The number of cells of a route: its status classes, its buckets, and the sum of its durations.
     private static let stride = classes + bounds.count + 2
 
-    /// The cells of all routes in the order of their numbers.
+    /// The cells of all routes, ordered by route number.
     private var cells: [UInt64] = []
     private var handshakes: [UInt64] = Array(
         repeating: 0, count: (Int(TLSVersion.tls13.rawValue) + 2) * Handshake.allCases.count)
@@ -33,13 +34,13 @@ package struct LoopCounts: Sendable {
     /// - Parameters:
     ///   - route: the number of the route.
     ///   - status: the status; 0 if the server reset the connection.
-    ///   - duration: the milliseconds from the end of the request's head to the response.
+    ///   - duration: the time from the end of the request's head to the response, in milliseconds.
     @inline(__always)
     mutating func addResponse(route: Int, status: Int, duration: Int64) {
         let first = route * Self.stride
         if first >= cells.count { grow(to: first + Self.stride) }
         var bucket = 0
-        // Most durations are in the first bucket, and access to a static array counts references.
+        // Most durations are in the first bucket. For them, this check avoids the reference counting of a static array.
         if duration > 1 {
             while bucket < Self.bounds.count, duration > Self.bounds[bucket] { bucket += 1 }
         }
@@ -52,7 +53,7 @@ package struct LoopCounts: Sendable {
         cells += Array(repeating: 0, count: count - cells.count)
     }
 
-    /// Counts a handshake that is complete.
+    /// Counts a completed handshake.
     mutating func addHandshake(of session: TLSSession) {
         add(session.isResumed ? .resumed : .full, session.protocolVersion)
     }
@@ -78,39 +79,40 @@ package struct LoopCounts: Sendable {
         refusedConnections += other.refusedConnections
     }
 
-    /// The number of responses by status class, from "none" and "1xx" to "5xx"; empty for a route without responses.
+    /// Returns the number of responses by status class, from "none" and "1xx" to "5xx"; empty for a route without
+    /// responses.
     package func responses(route: Int) -> [(statusClass: String, count: UInt64)] {
         let first = route * Self.stride
         guard first < cells.count else { return [] }
         return (0..<Self.classes).map { ($0 == 0 ? "none" : "\($0)xx", cells[first + $0]) }.filter { $0.1 > 0 }
     }
 
-    /// The number of durations in each bucket, with those above the last bound at the end, and their sum in
-    /// milliseconds; nil for a route without responses.
+    /// Returns the number of durations in each bucket and the sum of all durations in milliseconds; nil for a route
+    /// without responses. The last bucket counts the durations above the last bound.
     package func durations(route: Int) -> (counts: ArraySlice<UInt64>, sum: UInt64)? {
         let first = route * Self.stride
         guard !responses(route: route).isEmpty else { return nil }
         return (cells[(first + Self.classes)..<(first + Self.stride - 1)], cells[first + Self.stride - 1])
     }
 
-    /// The number of handshakes with a TLS version.
+    /// Returns the number of handshakes with an outcome and a TLS version.
     package func handshakes(_ outcome: Handshake, _ version: TLSVersion?) -> UInt64 {
         handshakes[Self.index(outcome, version)]
     }
 }
 
-/// The numbers of routes, which a loop uses instead of their names. A route keeps its number when the server reloads.
+/// The route numbers that a loop uses instead of names. A route keeps its number when the server reloads.
 package struct RouteNames: Sendable {
-    /// Requests that were rejected before a route was selected, or because of their content.
+    /// Requests rejected before route selection or because of their content.
     static let rejected = 0
-    /// Requests for a host that is not served, and `OPTIONS *`.
+    /// Requests for a host that the server does not serve, and `OPTIONS *`.
     static let noSite = 1
     /// Requests for static files.
     static let files = 2
-    /// Requests that no route and no file matches, or whose method is not supported.
+    /// Requests that match neither a route nor a file, or whose method is not supported.
     static let noRoute = 3
 
-    /// The names in the order of their numbers: the path of a route with its parameters, or the name of a group.
+    /// The names, ordered by number: the path of a route with its parameters, or the name of a group.
     package private(set) var names = ["rejected", "no site", "files", "no route"]
     private var numbers: [String: Int] = [:]
 

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// Limits the memory for unhandled content and unread responses, in total and per client.
+/// A limit on the memory for unhandled content and unread responses, in total and per client.
 ///
 /// All loops share it. Small messages are not charged (`Connection.unchargedBytes`).
 final class MemoryBudget: Sendable {
@@ -14,7 +14,7 @@ final class MemoryBudget: Sendable {
     private let charges = Guarded(Charges())
 
     /// - Parameters:
-    ///   - total: the maximum number of bytes in total.
+    ///   - total: the maximum total number of bytes.
     ///   - perClient: the maximum number of bytes per client.
     init(total: Int, perClient: Int) {
         self.total = total
@@ -24,7 +24,7 @@ final class MemoryBudget: Sendable {
     /// Charges bytes to a client.
     ///
     /// - Parameters:
-    ///   - delta: the number of bytes. A negative number returns bytes, which always succeeds.
+    ///   - delta: the number of bytes. A negative number refunds bytes, which always succeeds.
     ///   - client: the client's key.
     /// - Returns: whether the bytes were charged; false if they would exceed a limit.
     func charge(_ delta: Int, to client: [UInt8]) -> Bool {

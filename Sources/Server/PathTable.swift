@@ -36,7 +36,8 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         for entry in all { buckets[entry.key.withFieldBytes { bucket($0) }].append(entry) }
     }
 
-    /// Computes FNV-1a. Collisions are harmless: `FileCache` limits the number of keys that clients choose.
+    /// Returns the bucket of a key from its FNV-1a hash. Collisions are harmless: `FileCache` limits the number of keys
+    /// that clients choose.
     @inline(__always)
     private func bucket(_ bytes: FieldBytes) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -5,8 +5,8 @@ import MotivatorPlatform
 package enum PercentCoding {
     /// Decodes each `%xx` once.
     ///
-    /// - Parameter bytes: a path or a part of one.
-    /// - Returns: nil if an escape is malformed. The parser rejects such request targets.
+    /// - Parameter bytes: a path or a part of a path.
+    /// - Returns: the decoded bytes; nil if an escape is malformed. The parser rejects such request targets.
     package static func decode(_ bytes: FieldBytes) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -29,8 +29,8 @@ package enum PercentCoding {
     /// Returns the names and values of a query or a form in order (WHATWG URL §5).
     ///
     /// - Parameters:
-    ///   - bytes: items separated by `&`. A malformed escape stays as sent.
-    ///   - plusIsSpace: whether a plus is a space, as in a form.
+    ///   - bytes: items separated by `&`. Malformed escapes are not decoded.
+    ///   - plusIsSpace: whether `+` means a space, as in a form.
     package static func items(
         _ bytes: some Collection<UInt8>, plusIsSpace: Bool = true
     ) -> [(name: String, value: String)] {
@@ -44,7 +44,7 @@ package enum PercentCoding {
         }
     }
 
-    /// Encodes every byte except the unreserved ones.
+    /// Encodes every byte that is not an unreserved character.
     ///
     /// - Parameter text: a part of a path or a query.
     package static func encode(_ text: String) -> String {

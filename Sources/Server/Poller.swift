@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// The events for which a descriptor is watched.
+/// The events to watch on a descriptor.
 struct Interest: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -8,14 +8,14 @@ struct Interest: OptionSet, Sendable {
     static let write = Interest(rawValue: 1 << 1)
 }
 
-/// A slot of an event loop and the number of its earlier uses, so that a late event cannot reach the slot's next
-/// connection.
+/// A slot of an event loop and the number of its earlier uses. The number prevents a late event from reaching the
+/// slot's next connection.
 struct SlotID: Hashable, Sendable {
     var index: Int32
     var generation: Int32
 }
 
-/// How a loop detects that its descriptors are ready.
+/// The mechanism that reports ready descriptors to a loop.
 package enum PollerKind: String, Sendable, CaseIterable {
     #if os(Linux)
     /// One epoll descriptor for each loop, watched by one dispatch source.
@@ -28,7 +28,7 @@ package enum PollerKind: String, Sendable, CaseIterable {
     package static var preferred: PollerKind { allCases[0] }
 }
 
-/// Reports ready descriptors to an event loop, on the loop's queue.
+/// A poller that reports ready descriptors to an event loop, on the loop's queue.
 enum Poller {
     #if os(Linux)
     case epoll(EpollPoller)
@@ -53,7 +53,7 @@ enum Poller {
         }
     }
 
-    /// Stops watching a descriptor. `closed` runs when the descriptor may be closed.
+    /// Stops watching a descriptor. `closed` runs when the descriptor can be closed.
     func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
         switch self {
         #if os(Linux)

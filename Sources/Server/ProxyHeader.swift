@@ -2,8 +2,8 @@ import MotivatorPlatform
 
 /// The header that a trusted proxy sends before the first byte of the client.
 ///
-/// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader must search for the end
-/// of the text version 1, so it could mistake the client's bytes for a part of the header.
+/// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader of the text version 1
+/// must search for the end of the header. It could mistake the client's bytes for a part of the header.
 enum ProxyHeader {
     /// The result of parsing the bytes so far.
     enum Step: Equatable {
@@ -11,11 +11,11 @@ enum ProxyHeader {
         case needMore(Int)
         /// The header is complete and occupies `length` bytes. The source is nil when the peer itself is the client.
         case header(source: SocketAddress?, length: Int)
-        /// No acceptable header starts with these bytes. The connection must be closed (§2).
+        /// No acceptable header starts with these bytes. The server must close the connection (§2).
         case malformed(Failure)
     }
 
-    /// Why the bytes are not an acceptable header.
+    /// The reason why the bytes are not an acceptable header.
     enum Failure: Equatable, CustomStringConvertible {
         /// The bytes do not start with the signature of version 2.
         case noSignature
@@ -45,7 +45,7 @@ enum ProxyHeader {
     /// The longest accepted header in bytes, including extensions.
     ///
     /// The length field allows 65,551 bytes. The known extensions (§2.2.1 to §2.2.10) fit into a few hundred bytes. A
-    /// connection uses this memory before its client is known.
+    /// connection may use this memory before its client is known.
     static let longest = 4 << 10
 
     /// The length of the signature, the version, the command, the family and the length field.
@@ -88,7 +88,8 @@ enum ProxyHeader {
         guard addressLength > 0 else { return nil }
         var address = bytes[fixedLength..<fixedLength + addressLength]
         let port = fixedLength + 2 * addressLength
-        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. They would all share one /64 prefix.
+        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. In this form, all clients would share one
+        // /64 prefix.
         if addressLength == 16, address.prefix(10).allSatisfy({ $0 == 0 }),
             address.dropFirst(10).prefix(2) == [255, 255]
         {

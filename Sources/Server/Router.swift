@@ -1,9 +1,9 @@
 import HTTPTypes
 import MotivatorHTTP
 
-/// Selects the site and the route of each request.
+/// A router that selects the site and the route of each request.
 package struct Router: Sendable {
-    /// How a request is handled.
+    /// The decision on how to handle a request.
     enum Decision: Sendable {
         case representation(Representation)
         case handler(any Handler, parameters: [String], content: ContentPolicy)
@@ -11,14 +11,14 @@ package struct Router: Sendable {
         case response(Response)
     }
 
-    /// A value by reference. A request that copies it counts one reference, not one for each of its parts.
+    /// A reference to a value. Copying it changes one reference count instead of one for each part of the value.
     private final class Shared<Value: Sendable>: Sendable {
         let value: Value
 
         init(_ value: Value) { self.value = value }
     }
 
-    /// A site, with its resources for the requests.
+    /// A site, with references to its resources.
     private struct Host: Sendable {
         let site: Site
         let resources: [Shared<Site.Resource>]
@@ -30,12 +30,12 @@ package struct Router: Sendable {
     }
 
     private struct Table: Sendable {
-        /// All sites. The first one is for requests without a host: HTTP/1.0 without Host.
+        /// All sites. The first site is for requests without a host, which only HTTP/1.0 allows.
         var sites: [Shared<Host>]
-        /// The indices in `sites`.
+        /// The index of each host's site in `sites`.
         var hosts = PathTable<Int>()
         let servesEveryHost: Bool
-        /// Creates the error responses of requests without a site, and of sites without a renderer of their own.
+        /// The error renderer for requests without a site, and for sites without their own renderer.
         let errors: ErrorRenderer
     }
 
@@ -44,7 +44,7 @@ package struct Router: Sendable {
     /// - Parameters:
     ///   - fallback: the site for requests without a host.
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
-    ///   - errors: creates the error responses of requests without a site, and of sites without a renderer of their own.
+    ///   - errors: the error renderer for requests without a site, and for sites without their own renderer.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
         shared = Shared(
             Table(sites: [Shared(Host(fallback))], servesEveryHost: servesEveryHost, errors: errors))
@@ -62,7 +62,7 @@ package struct Router: Sendable {
         shared = Shared(table)
     }
 
-    /// Returns the renderer of the error responses to a request.
+    /// Returns the error renderer for a request.
     ///
     /// - Parameter head: the request; nil if its head is unusable.
     func errors(for head: RequestHead?) -> ErrorRenderer {
@@ -70,7 +70,7 @@ package struct Router: Sendable {
         return site.value.site.errors ?? shared.value.errors
     }
 
-    /// Numbers the routes of all sites, for the counts of the loops.
+    /// Assigns numbers to the routes of all sites, for the counts of the loops.
     mutating func number(_ names: inout RouteNames) {
         var table = shared.value
         for index in table.sites.indices {
@@ -121,7 +121,7 @@ package struct Router: Sendable {
         return index.map { shared.value.sites[$0] }
     }
 
-    /// Looks up a host regardless of case, and without one trailing dot (RFC 3986 §3.2.2).
+    /// Looks up a host after converting it to lowercase and removing one trailing dot (RFC 3986 §3.2.2).
     private func lookUpFolded(_ host: FieldBytes) -> Int? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
@@ -158,14 +158,14 @@ package struct Router: Sendable {
     private func notImplemented(_ head: RequestHead) -> Response {
         errors(for: head).response(
             501,
-            "This server does not support the method \(head.methodText). Methods are upper case: \(Self.everyMethod).",
+            "This server does not support the method \(head.methodText). Methods are uppercase: \(Self.everyMethod).",
             for: head)
     }
 
     /// Rejects coded content, which the server does not decode (RFC 9110 §15.5.16).
     private func codedContent(_ head: RequestHead) -> Response {
         var response = errors(for: head).response(
-            415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send the content without a coding.",
+            415, "The content uses the coding \(head.text(.contentEncoding) ?? ""). Send the content without a coding.",
             for: head)
         response.fields[.acceptEncoding] = "identity"
         return response

@@ -2,8 +2,8 @@ import Logging
 import MotivatorPlatform
 import MotivatorTLS
 
-/// Logs connections that the server cannot serve. Clients control their number, so all loops together write at most one
-/// line of each kind per second.
+/// A log of connections that the server cannot serve. Clients control their number, so all loops together write at most
+/// one line of each kind per second.
 struct ServerLog: Sendable {
     private let handshakes, refusals, proxies, contents, accepts: RateLimitedLogger
     private let options: ServerOptions
@@ -22,9 +22,9 @@ struct ServerLog: Sendable {
         handshakes.write(.info, "TLS handshake with \(address.host) failed: \(failure.reason)")
     }
 
-    /// Reports a connection above one of the limits.
+    /// Reports a connection that exceeds a limit.
     func connectionRefused(_ address: SocketAddress, total: Int, _ limiter: ConnectionLimiter) {
-        let limits = "the limit is \(limiter.limit), and \(limiter.limitForClient) per client"
+        let limits = "the limits are \(limiter.limit) in total and \(limiter.limitForClient) per client"
         refusals.write(.warning, "connection from \(address.host) refused: \(total) connections are open, \(limits)")
     }
 

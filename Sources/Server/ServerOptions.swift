@@ -11,7 +11,7 @@ package struct ServerOptions: Sendable {
     package var secureFields: HTTPFields = [:]
     /// Additional fields of responses whose content a browser opens as a document.
     package var pageFields: HTTPFields = [:]
-    /// How loops detect that descriptors are ready.
+    /// The mechanism that reports ready descriptors to loops.
     package var poller = PollerKind.preferred
     /// The number of event loops; nil for one per processor.
     package var loops: Int?
@@ -27,21 +27,21 @@ package struct ServerOptions: Sendable {
     package var minimumRate = 500
     /// The window for measuring the rate of content, in milliseconds.
     package var contentRateWindow: Int64 = 10_000
-    /// The maximum time in which the client reads no byte of a pending response, in milliseconds.
+    /// The maximum time that a pending response may make no progress, in milliseconds.
     package var writeTimeout: Int64 = 30_000
     /// The window for measuring the rate of a response, in milliseconds. It is longer than for content, because the
     /// system buffers unread bytes.
     package var writeRateWindow: Int64 = 30_000
-    /// The maximum number of bytes of unhandled content and unread responses in total.
+    /// The maximum total size of unhandled content and unread responses, in bytes.
     package var bufferedBytes = 64 << 20
-    /// The maximum number of bytes of unhandled content and unread responses per client. This is enough for three
-    /// requests of the largest size.
+    /// The maximum size of unhandled content and unread responses per client, in bytes. This limit allows three
+    /// requests of the maximum size.
     package var bufferedBytesPerClient = 4 << 20
     /// The addresses whose connections start with a PROXY protocol header.
     package var trustedProxies: Set<[UInt8]> = []
     /// The maximum time between requests on a connection, in milliseconds.
     package var idleTimeout: Int64 = 60_000
-    /// The maximum time for which the server reads after the last response, in milliseconds.
+    /// The maximum time that the server keeps reading after the last response, in milliseconds.
     package var lingerTimeout: Int64 = 2_000
     /// The maximum time to wait for current responses when the server shuts down, in milliseconds.
     package var drainTimeout: Int64 = 8_000

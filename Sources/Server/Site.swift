@@ -4,7 +4,7 @@ package import MotivatorHTTP
 package struct Site: Sendable {
     /// The target of a route.
     enum Target: Sendable {
-        /// A representation for GET and HEAD, which is selected on the event loop.
+        /// A representation for GET and HEAD, selected on the event loop.
         case representation(@Sendable (RequestHead) -> Representation)
         /// A static file, for GET and HEAD.
         case file(StaticFiles)
@@ -18,12 +18,12 @@ package struct Site: Sendable {
         var number = RouteNames.noRoute
         /// The targets, indexed by the method's raw value to avoid hashing.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
-        /// Responds to GET requests that have a query, in place of the representation.
+        /// The handler that replaces the representation for requests with a query.
         var queried: (any Handler)?
-        /// The target of every other method, including unknown ones.
+        /// The target of every other method, including unknown methods.
         var any: (handler: any Handler, content: ContentPolicy)?
 
-        /// The value of `Allow`.
+        /// The value of the Allow field.
         var allow: String {
             let methods = Method.allCases.filter { allows($0) || $0 == .options }
             return methods.filter { $0 != .other }.map { "\($0.name)" }.joined(separator: ", ")
@@ -44,14 +44,14 @@ package struct Site: Sendable {
     }
 
     private(set) var resources: [Resource] = []
-    /// The indices in `resources`.
+    /// The index in `resources` of each path without parameters.
     private var exact = PathTable<Int>()
     private var patterns: [(segments: [Segment], index: Int)] = []
     /// The static files for paths without a route.
     package var files: StaticFiles?
-    /// Responds to every method and path without a route. If it is set, `files` is not used.
+    /// The responder for every method and path without a route. If it is set, `files` is not used.
     package var otherwise: (any HeadResponder)?
-    /// Creates the error responses of this site; nil for those of the router.
+    /// The error renderer of this site; nil to use the router's renderer.
     package var errors: ErrorRenderer?
 
     /// Creates a site without routes.
@@ -85,10 +85,10 @@ package struct Site: Sendable {
         }
     }
 
-    /// Serves the static file of one path, for GET and HEAD, on a site that does not serve all files.
+    /// Serves the static file at one path, for GET and HEAD, on a site that does not serve all files.
     ///
     /// - Parameters:
-    ///   - files: the files.
+    ///   - files: the folder that contains the file.
     ///   - path: an absolute path, compared byte by byte.
     package mutating func serve(_ files: StaticFiles, at path: String) {
         update(path) { $0.targets[Int(Method.get.rawValue)] = .file(files) }
@@ -100,19 +100,19 @@ package struct Site: Sendable {
     ///   - method: the method; GET includes HEAD.
     ///   - path: an absolute path; the segment `{name}` matches any one segment.
     ///   - handler: responds to the requests.
-    ///   - content: what the server does with the content of a request.
+    ///   - content: how the server handles the content of a request.
     package mutating func route(
         _ method: Method, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
         update(path) { $0.targets[Int(method.rawValue)] = .handler(handler, content) }
     }
 
-    /// Adds a route for every method, including unknown ones.
+    /// Adds a route for every method, including unknown methods.
     ///
     /// - Parameters:
     ///   - path: an absolute path; the segment `{name}` matches any one segment.
     ///   - handler: responds to the requests.
-    ///   - content: what the server does with the content of a request.
+    ///   - content: how the server handles the content of a request.
     package mutating func routeEveryMethod(
         _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
@@ -139,7 +139,7 @@ package struct Site: Sendable {
         return resources.count - 1
     }
 
-    /// Numbers the resources, for the counts of the loops.
+    /// Assigns numbers to the resources, for the counts of the loops.
     mutating func number(_ names: inout RouteNames) {
         for index in resources.indices { resources[index].number = names.number(of: resources[index].path) }
     }

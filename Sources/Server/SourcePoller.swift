@@ -1,7 +1,7 @@
 import Dispatch
 import MotivatorPlatform
 
-/// One dispatch source for each direction of each descriptor, for platforms without epoll.
+/// A poller with one dispatch source for each direction of each descriptor, for platforms without epoll.
 final class SourcePoller {
     private final class Watched {
         let read: any DispatchSourceRead
@@ -18,7 +18,7 @@ final class SourcePoller {
     private unowned let loop: EventLoop
     private var watched: [Int32: Watched] = [:]
 
-    /// - Parameter loop: receives the events. The loop outlives the poller, and stops the poller on the loop's queue.
+    /// - Parameter loop: the loop that receives the events. It outlives the poller, and stops the poller on its queue.
     init(_ loop: EventLoop) {
         self.loop = loop
     }
@@ -30,7 +30,7 @@ final class SourcePoller {
         update(descriptor, interest)
     }
 
-    /// Sets the events to report. It suspends unused sources, which must be resumed before they are cancelled.
+    /// Sets the events to report. It suspends unused sources, which must be resumed before they are canceled.
     func update(_ descriptor: Int32, _ interest: Interest) {
         guard let entry = watched[descriptor] else { return }
         let change = entry.interest.symmetricDifference(interest)
@@ -49,7 +49,7 @@ final class SourcePoller {
 
     func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
         guard let entry = watched.removeValue(forKey: descriptor) else { return closed() }
-        // The descriptor may be closed only after libdispatch has released the sources of both directions.
+        // The descriptor can be closed only after libdispatch has released the sources of both directions.
         let group = DispatchGroup()
         group.enter()
         entry.read.setCancelHandler { group.leave() }

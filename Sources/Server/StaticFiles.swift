@@ -4,12 +4,12 @@ import HTTPTypes
 import MotivatorHTTP
 package import MotivatorPlatform
 
-/// Serves only the files in one folder and its subfolders, regardless of how a path is written.
+/// A server of the files in one folder and its subfolders. No request path can reach other files.
 ///
-/// It reads files on its own queues. A loop checks at most once a second whether a file has changed, so that an edited
-/// file is served without a restart.
+/// It reads files on its own queues. A loop checks at most once a second whether a file has changed, so edits take
+/// effect without a restart.
 package final class StaticFiles: Sendable {
-    /// The maximum size of a served file in bytes. Files are held in memory.
+    /// The maximum size of a served file in bytes. The server keeps files in memory.
     static let largestFile = 64 << 20
     /// The maximum size of all cached files in bytes, without their gzip variants.
     private static let rememberedBytes = 128 << 20
@@ -17,7 +17,7 @@ package final class StaticFiles: Sendable {
     /// The result of looking up a path.
     enum Outcome: Sendable {
         case found(Representation)
-        /// A folder whose path lacks the final slash.
+        /// A folder whose path lacks the trailing slash.
         case folder
         case notFound
         case failed(FileError)
@@ -37,8 +37,9 @@ package final class StaticFiles: Sendable {
     private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
 
     /// - Parameters:
-    ///   - folder: the folder. Symbolic links in it are followed only to files in it or its subfolders.
-    ///   - types: the values of Content-Type by file name, for names without an extension. These files are compressed.
+    ///   - folder: the folder. Symbolic links are followed only to files in this folder or its subfolders.
+    ///   - types: the values of Content-Type by file name, for names without an extension. The server compresses these
+    ///     files.
     /// - Throws: `FileError` if the folder is missing, is not a folder, or cannot be read.
     package init(folder: String, types: [String: String] = [:]) throws(FileError) {
         self.types = types
@@ -58,7 +59,7 @@ package final class StaticFiles: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the request target, percent-encoded.
-    ///   - done: called on one of the file queues.
+    ///   - done: a closure that runs on one of the file queues.
     func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
         queue.async { self.find(path, done) }
     }
@@ -109,7 +110,7 @@ package final class StaticFiles: Sendable {
             else { return nil }
             // Only the last segment may be empty: "//" would give a file several paths.
             guard !text.isEmpty || index == decoded.count - 1 else { return nil }
-            // This compares the byte, because a dot with a combining mark is a different `Character`.
+            // This check compares the byte, because a dot with a combining mark is a different `Character`.
             guard bytes.first != UInt8(ascii: ".") || (index == 0 && text == ".well-known") else { return nil }
             segments.append(text)
         }
@@ -133,7 +134,7 @@ package final class StaticFiles: Sendable {
             contentType: type, entityTag: ContentTag.of(content), lastModified: version.modified,
             cacheControl: "no-cache")
         remembered.withLock { state in
-            // When the cache is full, it is cleared.
+            // Clear the cache when it is full.
             if state.bytes + content.count > Self.rememberedBytes { state = ([:], 0) }
             state.bytes += content.count - (state.files[path]?.representation.count ?? 0)
             state.files[path] = Remembered(version: version, representation: representation)
@@ -142,7 +143,7 @@ package final class StaticFiles: Sendable {
     }
 }
 
-/// Creates entity tags. The same bytes have the same tag on every machine and after every restart.
+/// Entity tags derived from the content. The same bytes have the same tag on every machine and after every restart.
 package enum ContentTag {
     /// Returns the first 32 hexadecimal digits of the SHA-256 digest.
     package static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }
@@ -150,9 +151,9 @@ package enum ContentTag {
 
 /// The static files that a loop has checked within the last second, by folder and path.
 struct FileCache {
-    /// The time after which a file is checked again, in milliseconds.
+    /// The interval between checks of a file, in milliseconds.
     static let freshness: Int64 = 1_000
-    /// The maximum number of cached paths, because clients choose the paths.
+    /// The maximum number of cached paths. It bounds the memory, because clients choose the paths.
     private static let mostPaths = 4_096
 
     private var paths: [ObjectIdentifier: PathTable<Representation>] = [:]
@@ -179,7 +180,7 @@ struct FileCache {
     }
 }
 
-/// The content types of files by the extension of their names.
+/// The content types of files, by file name extension.
 enum MediaType {
     /// - Parameter name: the file name.
     /// - Returns: the value of Content-Type, and whether compression makes the content smaller.

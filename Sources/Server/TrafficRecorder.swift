@@ -1,13 +1,13 @@
 import MotivatorHTTP
 import MotivatorPlatform
 
-/// Keeps the last requests and failed handshakes of a server, for an inspector.
+/// A recorder that keeps the last requests and failed handshakes of a server, for an inspector.
 ///
 /// Each loop writes to its own lane, so loops do not share data. The memory is bounded.
 package final class TrafficRecorder: Sendable {
     /// A request with its response, or a failed handshake.
     package struct Entry: Sendable {
-        /// The lane and the number in the lane, which are unique.
+        /// The lane of the entry. The lane and the number identify the entry.
         package internal(set) var lane = 0
         package internal(set) var number = 0
         /// The time of the response in milliseconds since 1970.
@@ -16,22 +16,23 @@ package final class TrafficRecorder: Sendable {
         package internal(set) var duration: Int64 = 0
         /// The client.
         package internal(set) var peer: Peer?
-        /// The head as received, cut at `TrafficRecorder.headLimit`; empty for a failed handshake or a malformed head.
+        /// The head as received, truncated to `TrafficRecorder.headLimit`; empty for a failed handshake or a malformed
+        /// head.
         package internal(set) var head: [UInt8] = []
         /// The status; 0 for a failed handshake, or if the server sent no response.
         package internal(set) var status = 0
         /// The number of content bytes sent.
         package internal(set) var bytes = 0
-        /// The content, only if the recorder keeps the content of the path.
+        /// The content; nil unless the recorder keeps the content of the path.
         package internal(set) var content: [UInt8]?
-        /// Why the handshake failed; nil for a request.
+        /// The reason why the handshake failed; nil for a request.
         package internal(set) var failure: String?
     }
 
     /// The position after the last entry that a reader has seen, for each lane.
     package typealias Cursor = [Int]
 
-    /// The maximum number of bytes of a head.
+    /// The maximum number of recorded bytes per head.
     package static let headLimit = 4 << 10
 
     /// The maximum number of entries.
@@ -41,7 +42,7 @@ package final class TrafficRecorder: Sendable {
 
     /// - Parameters:
     ///   - limit: the maximum number of entries, at least 1.
-    ///   - keptPaths: the paths for which the content of responses is kept.
+    ///   - keptPaths: the paths whose response content is kept.
     package init(limit: Int, keptPaths: [String] = []) {
         self.limit = limit
         self.keptPaths = keptPaths.map { Array($0.utf8) }
@@ -72,7 +73,7 @@ package final class TrafficRecorder: Sendable {
     final class Lane: Sendable {
         private struct Ring {
             var entries: [Entry] = []
-            /// The number of entries ever written.
+            /// The total number of entries written.
             var count = 0
         }
 
@@ -127,7 +128,7 @@ package final class TrafficRecorder: Sendable {
 
         fileprivate func entries(after number: Int) -> (entries: [Entry], end: Int) {
             ring.withLock { ring in
-                // After a restart, a reader may know a later position than the last one.
+                // After a restart, a reader's position may be later than the last entry.
                 let known = number > ring.count ? 0 : number
                 return ((max(known, ring.count - limit, 0)..<ring.count).map { ring.entries[$0 % limit] }, ring.count)
             }

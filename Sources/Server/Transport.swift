@@ -2,7 +2,7 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorTLS
 
-/// A connection to a client over TLS or plain TCP, with the same operations.
+/// A connection to a client over TLS or plain TCP, with the same operations for both.
 enum Transport {
     case plain(Int32)
     case tls(TLSSession)
@@ -69,7 +69,7 @@ enum Transport {
     }
 }
 
-/// Counts transferred bytes over consecutive time windows to detect a peer that is too slow.
+/// A counter of transferred bytes over consecutive time windows, used to detect a slow peer.
 struct TransferRate {
     private var windowStart: Int64
     private var bytes: Int
@@ -90,10 +90,10 @@ struct TransferRate {
     /// Returns the end of the current window.
     func end(of window: Int64) -> Int64 { windowStart + window }
 
-    /// Returns whether the last window ended below the minimum rate, and starts a new window when one has ended.
+    /// Returns whether a window has ended below the minimum rate. If a window has ended, a new window starts.
     ///
     /// - Parameters:
-    ///   - minimum: bytes per second.
+    ///   - minimum: the minimum rate in bytes per second.
     ///   - window: the length of a window in milliseconds.
     ///   - now: the time of the same clock as in `init`, in milliseconds.
     mutating func isBelow(_ minimum: Int, over window: Int64, now: Int64) -> Bool {

@@ -1,14 +1,14 @@
-/// A JSON text that was parsed strictly, with the location of every value and key (RFC 8259).
+/// A strictly parsed JSON text, with the location of every value and key (RFC 8259).
 ///
 /// The parser accepts only the JSON grammar in UTF-8: no comments, no trailing commas, no byte order mark. It also
 /// rejects an escaped lone surrogate, because section 8.2 calls its handling unpredictable. Parsing takes linear time.
 public struct JSONDocument: Sendable {
     /// The maximum nesting depth of arrays and objects (RFC 8259, section 9).
     ///
-    /// No association file needs a greater depth. The limit bounds the memory for a text of nested brackets.
+    /// No association file needs a greater depth. The limit bounds the memory for deeply nested brackets.
     public static let maximumDepth = 512
 
-    /// A key that occurs twice in one object. The grammar allows it, but parsers differ in which value they use.
+    /// A key that occurs twice in one object. The grammar allows it, but parsers choose different values.
     public struct DuplicateKey: Hashable, Sendable {
         /// The key.
         public let key: String
@@ -18,14 +18,14 @@ public struct JSONDocument: Sendable {
         public let second: SourceLocation
     }
 
-    /// The text.
+    /// The bytes of the text.
     public let bytes: [UInt8]
     /// The value of the text.
     public let root: JSONValue
-    /// The keys that occur twice in one object, in the order in which their objects end.
+    /// The keys that occur twice in one object, ordered by the end of the object.
     public let duplicateKeys: [DuplicateKey]
 
-    /// Parses a text.
+    /// Parses a JSON text.
     ///
     /// - Parameter bytes: The whole text in UTF-8. The caller limits its size.
     /// - Throws: The first error.
@@ -39,12 +39,16 @@ public struct JSONDocument: Sendable {
     }
 }
 
-/// A text parsed with error recovery: its errors, and the part of its value that is certain.
+/// A JSON text parsed with error recovery: its errors, and the part of its value that is certain.
 ///
-/// After an error, the parser continues at the next `,`, `}` or `]`. It omits a value rather than inventing one: a key
-/// without a value produces no member. It repairs only errors that are common in real files: a wrong or missing
-/// comma, typographic or single quotes, a missing quote at the end of a line, unquoted keys and words, and comments.
-/// An unquoted word gets its probable meaning (`True`, `None`) or becomes a string. A malformed number keeps its text.
+/// After an error, the parser continues at the next `,`, `}` or `]`. It never invents a value: a key without a value
+/// produces no member. It repairs only these common errors:
+/// - A wrong or missing comma.
+/// - Typographic or single quotes, or a missing quote at the end of a line.
+/// - Unquoted keys and words. A word gets its probable meaning (`True`, `None`) or becomes a string.
+/// - A malformed number, which keeps its text.
+/// - Comments.
+///
 /// Parsing takes linear time: each lookahead follows an error, and the number of errors is limited.
 public struct ForgivingJSON: Sendable {
     /// The maximum number of recorded errors.
@@ -52,20 +56,20 @@ public struct ForgivingJSON: Sendable {
 
     /// The value, or nil if the text has none (HTML, RTF, only white space, …).
     public let root: JSONValue?
-    /// The errors in text order, except that the error that `JSONDocument` throws is always first.
+    /// The errors in text order, after the error that `JSONDocument` throws.
     ///
     /// The array is empty if and only if `JSONDocument` accepts the text.
     public let errors: [JSONError]
-    /// The keys that occur twice in one object, in the order in which their objects end.
+    /// The keys that occur twice in one object, ordered by the end of the object.
     public let duplicateKeys: [JSONDocument.DuplicateKey]
     /// The locations of the objects and arrays that are incomplete because of an error or the end of the text.
     public let incomplete: Set<SourceLocation>
     /// Whether the whole text was read. HTML, RTF, extra content, deep nesting and `maximumErrors` stop the parser.
     public let isComplete: Bool
-    /// The text that all locations refer to: the input, or its UTF-8 form if it was in UTF-16 or UTF-32.
+    /// The text that all locations refer to: the input, or its UTF-8 form if the input was in UTF-16 or UTF-32.
     public let text: [UInt8]
 
-    /// Parses a text and continues after each error.
+    /// Parses a JSON text and continues after each error.
     ///
     /// - Parameter bytes: The whole text. The caller limits its size.
     public init(_ bytes: [UInt8]) {

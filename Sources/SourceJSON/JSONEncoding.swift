@@ -1,4 +1,4 @@
-/// The encoding UTF-16 or UTF-32, in which some editors save files.
+/// UTF-16 or UTF-32, which some editors use to save files.
 struct JSONEncoding {
     /// The name used in messages.
     package let name: String

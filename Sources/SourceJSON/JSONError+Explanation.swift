@@ -15,12 +15,12 @@ extension JSONError: ExplainedError {
         case .richText: "the file is rich text (RTF), not JSON"
         case .invalidUTF8(_, let byte): "the byte 0x\(byte.hexadecimal) is not valid UTF-8"
         case .cutOff(_, let construct, let opened):
-            "the file ends before the \(construct.rawValue) that begins at \(opened) is complete"
+            "the file ends inside the \(construct.rawValue) that begins at \(opened)"
         case .extraContent(_, let found): "\(found.shown) follows the end of the JSON value"
         case .tooDeep(_, let limit): "objects and arrays are nested more than \(limit) levels deep"
         case .trailingComma(_, let construct): "a comma follows the last value of the \(construct.rawValue)"
         case .missingComma(_, let next): "a comma is missing before the value or key that begins at \(next)"
-        case .strayComma: "this comma has no value before it"
+        case .strayComma: "no value precedes this comma"
         case .missingColon(_, let key): "the key \(key.excerpt) is not followed by a colon"
         case .missingValue(_, let key): "the key \(key.excerpt) has no value"
         case .mismatchedBracket(_, let found, let construct, let opened):
@@ -32,7 +32,7 @@ extension JSONError: ExplainedError {
             "\(quote.shown) is a typographic quote, which neither opens nor closes a string"
         case .singleQuote: "JSON strings require straight double quotes, not single quotes"
         case .unquotedKey(_, let key): "the key \(key.excerpt) is not in quotes"
-        case .unclosedString: "the string that begins here is not closed on its line"
+        case .unclosedString: "the string that begins here has no closing quote on its line"
         case .controlCharacter(_, let scalar): "a string contains the control character \(scalar.code)"
         case .unknownEscape(_, let scalar): "a backslash followed by \(scalar.shown) is not a JSON escape"
         case .shortEscape: "\\u is not followed by four hexadecimal digits"
@@ -50,10 +50,10 @@ extension JSONError: ExplainedError {
         case .html: "Use the JSON file; an error page or a login page may have been saved instead"
         case .richText: "Save the file as plain text"
         case .cutOff(_, .string, _):
-            "Close the string with a straight quote, or get the complete file again"
-        case .cutOff(_, .object, _): "Close the object with \"}\", or get the complete file again"
-        case .cutOff(_, .array, _): "Close the array with \"]\", or get the complete file again"
-        case .cutOff: "Get the complete file again"
+            "Close the string with a straight quote, or use the complete file"
+        case .cutOff(_, .object, _): "Close the object with \"}\", or use the complete file"
+        case .cutOff(_, .array, _): "Close the array with \"]\", or use the complete file"
+        case .cutOff: "Use the complete file"
         case .extraContent: "Remove everything after the first value"
         case .tooDeep: "Remove unnecessary brackets"
         case .trailingComma, .strayComma: "Remove the comma"
@@ -74,9 +74,9 @@ extension JSONError: ExplainedError {
         case .unknownEscape: "Write a backslash as \\\\; JSON escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX"
         case .shortEscape: "Write four hexadecimal digits after \\u, or a backslash as \\\\"
         case .loneSurrogate: "Write both halves of the pair, or the character itself"
-        case .unknownWord: "Write true, false or null in lower case, or put text in straight double quotes"
+        case .unknownWord: "Write true, false or null in lower case, and put other text in straight double quotes"
         case .malformedNumber:
-            "Write the number in decimal, such as 0, -1, 2.5 or 1e6, or put text in straight double quotes"
+            "Write a decimal number, such as 0, -1, 2.5 or 1e6, or put the text in straight double quotes"
         }
     }
 }

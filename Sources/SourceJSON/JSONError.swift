@@ -30,7 +30,7 @@ public enum JSONError: Error, Hashable, Sendable {
     /// The text contains only white space.
     case empty(SourceLocation)
     case byteOrderMark(SourceLocation)
-    /// The text is in UTF-16 or UTF-32, as its byte order mark or its zero bytes show.
+    /// The text is in UTF-16 or UTF-32, according to its byte order mark or its zero bytes.
     case otherEncoding(SourceLocation, name: String)
     case html(SourceLocation)
     case richText(SourceLocation)
@@ -43,7 +43,7 @@ public enum JSONError: Error, Hashable, Sendable {
     // Punctuation.
 
     case trailingComma(SourceLocation, in: Construct)
-    /// The location after the previous value, and the location of the next value.
+    /// A missing comma, with the location after the previous value and the location of the next value.
     case missingComma(SourceLocation, next: SourceLocation)
     /// A comma without a value before it.
     case strayComma(SourceLocation)

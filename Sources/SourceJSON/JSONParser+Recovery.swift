@@ -173,7 +173,7 @@ extension JSONParser {
         }
     }
 
-    /// Takes unquoted text. Part of the text may already be taken.
+    /// Consumes the rest of the unquoted text that begins at the given location.
     ///
     /// Before the first bracket of the file, such text is not a value. It may be HTTP headers or code.
     mutating func takeBareValue(from location: SourceLocation) throws(JSONError) -> Step {
@@ -255,7 +255,7 @@ extension JSONParser {
         return closeOthers(byte, from: step)
     }
 
-    /// Takes a bracket that cannot close the innermost container.
+    /// Consumes a bracket that cannot close the innermost container.
     ///
     /// Brackets are missing before it, its kind is wrong, or it is superfluous. The parser assumes the first of these
     /// causes that balances the brackets in the rest of the text.
@@ -270,7 +270,7 @@ extension JSONParser {
         return depth < open.count ? close(leaving: depth) : .comma
     }
 
-    /// Whether the brackets in the rest of the text match the expected closing brackets, listed outermost first.
+    /// Returns whether the brackets in the rest of the text match the expected closing brackets, outermost first.
     private func isBalanced(_ ends: [UInt8]) -> Bool {
         var ends = ends
         var (isInString, isEscaped) = (false, false)

@@ -1,4 +1,4 @@
-/// Builds a value from tokens. It keeps its own stack, so nested values do not cause recursion.
+/// Builds a value from tokens. An explicit stack replaces recursion for nested values.
 struct JSONParser {
     /// The value of the text, once it is complete.
     var root: JSONValue?
@@ -60,7 +60,7 @@ struct JSONParser {
         closeAll()
         try scanner.takeSpace()
         guard scanner.byte != nil else { return }
-        // A scalar before other content is not the value of the file, for example a key without its object.
+        // A scalar before other content, such as a key without its object, is not the value of the file.
         if root?.object == nil, root?.array == nil { root = nil }
         try scanner.refuse(.extraContent(scanner.location, found: try scanner.scalar()))
     }
@@ -71,7 +71,7 @@ struct JSONParser {
         _ = close(leaving: 0)
     }
 
-    /// Takes a complete value, or the beginning of an object or array that is not empty.
+    /// Consumes a complete value, or the beginning of an object or array that is not empty.
     private mutating func takeValue() throws(JSONError) -> Step {
         try scanner.takeSpace()
         scanner.typographicQuote = nil
@@ -119,7 +119,7 @@ struct JSONParser {
         }
     }
 
-    /// Takes the key and its colon.
+    /// Consumes a key and its colon.
     private mutating func takeKey() throws(JSONError) -> Step {
         try scanner.takeSpace()
         let location = scanner.location
@@ -143,7 +143,7 @@ struct JSONParser {
         return .value
     }
 
-    /// Takes the comma or closing bracket after a value in an object or array.
+    /// Consumes the comma or closing bracket after a value in an object or array.
     private mutating func takeComma() throws(JSONError) -> Step {
         if let repaired = try repairStringBeforeComment() { replaceLast(repaired) }
         try scanner.takeSpace()
@@ -163,7 +163,7 @@ struct JSONParser {
     /// Whether the bracket that closes the innermost object or array comes next.
     var isAtEnd: Bool { open.indices.last.map { open[$0].end == scanner.byte } ?? false }
 
-    /// A key in an object, or a value in an array.
+    /// The step that takes the next item: a key in an object, or a value in an array.
     var nextItem: Step { open.indices.last.map { open[$0].isObject } == true ? .key : .value }
 
     /// Adds a value to the innermost object or array.
@@ -186,7 +186,7 @@ struct JSONParser {
         return close(leaving: open.count - 1)
     }
 
-    /// Closes the innermost objects and arrays.
+    /// Closes the innermost objects and arrays until `depth` containers remain open.
     mutating func close(leaving depth: Int) -> Step {
         scanner.typographicQuote = nil
         scanner.lastString = nil

@@ -2,9 +2,9 @@ import MotivatorPlatform
 
 /// Numbers (RFC 8259, section 6) and words (section 3).
 extension JSONScanner {
-    /// Takes a number. The next byte is a digit, a sign or a decimal point.
+    /// Consumes a number. The next byte is a digit, a sign or a decimal point.
     ///
-    /// - Returns: The number, or the probable meaning of a malformed number, or nil if it has no probable meaning.
+    /// - Returns: The number, or the probable meaning of a malformed number. Nil means that no meaning is probable.
     mutating func takeNumber() throws(JSONError) -> JSONValue.Content? {
         let start = location
         if let problem = takeWellFormedNumber() {
@@ -21,7 +21,7 @@ extension JSONScanner {
         return .number(text(from: start.offset))
     }
 
-    /// Takes a number up to its first error, and returns that error.
+    /// Consumes a number up to its first error and returns that error.
     private mutating func takeWellFormedNumber() -> JSONError.NumberError? {
         if byte == UInt8(ascii: "+") { return .leadingPlus }
         if byte == UInt8(ascii: "-") { take() }
@@ -49,7 +49,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// Takes a word of JSON or another language: letters, digits, `_` and `$`.
+    /// Consumes a word of JSON or another language: letters, digits, `_` and `$`.
     mutating func takeWord() -> String {
         let start = offset
         while let byte, byte.isWordLike { take() }
@@ -92,14 +92,14 @@ extension Unicode.Scalar {
 extension JSONScanner {
     var isAtBracket: Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
-    /// Whether a quote of any kind comes next, except "`".
+    /// Whether a quote of any kind except "`" comes next.
     var beginsQuote: Bool {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return true }
         guard byte != nil, let scalar = try? scalar() else { return false }
         return scalar.isTypographicQuote || scalar.isTypographicSingleQuote
     }
 
-    /// Takes unquoted text up to punctuation or the end of its line, and a closing quote directly after it.
+    /// Consumes unquoted text up to punctuation or the end of its line, and a closing quote directly after the text.
     ///
     /// - Returns: The text without trailing white space.
     mutating func takeBareText(from start: Int, endsAtColon: Bool) -> String {

@@ -9,9 +9,9 @@ extension JSONScanner {
         let closed: Int
     }
 
-    /// Takes a string, from its opening quote to its closing quote.
+    /// Consumes a string, from its opening quote to its closing quote.
     ///
-    /// - Parameter end: The bracket that closes the array or object that contains the string as a value.
+    /// - Parameter end: The closing bracket of the array or object that contains the string as a value.
     mutating func takeString(end: UInt8?) throws(JSONError) -> String {
         let (opened, start) = (location, cursor)
         typographicQuote = nil
@@ -32,9 +32,9 @@ extension JSONScanner {
         return try takeAgain(from: start, until: bareEnd(contentStart..<offset, end: end))
     }
 
-    /// Reads the last string again up to the typographic quote in it.
+    /// Rereads the last string up to its typographic quote.
     ///
-    /// - Returns: The repaired text, or nil without a typographic quote or if a later error was already reported.
+    /// - Returns: The repaired text, or nil if the text has no typographic quote or a later error was already reported.
     mutating func repairLastString() throws(JSONError) -> String? {
         guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
         return try takeAgain(from: mark.opened, until: quote)
@@ -69,7 +69,7 @@ extension JSONScanner {
         return text
     }
 
-    /// Returns the end of an unclosed string, which is before the comma or bracket at the end of its line.
+    /// Returns the end of an unclosed string: the offset before the comma or bracket at the end of its line.
     private func bareEnd(_ content: Range<Int>, end: UInt8?) -> Int {
         let tail = bytes[content].reversed().prefix { ",[]{} \t".utf8.contains($0) }
         let start = content.upperBound - tail.count
@@ -78,7 +78,7 @@ extension JSONScanner {
         return mark == UInt8(ascii: ",") || mark != nil && mark == end ? start : content.upperBound
     }
 
-    /// Takes a string in typographic or single quotes.
+    /// Consumes a string in typographic or single quotes.
     mutating func takeOddString(end: UInt8?) throws(JSONError) -> String {
         let opened = location
         let first = try scalar()
@@ -122,9 +122,9 @@ extension JSONScanner {
         return next.map { ",:]}\n\r".utf8.contains($0) } ?? true
     }
 
-    /// Takes the content of a string up to a straight quote, the end of the line or of the text, or a given offset.
+    /// Consumes the content of a string up to a straight quote, a line ending, the end of the text, or a given offset.
     ///
-    /// - Parameter quote: The opening quote if it is not a straight double quote. The content may escape it.
+    /// - Parameter quote: The opening quote if it is not a straight double quote. The content may escape this quote.
     mutating func takeContent(
         _ opened: SourceLocation, until end: Int? = nil, quote: UInt8? = nil
     ) throws(JSONError) -> String {
@@ -166,7 +166,7 @@ extension JSONScanner {
         return String(decoding: resolved.isEmpty ? rest : (resolved + rest)[...], as: UTF8.self)
     }
 
-    /// Takes ASCII bytes other than quotes, backslashes and control characters.
+    /// Consumes ASCII bytes other than quotes, backslashes and control characters.
     private mutating func takePlain(until end: Int) {
         var index = offset
         while index < end {
@@ -177,7 +177,7 @@ extension JSONScanner {
         take(index - offset)
     }
 
-    /// Returns the next scalar without taking it. For invalid UTF-8, reports the error and returns nil.
+    /// Returns the next scalar without consuming it. For invalid UTF-8, reports the error and returns nil.
     private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONError) -> Unicode.Scalar? {
         do throws(JSONError) {
             return try scalar()
@@ -196,6 +196,8 @@ extension JSONScanner {
         return .unclosedString(opened)
     }
 
+    /// Returns the error for a string that is open at the end of the text.
+    ///
     /// A typographic quote followed only by brackets should have closed the string. Otherwise, the text may be cut off.
     private func endOfText(_ opened: SourceLocation) -> JSONError {
         if let typographicQuote {
@@ -235,7 +237,7 @@ extension JSONScanner {
         return scalar
     }
 
-    /// Takes the character after a backslash unchanged, except a line ending, as in JavaScript.
+    /// Consumes the character after a backslash and returns it unless it is a line ending, as in JavaScript.
     private mutating func takeUnknownEscape(
         _ start: SourceLocation, _ opened: SourceLocation
     ) throws(JSONError) -> Unicode.Scalar? {
@@ -303,7 +305,7 @@ extension Unicode.Scalar {
     /// The byte of an ASCII character, or nil for any other character.
     var ascii: UInt8? { isASCII ? UInt8(value) : nil }
 
-    /// Returns whether this quote can close a string that another quote opened.
+    /// Returns whether this quote can close a string that a given quote opened.
     fileprivate func isQuote(pairedWith first: Unicode.Scalar) -> Bool {
         if first.isTypographicQuote { return self == "\"" || isTypographicQuote }
         return "'`´".unicodeScalars.contains(self) || isTypographicSingleQuote

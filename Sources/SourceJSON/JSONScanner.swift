@@ -1,8 +1,8 @@
 import MotivatorPlatform
 
-/// Reads tokens from a text and counts lines and columns.
+/// Reads tokens from JSON text and counts lines and columns.
 ///
-/// A forgiving scanner records each error and continues. Any other scanner throws the first error.
+/// A forgiving scanner records each error and continues. A strict scanner throws the first error.
 struct JSONScanner {
     /// A position in the text.
     struct Cursor {
@@ -49,7 +49,7 @@ struct JSONScanner {
 
     /// Records an error if the scanner is forgiving.
     ///
-    /// - Throws: The error if the scanner is not forgiving, or if there are too many errors.
+    /// - Throws: The error if the scanner is strict or has found too many errors.
     mutating func report(_ error: JSONError) throws(JSONError) {
         guard isForgiving, errorCount < ForgivingJSON.maximumErrors else { throw error }
         errorCount += 1
@@ -58,25 +58,25 @@ struct JSONScanner {
         if case .cutOff = error { isMuted = true }
     }
 
-    /// Records an error and stops.
+    /// Reports an error and throws it.
     mutating func refuse(_ error: JSONError) throws(JSONError) -> Never {
         try report(error)
         throw error
     }
 
-    /// Takes ASCII bytes that do not end a line.
+    /// Consumes ASCII bytes that do not end a line.
     mutating func take(_ count: Int = 1) {
         cursor.offset += count
     }
 
-    /// Takes a scalar that does not end a line.
+    /// Consumes a scalar that does not end a line.
     mutating func take(_ scalar: Unicode.Scalar) {
         let length = UTF8.width(scalar)
         cursor.offset += length
         cursor.continuationBytes += length - 1
     }
 
-    /// Takes a line ending, a scalar or an invalid byte.
+    /// Consumes a line ending, a scalar or an invalid byte.
     mutating func takeAny() {
         guard let byte else { return }
         if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
@@ -87,13 +87,13 @@ struct JSONScanner {
         }
     }
 
-    /// Takes bytes that do not count as a column.
+    /// Consumes bytes that do not count as a column.
     mutating func takeUncounted(_ count: Int) {
         cursor.offset += count
         cursor.continuationBytes += count
     }
 
-    /// Takes invalid UTF-8.
+    /// Consumes invalid UTF-8.
     mutating func takeInvalid() {
         while let byte, byte >= 0x80 {
             do throws(JSONError) {
@@ -105,7 +105,7 @@ struct JSONScanner {
         }
     }
 
-    /// Takes a line feed, a carriage return or both.
+    /// Consumes a line feed, a carriage return or both.
     mutating func takeLineEnd() {
         let isPair = byte == .carriageReturn && offset + 1 < bytes.count && bytes[offset + 1] == .lineFeed
         cursor = Cursor(offset: offset + (isPair ? 2 : 1), line: cursor.line + 1)
@@ -118,7 +118,7 @@ struct JSONScanner {
         offsetAfterSpace = -1
     }
 
-    /// Takes white space (RFC 8259, section 2) and stops before anything else.
+    /// Consumes white space (RFC 8259, section 2) and stops before anything else.
     ///
     /// Comments and invisible characters are errors. Several errors of one kind in one run of white space count as one.
     mutating func takeSpace() throws(JSONError) {
@@ -145,7 +145,7 @@ struct JSONScanner {
         }
     }
 
-    /// Returns the next scalar without taking it. Reports and skips invalid UTF-8, and then returns nil.
+    /// Returns the next scalar without consuming it, or nil after reporting and skipping invalid UTF-8.
     private mutating func validScalar() throws(JSONError) -> Unicode.Scalar? {
         do throws(JSONError) {
             return try scalar()
@@ -163,7 +163,7 @@ struct JSONScanner {
         return bytes[index + 1] == UInt8(ascii: "/") || bytes[index + 1] == UInt8(ascii: "*")
     }
 
-    /// Takes a comment. An unclosed comment ends with its line.
+    /// Consumes a comment. An unclosed comment ends with its line.
     private mutating func takeComment() {
         let star = UInt8(ascii: "*")
         if byte == UInt8(ascii: "/"), bytes[offset + 1] == star, !lacksCommentEnd {
@@ -176,7 +176,7 @@ struct JSONScanner {
         while let byte, byte != .lineFeed, byte != .carriageReturn { takeAny() }
     }
 
-    /// Returns the next scalar without taking it.
+    /// Returns the next scalar without consuming it.
     ///
     /// - Throws: `invalidUTF8` with the first invalid byte (RFC 3629, section 4), or `cutOff` if the text ends within
     ///   the scalar.
@@ -236,7 +236,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether this is a typographic single quote. It cannot begin a string, but is common as an apostrophe inside one.
+    /// Whether this is a typographic single quote. It cannot begin a string, but is a common apostrophe inside strings.
     package var isTypographicSingleQuote: Bool {
         (0x2018...0x201B).contains(value) || value == 0x2039 || value == 0x203A
     }

@@ -38,28 +38,28 @@ public struct JSONValue: Sendable {
         }
     }
 
-    /// The object, or nil for another kind.
+    /// The object, or nil for any other kind.
     public var object: JSONObject? {
         if case .object(let object) = content { object } else { nil }
     }
 
-    /// The elements of the array, or nil for another kind.
+    /// The elements of the array, or nil for any other kind.
     public var array: [JSONValue]? {
         if case .array(let elements) = content { elements } else { nil }
     }
 
-    /// The string with its escapes resolved, or nil for another kind.
+    /// The string with its escapes resolved, or nil for any other kind.
     public var string: String? {
         if case .string(let text) = content { text } else { nil }
     }
 
-    /// The boolean, or nil for another kind.
+    /// The boolean, or nil for any other kind.
     public var boolean: Bool? {
         if case .boolean(let value) = content { value } else { nil }
     }
 }
 
-/// A JSON object. Its members are in the order of the text, with duplicate keys (RFC 8259, section 4).
+/// A JSON object (RFC 8259, section 4). Its members are in text order and include duplicate keys.
 public struct JSONObject: Sendable {
     /// A key with its value.
     public struct Member: Sendable {
@@ -71,12 +71,12 @@ public struct JSONObject: Sendable {
         public let value: JSONValue
     }
 
-    /// The members in the order of the text.
+    /// The members in text order.
     public let members: [Member]
 
-    /// Returns the value of the first member with a key.
+    /// Returns the value of the first member with the given key.
     ///
-    /// Keys are compared scalar by scalar (RFC 8259, section 8.3): two spellings of "é" are two keys.
+    /// Keys are compared scalar by scalar (RFC 8259, section 8.3): the two encodings of "é" are different keys.
     public subscript(key: String) -> JSONValue? {
         let bytes = key.utf8
         return members.first { $0.key.utf8.count == bytes.count && $0.key.utf8.elementsEqual(bytes) }?.value

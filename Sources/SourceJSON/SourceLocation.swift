@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// A location in a text.
+/// A location in text.
 public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The line, from 1. LF, CR LF and a lone CR end a line.
     public let line: Int
@@ -25,7 +25,7 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
 
     public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }
 
-    /// Returns the line of the text that contains this location, for a display with a caret below the column.
+    /// Returns the line that contains this location, for display with a caret below the column.
     ///
     /// - Parameter bytes: The text.
     /// - Returns: The line without its ending, or "" if the location is outside the text. Invalid UTF-8 becomes U+FFFD.

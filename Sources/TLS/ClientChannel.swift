@@ -2,10 +2,10 @@ import COpenSSL
 import Certificates
 import MotivatorPlatform
 
-/// The socket of a client session. It also records facts about the server.
+/// The socket of a client session. It also records the server's first bytes, certificates and version.
 ///
-/// OpenSSL's socket BIO reads as long as bytes arrive. A server that sends only handshake messages that OpenSSL ignores
-/// could keep one call busy past any deadline. This channel limits the bytes of each call, and never raises SIGPIPE.
+/// OpenSSL's socket BIO reads until no bytes are left. A server could keep one call busy past any deadline with
+/// handshake messages that OpenSSL ignores. This channel limits the bytes of each call, and never raises SIGPIPE.
 final class ClientChannel: SocketChannel {
     /// The maximum number of bytes that one call of the session may read: several records.
     private static let budget = 64 << 10
@@ -27,7 +27,7 @@ final class ClientChannel: SocketChannel {
 
     override var failure: TLSFailure { foreignBytes.isEmpty ? super.failure : .notTLS }
 
-    /// Reads at most the bytes that the call may still read. At its limit, the socket appears to be empty.
+    /// Reads up to the remaining limit of the call. At the limit, the socket appears to be empty.
     override func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
         isEmpty = true
         guard left > 0 else { return .again }
@@ -53,7 +53,7 @@ final class ClientChannel: SocketChannel {
     override func write(_ buffer: UnsafeRawPointer, _ count: Int) -> Outcome {
         let outcome = unsafe super.write(buffer, count)
         guard case .failed = outcome, errno == EPIPE || errno == ECONNRESET else { return outcome }
-        // The bytes that the server sent before the reset are still readable. The reset is reported after them.
+        // The bytes that the server sent before the reset are still readable. A later read reports the reset.
         isReset = isReset || errno == ECONNRESET
         errorNumber = nil
         return .done(count)

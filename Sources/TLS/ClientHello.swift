@@ -33,10 +33,10 @@ package enum GreetingReply: Sendable, Equatable {
 }
 
 extension ClientHello {
-    /// The maximum number of bytes of a host name (RFC 1035 §2.3.4). The callback runs before OpenSSL checks the length.
+    /// The maximum length of a host name in bytes (RFC 1035 §2.3.4). OpenSSL checks the length only after the callback.
     private static let nameLimit = 255
 
-    /// Passes each client hello of a context's sessions to the greeting.
+    /// Passes each client hello of a context's sessions to the context's greeting.
     static func watch(_ context: OpaquePointer) {
         unsafe SSL_CTX_set_client_hello_cb(
             context,
@@ -93,9 +93,9 @@ package struct TLSDetails: Sendable {
     package let serverName: String?
     /// Whether the session was resumed with a ticket.
     package let isResumed: Bool
-    /// The names of the offered versions; numbers for unknown ones. Nil if the server does not record the client hello.
+    /// The names of the offered versions, or numbers if unknown. Nil if the server does not record the client hello.
     package let offeredVersions: [String]?
-    /// The standard names of the offered cipher suites; numbers for unknown ones. Nil like `offeredVersions`.
+    /// The standard names of the offered cipher suites, or numbers if unknown. Nil if `offeredVersions` is nil.
     package let offeredSuites: [String]?
 }
 

@@ -12,8 +12,8 @@ struct RecordCount {
     static let limit = 32
 
     private var count = 0
-    /// Whether more than `limit` records arrived in a row. It is set when the next record header arrives, because
-    /// the latest record may still carry application data.
+    /// Whether more than `limit` records arrived in a row. The next record header sets this value, because the latest
+    /// record may still carry application data.
     private(set) var isOverLimit = false
 
     @inline(__always)
@@ -30,7 +30,7 @@ struct RecordCount {
 extension RecordCount {
     /// Counts the records of all sessions of a context.
     static func watch(_ context: OpaquePointer) {
-        // This mode is on by default. It makes OpenSSL read records until one carries application data.
+        // By default, this mode makes OpenSSL read records until a record carries application data.
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
         unsafe SSL_CTX_set_msg_callback(context) { isWritten, _, kind, _, _, ssl, _ in
             unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
@@ -39,7 +39,7 @@ extension RecordCount {
 
     /// Handles an event of the message callback; see SSL_CTX_set_msg_callback(3).
     ///
-    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and continues as long as ignored
+    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and continues while ignored
     /// records arrive. OpenSSL stops only if the session has received close_notify.
     @inline(__always)
     static func note(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {

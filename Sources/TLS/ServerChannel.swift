@@ -1,10 +1,9 @@
 import COpenSSL
 import MotivatorPlatform
 
-/// The records that the sessions of an event loop have written and not yet sent. All its sessions reuse the memory.
+/// The records that an event loop's sessions have written but not yet sent. All sessions of the loop reuse the memory.
 ///
-/// Together, the ticket, the response and close_notify of a new connection are one system call and one segment instead
-/// of three.
+/// A new connection sends its ticket, response and close_notify with one system call in one segment, instead of three.
 // Only the thread of its sessions uses it.
 package final class RecordBuffer {
     /// The number of bytes above which a session sends its records before it writes the next one.
@@ -17,7 +16,7 @@ package final class RecordBuffer {
 /// The socket of a server session. It can hold the records that OpenSSL writes until the session sends them together.
 final class ServerChannel: SocketChannel {
     private let buffer: RecordBuffer?
-    /// The records that the socket did not take.
+    /// The records that the socket did not accept.
     private var unsent: ArraySlice<UInt8> = []
     /// The number of bytes sent since the last call of `sendRecords`.
     private var sentBytes = 0
@@ -37,7 +36,7 @@ final class ServerChannel: SocketChannel {
 
     /// Whether the client closed the connection before its first byte.
     var isUnused: Bool { hasEnded && !hasBegun }
-    /// The number of bytes that the socket did not take.
+    /// The number of bytes that the socket did not accept.
     var unsentBytes: Int { unsent.count }
 
     override func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
@@ -74,7 +73,7 @@ final class ServerChannel: SocketChannel {
         return (sentBytes, outcome)
     }
 
-    /// Sends the records that the socket did not take before, or else those in the buffer.
+    /// Sends the records that the socket did not accept before. Otherwise, sends the records in the buffer.
     private func send(_ buffer: RecordBuffer) -> Outcome {
         let start = sentBytes
         if !unsent.isEmpty {

@@ -7,7 +7,7 @@ class SocketChannel {
     /// The result of a BIO operation.
     enum Outcome {
         case done(Int)
-        /// The socket has no bytes, or cannot take more.
+        /// The socket has no bytes to read, or cannot accept more bytes.
         case again
         case ended
         case failed
@@ -16,7 +16,7 @@ class SocketChannel {
     let descriptor: Int32
     /// Whether the last read found no bytes.
     var isEmpty = false
-    /// The reason why a system call failed; nil before a failure.
+    /// The `errno` of a failed system call; nil before a failure.
     var errorNumber: Int32?
 
     init(_ descriptor: Int32) {
@@ -44,7 +44,7 @@ class SocketChannel {
         }
     }
 
-    /// Returns the outcome for the number of an error.
+    /// Returns the outcome for an `errno` value.
     final func stop(_ number: Int32) -> Outcome {
         if number == EAGAIN || number == EWOULDBLOCK { return .again }
         errorNumber = number
@@ -64,7 +64,7 @@ extension SocketChannel {
         return unsafe bio
     }
 
-    // nonisolated(unsafe): it is created once and then only read.
+    // nonisolated(unsafe): created once, then only read.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
         guard let method = unsafe BIO_meth_new(kind, "socket channel") else { return nil }

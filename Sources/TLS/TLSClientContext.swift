@@ -4,11 +4,11 @@ import MotivatorPlatform
 
 /// The settings of client sessions. It owns its OpenSSL object.
 ///
-/// To inspect servers, it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that the caller
-/// can report the faults of a chain.
+/// To inspect servers, the context offers TLS 1.2 and 1.3, and accepts every key size, digest and certificate. The
+/// caller can then report the issues in a chain.
 // OpenSSL counts references to a context atomically. After setup, sessions only read it; see openssl-threads(7).
 @safe package final class TLSClientContext: @unchecked Sendable {
-    /// The suites for TLS 1.2: OpenSSL's defaults except finite-field Diffie-Hellman, for which the server could choose
+    /// The suites for TLS 1.2: OpenSSL's defaults except finite-field Diffie-Hellman, because the server could choose
     /// an expensive group.
     static let suites = "DEFAULT:!DHE:@SECLEVEL=0"
     /// The maximum size of a server's chain in bytes; OpenSSL's default.

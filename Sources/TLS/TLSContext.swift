@@ -8,10 +8,10 @@ import MotivatorPlatform
 /// connections. A session retains its context.
 // OpenSSL counts references to a context atomically. After setup, sessions only read it; see openssl-threads(7).
 @safe package final class TLSContext: @unchecked Sendable {
-    /// Selects the context for a server name in lower case, or nil if the client sent none. A nil result keeps the
-    /// current context. Handshake threads call it concurrently, with any name that a client sends.
+    /// Selects the context for a server name. The name is in lower case, and nil if the client sent none. A nil result
+    /// keeps the current context. Handshake threads call this function concurrently, with any name that a client sends.
     package typealias Choice = @Sendable (String?) -> TLSContext?
-    /// Decides how a handshake continues after the client hello. Handshake threads call it concurrently.
+    /// Decides how a handshake continues after the client hello. Handshake threads call this function concurrently.
     package typealias Greeting = @Sendable (ClientHello) -> GreetingReply
 
     /// The versions and algorithms that a context permits.
@@ -42,7 +42,7 @@ import MotivatorPlatform
     ///
     /// - Parameters:
     ///   - identity: the certificate, its key and its chain.
-    ///   - tickets: the keys of session tickets. All contexts of a server share them, so that a ticket is valid on
+    ///   - tickets: the keys of session tickets. All contexts of a server share these keys. A ticket is then valid on
     ///     every loop and after a reload.
     ///   - settings: the versions and algorithms.
     ///   - choose: selects another context by server name.
@@ -107,7 +107,7 @@ import MotivatorPlatform
         unsafe SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
         let name: [UInt8] = Array("ultra-motivator".utf8)
         guard unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
-            // OpenSSL sends two tickets by default. Clients use only one, and each costs a write and a computation.
+            // OpenSSL sends two tickets by default. Clients use only one. Each ticket costs a write and a computation.
             unsafe SSL_CTX_set_num_tickets(pointer, 1) == 1,
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
         else {
@@ -120,7 +120,7 @@ import MotivatorPlatform
         // Releasing buffers saves 34 kB per idle connection.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes | SSL_MODE_RELEASE_BUFFERS), nil)
         unsafe RecordCount.watch(pointer)
-        // One system call instead of two reads the header and the body of a record.
+        // Read the header and the body of a record with one system call instead of two.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_READ_AHEAD, 1, nil)
     }
 
@@ -168,7 +168,7 @@ private let selectProtocol:
         return SSL_TLSEXT_ERR_ALERT_FATAL
     }
 
-/// Selects the context by SNI (RFC 6066 §3). OpenSSL also calls it without a name and after a second client hello.
+/// Selects the context by SNI (RFC 6066 §3). OpenSSL also calls it without a name, or after a second client hello.
 private let selectContext:
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = { ssl, _, _ in
         guard let session = unsafe TLSSession.of(ssl) else { return SSL_TLSEXT_ERR_NOACK }

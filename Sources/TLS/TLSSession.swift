@@ -4,9 +4,9 @@ import MotivatorPlatform
 
 /// A TLS connection on a non-blocking descriptor. It owns its OpenSSL object, but not the descriptor.
 ///
-/// Only one thread may use it at a time. Handshakes, reads and writes do not allocate memory in Swift.
+/// A session is not thread-safe. Handshakes, reads and writes do not allocate memory in Swift.
 @safe package final class TLSSession {
-    /// The context with which a server session started; nil on the client side.
+    /// The initial context of a server session; nil on the client side.
     let context: TLSContext?
     /// The context selected by name, retained for the life of the session.
     private var chosen: TLSContext?
@@ -34,7 +34,7 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
-    ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each one immediately.
+    ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each record immediately.
     /// - Throws: `TLSContextError.noMemory`.
     package init(context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil) throws(TLSContextError) {
         OpenSSLErrors.clear()
@@ -56,7 +56,7 @@ import MotivatorPlatform
 
     /// Prepares a client session, which provides the server's chain without verifying it.
     ///
-    /// Each call reads at most 64 kB, so that a caller can always meet its deadline. Writing to a closed connection
+    /// Each call reads at most 64 kB, so a caller can always meet its deadline. Writing to a closed connection
     /// does not raise SIGPIPE.
     ///
     /// - Parameters:
@@ -90,9 +90,9 @@ import MotivatorPlatform
 
     /// Continues the handshake.
     ///
-    /// - Returns: `.done(0)` when the session is established. On the server side, `.closed` if the client closed before
-    ///   its first byte, and `.failed(.plainHTTP)` if that byte is a letter. On the client side, `.failed(.notTLS)` with
-    ///   the server's bytes unread.
+    /// - Returns: `.done(0)` when the session is established. On the server side, also `.closed` if the client closed
+    ///   the connection before its first byte, and `.failed(.plainHTTP)` if the first byte is a letter. On the client
+    ///   side, also `.failed(.notTLS)`, with the server's bytes unread.
     package func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
@@ -140,7 +140,7 @@ import MotivatorPlatform
     ///
     /// - Parameter buffer: the bytes. After `.wantsRead` or `.wantsWrite`, the next call must start with the same
     ///   bytes.
-    /// - Returns: `.done` with the number of bytes taken, which may be fewer than given.
+    /// - Returns: `.done` with the number of accepted bytes, possibly fewer than given.
     package func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
@@ -159,7 +159,7 @@ import MotivatorPlatform
     /// again when the socket is writable.
     ///
     /// - Returns: the number of bytes sent since the last call, and `.done(0)` if no records remain. While records
-    ///   remain, the session writes no others.
+    ///   remain, the session does not write new records.
     package func sendRecords() -> (count: Int, progress: TLSProgress) {
         guard let serverChannel else { return (0, .done(0)) }
         let (count, outcome) = serverChannel.sendRecords()
@@ -172,7 +172,7 @@ import MotivatorPlatform
         }
     }
 
-    /// The number of bytes of records that the socket has not yet taken.
+    /// The number of bytes that the socket has not yet accepted.
     package var unsentBytes: Int { serverChannel?.unsentBytes ?? 0 }
 
     /// Sends close_notify once.
@@ -256,7 +256,7 @@ extension TLSSession {
     /// Whether the session was resumed with a ticket.
     package var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
 
-    /// Returns the session of a callback.
+    /// Returns the session that a callback's pointer belongs to.
     static func of(_ ssl: OpaquePointer?) -> TLSSession? {
         guard let ssl = unsafe ssl, let raw = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
         return unsafe Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()

@@ -8,7 +8,7 @@ package import MotivatorPlatform
 /// A leaked key exposes only the sessions of a few hours, not all sessions since the server started.
 // Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
 @safe package final class TicketKeys: @unchecked Sendable {
-    /// The time during which a key encrypts new tickets, in seconds.
+    /// The rotation interval in seconds: how long a key encrypts new tickets.
     package static let rotation: UnixTime = 3600
     /// The lifetime of a ticket in seconds. The current and the two previous keys cover this time.
     package static let ticketLifetime: UnixTime = 2 * rotation
@@ -16,7 +16,7 @@ package import MotivatorPlatform
     private let clock: Clock
     private let secret: TicketSecret?
     private let cipher: OpaquePointer?
-    /// The valid keys. The first one encrypts.
+    /// The valid keys. The first key encrypts.
     private let keys: Guarded<[TicketKey]>
 
     /// - Parameters:
@@ -35,7 +35,7 @@ package import MotivatorPlatform
         unsafe EVP_CIPHER_free(cipher)
     }
 
-    /// Rotates the keys if a rotation is due, and returns the valid keys. The first one encrypts.
+    /// Rotates the keys if a rotation is due, and returns the valid keys. The first key encrypts.
     private func current() -> [TicketKey] {
         let now = clock.now()
         return keys.withLock { keys in
@@ -49,7 +49,7 @@ package import MotivatorPlatform
                 }
                 return keys
             }
-            // Keys also expire by age, because keys are replaced only when there are connections.
+            // Remove old keys by age too, because rotation happens only when there are connections.
             keys.removeAll { now - $0.born >= 3 * TicketKeys.rotation }
             let isDue = keys.first.map { now - $0.born >= TicketKeys.rotation } ?? true
             if isDue, let fresh = TicketKey(born: now) { keys = [fresh] + keys.prefix(2) }
@@ -57,7 +57,7 @@ package import MotivatorPlatform
         }
     }
 
-    /// - Returns: 1; -1 if random bytes are unavailable.
+    /// - Returns: 1 on success; -1 on failure.
     func encrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?
@@ -70,7 +70,7 @@ package import MotivatorPlatform
     }
 
     /// - Parameter isUsedOnce: whether the ticket is always replaced, as in TLS 1.3 (RFC 8446 appendix C.4).
-    /// - Returns: 1 for a ticket of the current key; 2 for a ticket that is replaced, because it is used once or has
+    /// - Returns: 1 for a ticket of the current key; 2 for a ticket to replace, because it is used once or has
     ///   another key; 0 for an unknown or expired ticket, which requires a full handshake; -1 on failure.
     func decrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
@@ -169,9 +169,9 @@ package import MotivatorPlatform
     }
 }
 
-/// A secret from which several servers derive the same keys of session tickets.
+/// A secret that several servers share to derive the same session ticket keys.
 package struct TicketSecret: Sendable {
-    /// The minimum number of characters: 32 hexadecimal digits have 128 bits.
+    /// The minimum number of characters: 32 hexadecimal digits encode 128 bits.
     package static let minimum = 32
     private static let fileLimit = 4096
 
@@ -179,7 +179,7 @@ package struct TicketSecret: Sendable {
 
     /// Reads a secret.
     ///
-    /// - Parameter path: a file that only its owner can read. White space at its end is ignored.
+    /// - Parameter path: a file that only its owner can read. Trailing white space is ignored.
     /// - Throws: `FileError`, or `TicketSecretError` if the secret is too short.
     package static func load(path: String) throws -> TicketSecret {
         var bytes = try File.readSecret(path, limit: fileLimit)
@@ -195,7 +195,7 @@ package struct TicketSecretError: ExplainedError, Equatable {
     let count: Int
 
     package var problem: String {
-        "the secret in \(path.quoted) has \(count) bytes, fewer than \(TicketSecret.minimum)"
+        "the secret in \(path.quoted) is only \(count) bytes long; the minimum is \(TicketSecret.minimum)"
     }
     package var fix: String { "Create one with: openssl rand -hex 32 >\(path.shellQuoted)" }
     package var exitCode: ExitCode { .badInput }

@@ -1,18 +1,18 @@
 import Accounts
 
-/// An `AccountError` as users and clients see it.
+/// An `AccountError` as shown to users and API clients.
 struct Explanation: Sendable {
     /// The form field that an error belongs to.
     enum Subject: Sendable { case name, newPassword, password, none }
 
     /// The HTTP status.
     let status: Int
-    /// The stable code of the API.
+    /// The API's stable error code.
     let code: String
     /// The problem and the fix.
     var sentence: String
     let subject: Subject
-    /// The seconds to wait.
+    /// The seconds to wait before the next attempt.
     var retryAfter: Int?
 }
 
@@ -70,7 +70,8 @@ extension UserName.Failure {
         case .tooLong(let count):
             Explanation(
                 status: 422, code: "name_too_long",
-                sentence: "The user name has \(count) characters. Use at most \(UserName.maximumLength) characters.",
+                sentence:
+                    "The user name is \(count) characters long. Use at most \(UserName.maximumLength) characters.",
                 subject: .name)
         case .controlCharacter(let position):
             Explanation(

@@ -6,11 +6,11 @@ package import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// The configuration of the demo. It loads the server's content on start and on each reload.
+/// The configuration of the demo, which loads the server's content at startup and on each reload.
 package struct Demo: Sendable {
     /// The content of the association file.
     package enum Association: Sendable {
-        /// These apps may share the site's credentials.
+        /// The apps that may share the site's credentials.
         case apps([AppIdentifier])
         /// The file at this path, unchanged.
         case file(String)
@@ -37,7 +37,7 @@ package struct Demo: Sendable {
     package var format: ServedAssociation.Format
     /// The source of the certificates.
     package var certificates: Certificates
-    /// The file with the secret that several servers derive the keys of session tickets from; nil for random keys.
+    /// The file with the secret for session ticket keys, which several servers can share; nil for random keys.
     package var ticketSecret: String?
     /// The folder of the static files; nil for the built-in style sheet and icon.
     package var publicFolder: String?
@@ -49,26 +49,26 @@ package struct Demo: Sendable {
     package var version = ""
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
-    /// Whether a problem that devices do not report is an error. Otherwise it is logged as a warning.
+    /// Whether problems that devices do not report are errors. Otherwise, they are logged as warnings.
     package var isStrict = false
-    /// The hosts whose files come from folders.
+    /// The hosts that serve files from folders.
     package var folders: [SiteFolder] = []
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
 
     /// The address of the plain port on the local network; nil if the server listens only on this machine.
     package var phoneAddress: SocketAddress?
-    /// The parts of the program that add hosts and routes.
+    /// The modules that add hosts and routes.
     package var modules: [any DemoModule] = []
 
-    /// All hosts with a certificate of their own.
+    /// All hosts with their own certificate.
     package var hosts: [String] { domains + folders.map(\.host) }
 
-    /// Kept across reloads, so that no visitor sees a quote twice in a row.
+    /// The source of quotes, kept across reloads to avoid repeating a visitor's last quote.
     private(set) var motivator = Motivator()
     private(set) var checkQueues = CheckPage.Queues()
     private let accounts: Accounts
-    /// The random keys of session tickets, kept across reloads.
+    /// The random session ticket keys, kept across reloads.
     private var tickets = TicketKeys()
     private let log: Logger
 
@@ -87,7 +87,7 @@ package struct Demo: Sendable {
         self.servesEcho = servesEcho
     }
 
-    /// Takes over the state and the addresses of the demo that this one replaces.
+    /// Takes over the state and the address of the demo that this configuration replaces.
     package mutating func replace(_ old: Demo) {
         (motivator, checkQueues, tickets) = (old.motivator, old.checkQueues, old.tickets)
         phoneAddress = old.phoneAddress
@@ -99,7 +99,7 @@ package struct Demo: Sendable {
     /// - Parameters:
     ///   - port: the HTTPS port, for redirects.
     ///   - now: the modification time of a generated association file.
-    /// - Throws: an `ExplainedError` if something cannot be read, created or parsed.
+    /// - Throws: an `ExplainedError` if a file or certificate cannot be read, created or parsed.
     package func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
         let files = try publicFolder.map { folder throws(FileError) in
             try StaticFiles(folder: folder, types: Routes.fileTypes)
@@ -147,15 +147,15 @@ package struct Demo: Sendable {
         for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }
         try report(problems)
         for alias in aliases { router.add(first, for: Self.hostField(alias)) }
-        // A link to another host would lead to a warning of the browser.
+        // Browsers show a warning for hosts that the certificate does not cover.
         let covered = (hosts + aliases).filter(identities.covers)
         let toHTTPS = ToHTTPS(
             hosts: (covered.isEmpty ? hosts : covered).map(Self.hostField), port: port, errors: pages.errors)
         if let address = phoneAddress?.host, !identities.covers(address) {
             log.warning(
                 """
-                the certificate does not cover \(address), so links lead to \(toHTTPS.hosts[0]). Add a DNS record that \
-                leads from this name to \(address), or remove --certificate.
+                the certificate does not cover \(address), so links use \(toHTTPS.hosts[0]). Add a DNS record that \
+                resolves this name to \(address), or remove --certificate.
                 """)
         }
         let plain = Routes.plainSite(
@@ -169,10 +169,10 @@ package struct Demo: Sendable {
         return (snapshot, identities)
     }
 
-    /// Returns a name or an address as in a Host field.
+    /// Returns a name or an address in the syntax of a Host field.
     private static func hostField(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Logs problems that devices do not report, or throws the first one.
+    /// Logs problems that devices do not report, or throws the first problem in strict mode.
     private func report(_ problems: [ServingProblem]) throws(ServingProblem) {
         if isStrict, let first = problems.first { throw first }
         for problem in problems { log.warning("\(problem)") }
@@ -188,7 +188,7 @@ package struct Demo: Sendable {
     private func loadIdentities(_ tickets: TicketKeys) throws -> ServerIdentities {
         switch certificates {
         case .authority(let folder):
-            // An existing CA may not permit the names of this machine on the local network. They are left out then.
+            // An existing CA may not permit this machine's names on the local network. In this case, omit these names.
             let local = aliases.filter { $0.hasSuffix(".local") }
             let authority =
                 try (try? Authority.open(folder: folder, permitted: hosts + local))
@@ -207,7 +207,7 @@ package struct Demo: Sendable {
     }
 }
 
-/// An error of the configuration as a whole.
+/// An error in the overall configuration.
 package enum DemoError: ExplainedError {
     case noDomain
 

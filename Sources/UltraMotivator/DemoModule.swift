@@ -4,25 +4,26 @@ package import MotivatorPlatform
 package import MotivatorServer
 package import MotivatorTLS
 
-/// A part of the program that adds hosts and routes to the demo, such as the hosts that are broken on purpose.
+/// A module that adds hosts and routes to the demo, such as the hosts that are broken on purpose.
 package protocol DemoModule: Sendable {
-    /// The page of the module, to which the header and the home page link; nil for none.
+    /// The module's page, linked from the header and the home page; nil for none.
     var page: ModulePage? { get }
 
-    /// Loads the hosts and routes, on start and on each reload.
+    /// Loads the hosts and routes at startup and on each reload.
     ///
     /// - Parameter context: the configuration of the server.
-    /// - Throws: an `ExplainedError` if something cannot be read or created.
+    /// - Throws: an `ExplainedError` if a host or route cannot be created.
     func load(_ context: DemoModuleContext) throws -> DemoAddition
 }
 
-/// A page of a module, with the texts of the links to it.
+/// A page of a module, with its link texts.
 package struct ModulePage: Sendable {
     package let path: String
     /// The text in the header.
     package let name: String
-    /// The text on the home page: what a reader does there, and with what.
+    /// The link text on the home page, such as "Test with faults".
     package let task: String
+    /// The text after this link, such as "hosts that are broken on purpose".
     package let subject: String
 
     package init(path: String, name: String, task: String, subject: String) {
@@ -33,15 +34,15 @@ package struct ModulePage: Sendable {
     }
 }
 
-/// The configuration of a server, for its modules.
+/// The configuration that a server passes to its modules.
 package struct DemoModuleContext: Sendable {
     /// The hosts of the demo in lower case, at least one, without `localhost`.
     package let domains: [String]
     /// The HTTPS port.
     package let port: UInt16
-    /// The development CA; nil with a given certificate.
+    /// The development CA; nil with a user-supplied certificate.
     package let authority: Authority?
-    /// The keys of session tickets, which all contexts share.
+    /// The session ticket keys that all TLS contexts share.
     package let tickets: TicketKeys
     package let now: UnixTime
     package let pages: Pages
@@ -53,15 +54,15 @@ package struct DemoModuleContext: Sendable {
 package struct DemoAddition: Sendable {
     /// The additional hosts.
     package var sites: [(host: String, site: Site)] = []
-    /// Adds routes to a host of the demo, whose name is the second argument.
+    /// Adds routes to a host of the demo. The second argument is the host's name.
     package var addRoutes: @Sendable (inout Site, String) -> Void = { _, _ in }
     /// The descriptions of these routes in the OpenAPI document, by path.
     package var paths: [String: JSONNode] = [:]
-    /// Selects the TLS settings of the additional hosts.
+    /// Selects the TLS context of an additional host.
     package var choose: TLSContext.Choice = { _ in nil }
-    /// Decides how handshakes continue.
+    /// Decides how a handshake continues after the client hello.
     package var greet: TLSContext.Greeting?
 
-    /// Creates an addition of nothing.
+    /// Creates an empty addition.
     package init() {}
 }

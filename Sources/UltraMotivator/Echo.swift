@@ -6,7 +6,7 @@ package import MotivatorServer
 import MotivatorTLS
 import SourceJSON
 
-/// Returns the request as JSON, for tests of clients and proxies.
+/// A handler that returns the request as JSON, for testing clients and proxies.
 package struct Echo: Handler {
     package init() {}
 
@@ -26,7 +26,7 @@ package struct Echo: Handler {
                 ("content_length", String(content.count)),
                 ("text", Self.optional(text)),
                 ("form", Self.isForm(head) ? Self.items(content) : "null"),
-                // Only a valid JSON text becomes a part of the response.
+                // Only valid JSON is included verbatim.
                 ("json", (try? JSONDocument(content)).flatMap { _ in text } ?? "null"),
                 ("client_address", JSONText.quote(request.peer.address.host)),
                 ("client_port", String(request.peer.address.port)),
@@ -63,9 +63,9 @@ package struct Echo: Handler {
 }
 
 extension JSONNode {
-    /// The description of an echo in the OpenAPI document.
+    /// Returns the description of an echo path for the OpenAPI document.
     ///
-    /// - Parameter id: the identifier of the operation.
+    /// - Parameter id: the prefix of the operation identifiers.
     package static func echo(id: String) -> JSONNode {
         func type(_ name: String, _ meaning: String) -> JSONNode {
             ["type": .list([.text(name), "null"]), "description": .text(meaning)]
@@ -76,10 +76,10 @@ extension JSONNode {
             "method": type("string", "The method."), "target": type("string", "The request target as sent."),
             "version": type("string", "The HTTP version."), "fields": pairs, "query": pairs,
             "content": type("string", "The content in Base64."),
-            "content_length": type("integer", "The number of bytes of the content."),
+            "content_length": type("integer", "The size of the content in bytes."),
             "text": type("string", "The content as text, if it is UTF-8."),
             "form": ["type": ["array", "null"], "items": ["type": "array", "items": ["type": "string"]]],
-            "json": ["description": "The content as JSON, if it is JSON; otherwise null."],
+            "json": ["description": "The content if it is valid JSON; otherwise null."],
             "client_address": type("string", "The client's address."),
             "client_port": type("integer", "The client's port."), "tls": type("string", "The TLS version."),
             "sni": type("string", "The server name of the handshake."), "cipher": type("string", "The cipher suite."),
@@ -92,7 +92,7 @@ extension JSONNode {
                 "operationId": .text("\(id)-\(method)"), "summary": "Return the request as JSON.",
                 "responses": [
                     "200": [
-                        "description": "What the server received.",
+                        "description": "The received request.",
                         "content": ["application/json": ["schema": ["type": "object", "properties": properties]]],
                     ]
                 ],

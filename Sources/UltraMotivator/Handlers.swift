@@ -5,12 +5,12 @@ import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// `/healthz`: the process is alive.
+/// The handler of `/healthz`, which reports that the process is alive.
 struct Liveness: Handler {
     func respond(to request: Request) async -> Response { .object(["status": "ok"], .ok) }
 }
 
-/// `/readyz`: whether the server can serve every page, for load balancers and containers.
+/// The handler of `/readyz`, which reports to load balancers and containers whether the server can serve every page.
 struct Readiness: Handler {
     let accounts: Accounts
 
@@ -22,9 +22,9 @@ struct Readiness: Handler {
 }
 
 extension ServerSnapshot {
-    /// The content of the admin listener, without the pages of an inspector.
+    /// Returns the content of the admin listener.
     ///
-    /// The listener accepts every host for health checks, because clients connect by its address.
+    /// For health checks, the listener accepts every host, because clients connect by its address.
     ///
     /// - Parameters:
     ///   - accounts: the accounts, for health checks.
@@ -45,10 +45,10 @@ extension ServerSnapshot {
     }
 }
 
-/// A handler of the admin listener. It refuses requests that pages of other hosts make.
+/// A handler of the admin listener that refuses requests from pages of other hosts.
 ///
-/// A page can make its own name resolve to this machine (DNS rebinding), so the requested host must be an address or
-/// `localhost`.
+/// The requested host must be an address or `localhost`, because pages can resolve their own names to this machine (DNS
+/// rebinding).
 package struct AdminHandler: Handler {
     private let body: @Sendable (Request) async -> Response
 
@@ -73,7 +73,7 @@ package struct AdminHandler: Handler {
         if let origin = value("origin"), origin.lowercased() != "http://" + (value("host") ?? "").lowercased() {
             return false
         }
-        // A user may follow a link from another site, but that site cannot read the response.
+        // Allow links from other sites, because these sites cannot read the response.
         return ["same-origin", "none", nil].contains(value("sec-fetch-site")) || value("sec-fetch-mode") == "navigate"
     }
 }

@@ -4,19 +4,19 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 
-/// The plain port's page, which explains how a device trusts the development CA, and the files that it needs.
+/// The plain port's page, which explains how to trust the development CA on a device, and its downloads.
 struct Onboarding: Sendable {
-    /// A platform with its steps, each in HTML.
+    /// A platform with its installation steps in HTML.
     struct Platform {
         let id: String
         let name: String
         let steps: [String]
     }
 
-    /// The data of the page.
+    /// The template data for the page.
     struct View {
         let hasAuthority: Bool
-        /// The SHA-256 digest of the root; nil with a given certificate.
+        /// The SHA-256 digest of the root; nil with a user-supplied certificate.
         let fingerprint: String?
         let home: String
         let picture: String
@@ -27,7 +27,7 @@ struct Onboarding: Sendable {
         let hasCode: Bool
     }
 
-    /// The path of the picture that a browser can load only if it trusts the certificate.
+    /// The path of the picture that a browser loads only if it trusts the certificate.
     static let picturePath = "/trusted.svg"
 
     private let pages: Pages
@@ -39,13 +39,13 @@ struct Onboarding: Sendable {
     private let lastModified: UnixTime
 
     /// - Parameters:
-    ///   - root: the root of the development CA; nil with a given certificate.
+    ///   - root: the root of the development CA; nil with a user-supplied certificate.
     ///   - domain: the first host of the site.
-    ///   - toHTTPS: creates the links to the site.
+    ///   - toHTTPS: creates the links to the HTTPS site.
     ///   - phoneURL: the URL of this page on the local network; nil if the server listens only on this machine.
     ///   - pages: the templates.
     ///   - lastModified: the modification time of the files.
-    /// - Throws: an error of the profile's encoder.
+    /// - Throws: an error from the profile's encoder.
     init(
         _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phoneURL: String?, pages: Pages, lastModified: UnixTime
     ) throws {
@@ -74,7 +74,7 @@ struct Onboarding: Sendable {
     func addRoutes(to site: inout Site) {
         for file in files { site.serve(file.representation, at: file.path) }
         if let code { site.serve(code, at: "/qr.svg") }
-        // There are too many pages to render them all on start.
+        // Rendering all pages would delay the start.
         let rendered = toHTTPS.hosts.indices.map { host in
             Self.platformNames.indices.map { platform in LazyPage { page(host: host, platform: platform) } }
         }
@@ -83,7 +83,8 @@ struct Onboarding: Sendable {
         }
     }
 
-    /// The picture that the https site serves. Pages of the plain port have another origin, so they need permission.
+    /// Returns the picture of the HTTPS site. Cross-Origin-Resource-Policy allows pages of the plain port to load the
+    /// picture.
     static func picture(_ request: Request) async -> Response {
         Response(
             .ok,
@@ -110,7 +111,7 @@ struct Onboarding: Sendable {
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
             ], entry: "webcredentials:\(entryHost(home))?mode=developer", hasCode: code != nil)
-        // A content policy cannot name an IPv6 address.
+        // A Content Security Policy cannot contain an IPv6 address.
         let fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
         let content = pages.plainPort(view)
         return Representation(
@@ -118,7 +119,7 @@ struct Onboarding: Sendable {
             lastModified: lastModified, cacheControl: "no-store", fields: fields)
     }
 
-    /// Returns the host of an entitlement entry with its port: the requested name, or that of the site for an address.
+    /// Returns the host and port for an entitlement entry. An address or `localhost` is replaced by the site's domain.
     private func entryHost(_ home: String) -> String {
         let authority = home.dropFirst("https://".count).dropLast()
         let host = authority.hasPrefix("[") ? "" : String(authority.prefix { $0 != ":" })
@@ -126,7 +127,7 @@ struct Onboarding: Sendable {
         return (isName ? host : domain) + (toHTTPS.port == 443 ? "" : ":\(toHTTPS.port)")
     }
 
-    /// Returns the index of the platform that the query names, or else of the browser's platform.
+    /// Returns the index of the platform in the query, or of the browser's platform if the query contains none.
     private static func platform(_ head: RequestHead) -> Int {
         if head.hasQuery {
             let items = PercentCoding.items((head.queryText ?? "").utf8)
@@ -138,7 +139,7 @@ struct Onboarding: Sendable {
         }
     }
 
-    /// The platforms, and the words in the User-Agent values of their browsers. The last one is for all other browsers.
+    /// The platforms and the words in their browsers' User-Agent values. The last platform is for all other browsers.
     private static let platformNames: [(id: String, agents: [[UInt8]])] = [
         ("ios", ["iPhone", "iPad"]), ("android", ["Android"]), ("macos", ["Macintosh"]), ("windows", ["Windows"]),
         ("linux", []),
@@ -156,7 +157,7 @@ struct Onboarding: Sendable {
                 steps: [
                     "<a class=\"button\" href=\"/authority.mobileconfig\">Download the profile</a> with Safari, "
                         + "and tap Allow. In Settings, tap Profile Downloaded, and then Install. "
-                        + "iOS requests your passcode and shows a warning about the CA. If Settings does not show the "
+                        + "iOS asks for your passcode and shows a warning about the CA. If Settings does not show the "
                         + "profile, open General, VPN &amp; Device Management.",
                     "In Settings, open General, About, Certificate Trust Settings, and turn on “\(name)”.", open,
                 ]),
@@ -164,15 +165,16 @@ struct Onboarding: Sendable {
                 id: "android", name: "Android",
                 steps: [
                     "Download <a href=\"/authority.cer\">authority.cer</a>.",
-                    "In Settings, search for “CA certificate”, tap Install anyway, and choose the file. Browsers trust it; "
-                        + "an app trusts it only if its network security configuration says so.", open,
+                    "In Settings, search for “CA certificate”, tap Install anyway, and choose the file. "
+                        + "Browsers trust the CA. Apps trust it only if their network security configuration does.",
+                    open,
                 ]),
             Platform(
                 id: "macos", name: "Mac",
                 steps: [
                     "Download <a href=\"/authority.pem\">authority.pem</a>. "
                         + "On an iPad, use the steps for <a href=\"/?platform=ios\">iPhone and iPad</a> instead.",
-                    "In a terminal, run this command in the folder of the file: "
+                    "In a terminal, run this command in the file's folder: "
                         + command(
                             "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain authority.pem"
                         ), open,
@@ -181,14 +183,14 @@ struct Onboarding: Sendable {
                 id: "windows", name: "Windows",
                 steps: [
                     "Download <a href=\"/authority.cer\">authority.cer</a>.",
-                    "In a command prompt, run this command in the folder of the file: "
+                    "In a command prompt, run this command in the file's folder: "
                         + command("certutil -addstore -user Root authority.cer"), open,
                 ]),
             Platform(
                 id: "linux", name: "Linux",
                 steps: [
                     "Download <a href=\"/authority.pem\">authority.pem</a>.",
-                    "For Chromium, run this command in the folder of the file, and then restart Chromium: "
+                    "For Chromium, run this command in the file's folder, and then restart Chromium: "
                         + command(
                             "mkdir -p $HOME/.pki/nssdb && certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
                                 + "-n \(root?.storeName ?? "NAME") -i authority.pem")

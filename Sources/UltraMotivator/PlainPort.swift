@@ -6,12 +6,13 @@ import MotivatorServer
 /// Responds to all requests on the plain port except requests for its own pages.
 ///
 /// - Pages are redirected to https.
-/// - The association file is never redirected: devices do not follow redirects.
-/// - API calls are refused. If they were redirected, a client could send its password in plain text each time.
+/// - The association file is never redirected, because devices do not follow redirects.
+/// - API calls are refused. After a redirect, a client could keep sending its password in plain text.
 struct ToHTTPS: HeadResponder {
-    /// The https hosts as in a Host field, in lower case; at least one. Other hosts are redirected to the first.
+    /// The HTTPS hosts in the syntax of a Host field, in lower case; at least one. Requests for other hosts are
+    /// redirected to the first host.
     let hosts: [String]
-    /// The port of https.
+    /// The HTTPS port.
     let port: UInt16
     let errors: ErrorRenderer
 
@@ -38,25 +39,26 @@ struct ToHTTPS: HeadResponder {
         return response
     }
 
-    /// Returns the URL of a request over https, on the requested host if it is one of `hosts`.
+    /// Returns the https URL of a request. The host is the requested host if `hosts` contains it, or else the first
+    /// host.
     func location(_ head: RequestHead) -> String {
         let query = head.queryText.map { "?\($0)" } ?? ""
         return "\(origin(ofHost: hostIndex(head)))\(head.isAsterisk ? "/" : head.pathText)\(query)"
     }
 
-    /// Returns the index in `hosts` of the requested host, or 0.
+    /// Returns the index of the requested host in `hosts`; 0 for an unknown host.
     func hostIndex(_ head: RequestHead) -> Int {
         var requested = head.hostText?.lowercased() ?? ""
         if requested.hasSuffix(".") { requested.removeLast() }
         return hosts.firstIndex(of: requested) ?? 0
     }
 
-    /// Returns the URL of a host without a path.
+    /// Returns the origin of a host, such as `https://example.com:8443`.
     func origin(ofHost index: Int) -> String {
         "https://\(hosts[index])" + (port == 443 ? "" : ":\(port)")
     }
 
-    /// The decoded path without empty segments and dot segments.
+    /// Returns the decoded path without empty segments and dot segments.
     private static func normalized(_ path: FieldBytes) -> String {
         let decoded = PercentCoding.decode(path) ?? Array(path)
         var segments: [Substring] = []

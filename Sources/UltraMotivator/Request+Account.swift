@@ -5,7 +5,7 @@ import MotivatorPlatform
 import MotivatorServer
 
 extension Request {
-    /// The client that sent the request, for rate limits.
+    /// The address of the client that sent the request, for rate limits.
     var client: ClientAddress { ClientAddress(peer.address.bytes) }
 
     /// Returns whether Content-Type is this type, with UTF-8 or no charset.
@@ -30,7 +30,7 @@ extension Substring {
 }
 
 extension Explanation {
-    /// Adds the fields of the status: how long to wait, and how to authenticate.
+    /// Adds Cache-Control and, depending on the status, Retry-After and WWW-Authenticate.
     func complete(_ response: inout Response, challenge: String) {
         if let retryAfter { response.fields[.retryAfter] = String(retryAfter) }
         if status == 401 { response.fields[.wwwAuthenticate] = challenge }

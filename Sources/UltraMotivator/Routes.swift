@@ -3,10 +3,10 @@ import MotivatorServer
 
 /// The routes of the demo.
 enum Routes {
-    /// The policy for forms and API calls. A password has at most 1,024 bytes, or 3,072 when percent-encoded.
+    /// The policy for forms and API calls. A password is at most 1,024 bytes long, or 3,072 when percent-encoded.
     fileprivate static let form = ContentPolicy.buffered(limit: 16 << 10)
 
-    /// The content types of static files whose names have no extension (Apple, Supporting Associated Domains).
+    /// The content types of static files without a file name extension (Apple, Supporting Associated Domains).
     static let fileTypes = ["apple-app-site-association": "application/json"]
 
     /// Returns the routes of a host.
@@ -53,7 +53,7 @@ enum Routes {
         return site
     }
 
-    /// Returns the routes of the plain port: the first steps, and redirects to HTTPS.
+    /// Returns the routes of the plain port: the page "First steps" and redirects to HTTPS.
     static func plainSite(_ onboarding: Onboarding, files: StaticFiles?, assets: [Asset], toHTTPS: ToHTTPS) -> Site {
         var site = Site()
         onboarding.addRoutes(to: &site)
@@ -81,7 +81,7 @@ extension Site {
         for asset in assets { serve(asset.representation, at: asset.path) }
     }
 
-    /// Adds a form that is shown and submitted at the same path.
+    /// Adds the routes that show and submit a form at the same path.
     fileprivate mutating func add(
         _ form: FormPage, _ web: Web, _ submit: @escaping @Sendable (Request, FormPage) async -> Response
     ) {

@@ -1,6 +1,6 @@
 package import MotivatorHTTP
 
-/// Checks whether a request may change something. Such a request must not come from another website.
+/// A filter for requests from other websites. Such requests must not change anything.
 ///
 /// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older browsers send Origin (RFC 6454 §7). Apps
 /// and command-line tools send neither field.
@@ -8,7 +8,7 @@ package enum SameOrigin {
     package static func allows(_ head: RequestHead) -> Bool {
         if head.method == .get || head.method == .head { return true }
         let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
-        // The field has one value. Repeated lines cannot be trusted.
+        // The field has exactly one value, so repeated lines cannot be trusted.
         let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
         if !sites.isEmpty { return sites == ["same-origin"] || sites == ["none"] }
         let origins = lines.filter { $0.name == "origin" }.map(\.value)
@@ -17,8 +17,8 @@ package enum SameOrigin {
         return HTTPSAuthority(origin: origin) == site
     }
 
-    /// Returns whether a request may start a check. A link of another site may, because the visitor sees the result. An
-    /// image or a frame of another site may not, because the visitor does not know about it.
+    /// Returns whether a request may start a check. A link on another site may, because the visitor sees the result. An
+    /// image or a frame on another site may not, because the visitor does not notice the request.
     package static func allowsDocument(_ head: RequestHead) -> Bool {
         let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
         let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
@@ -64,7 +64,7 @@ private struct HTTPSAuthority: Equatable {
 }
 
 extension RequestHead {
-    /// The host and port of the request: from an absolute-form target, or else from Host (RFC 9112 §3.2.2).
+    /// The host and port of the request, from an absolute-form target or else from Host (RFC 9112 §3.2.2).
     fileprivate var authorityText: String? {
         let target = targetText
         guard target.first != "/", let start = target.firstRange(of: "://")?.upperBound else { return text(.host) }

@@ -4,17 +4,17 @@ package import HTTPTypes
 
 /// The security headers for browsers (OWASP Secure Headers Project).
 package enum SecurityFields {
-    /// The fields of every response: no content sniffing, and no use by pages of other sites.
+    /// The fields of every response, which prevent content sniffing and use by pages of other sites.
     package static var always: HTTPFields {
         fields([("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
     }
 
-    /// The additional fields of HTML responses: what a document may load, do and reveal.
+    /// Returns the additional fields of HTML responses, which restrict what a document may load, do and reveal.
     ///
     /// - Parameters:
-    ///   - script: the hash of another script, as in `'sha256-…'`, which may connect to its own host; nil for the
-    ///   script of the demo's pages.
-    ///   - images: another source of pictures, as in `https://example.test:8443`.
+    ///   - script: the hash of another script, such as `'sha256-…'`. This script may connect to its own host. nil
+    ///   selects the script of the demo's pages.
+    ///   - images: an additional source of images, such as `https://example.test:8443`.
     package static func pages(script: String? = nil, images: String = "") -> HTTPFields {
         let scripts = script.map { "\($0); connect-src 'self'" } ?? "'sha256-\(scriptDigest)'"
         return fields([
@@ -32,9 +32,9 @@ package enum SecurityFields {
     /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
     ///
     /// - Parameters:
-    ///   - strictTransport: the seconds for which browsers use only https for this host. 0 omits the field, which suits
+    ///   - strictTransport: the number of seconds that browsers use only https for this host. 0 omits the field, for
     ///     names that exist only for development.
-    ///   - includesSubdomains: whether this also applies to all subdomains.
+    ///   - includesSubdomains: whether the field also applies to all subdomains.
     package static func overTLS(strictTransport: Int, includesSubdomains: Bool = false) -> HTTPFields {
         guard strictTransport > 0 else { return [:] }
         return [
@@ -42,7 +42,7 @@ package enum SecurityFields {
         ]
     }
 
-    /// The digest of the only script, which is inside the pages (CSP Level 3 §6.7.2).
+    /// The digest of the inline script of the pages (CSP Level 3 §6.7.2).
     private static var scriptDigest: String { Data(Digest.sha256(Frame.scriptBytes)).base64EncodedString() }
 
     private static func fields(_ lines: [(name: String, value: String)]) -> HTTPFields {

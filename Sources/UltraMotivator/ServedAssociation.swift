@@ -4,13 +4,13 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 
-/// The association file of one host, in the requested format.
+/// The association file of one host, in the configured format.
 package struct ServedAssociation: Sendable {
-    /// The format of the file on each path.
+    /// The format of the file at each path.
     package enum Format: String, Sendable, CaseIterable {
-        /// JSON on both paths, for iOS 9 and later.
+        /// JSON at both paths, for iOS 9 and later.
         case plain
-        /// The signed file on both paths. iOS 8 requires it.
+        /// The signed file at both paths, as iOS 8 requires.
         case signed
         /// The signed file at the root for iOS 8, and JSON in `.well-known` for later systems.
         case legacy
@@ -21,17 +21,17 @@ package struct ServedAssociation: Sendable {
 
     let root: Representation
     let wellKnown: Representation
-    /// The signed file, if one is served.
+    /// The signed file; nil if the host serves none.
     let signed: [UInt8]?
 
     /// Creates the files to serve.
     ///
     /// - Parameters:
     ///   - file: the file. A signed file is served unchanged.
-    ///   - format: the format on each path.
+    ///   - format: the format at each path.
     ///   - signer: returns the identity that signs for this host. It is called only if a signature is required.
     ///   - lastModified: the modification time of the file.
-    /// - Throws: an error of signing or of `signer`.
+    /// - Throws: an error from signing or from `signer`.
     init(
         _ file: AssociationFile, format: Format, lastModified: UnixTime, signer: () throws -> Identity
     ) throws {

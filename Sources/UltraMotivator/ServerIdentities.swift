@@ -3,7 +3,8 @@ package import Logging
 import MotivatorPlatform
 package import MotivatorTLS
 
-/// The server's certificates: a given certificate for every host, or leaves that the development CA issues on demand.
+/// The server's certificates: a user-supplied certificate for every host, or leaves that the development CA issues on
+/// demand.
 package final class ServerIdentities: Sendable {
     /// The source of the certificates.
     package enum Source: Sendable {
@@ -22,9 +23,9 @@ package final class ServerIdentities: Sendable {
 
     /// - Parameters:
     ///   - source: the source of the certificates.
-    ///   - domains: the served hosts in lower case. The server issues certificates for no other host.
+    ///   - domains: the served hosts in lower case. The server does not issue certificates for other hosts.
     ///   - addresses: the additional names and addresses in the certificate for clients without SNI.
-    ///   - tickets: the keys of session tickets, which are kept across reloads.
+    ///   - tickets: the session ticket keys, which are kept across reloads.
     ///   - log: the log for errors in handshakes.
     package init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
         self.source = source
@@ -34,10 +35,10 @@ package final class ServerIdentities: Sendable {
         self.log = log
     }
 
-    /// The root of the development CA; nil with a given certificate.
+    /// The root of the development CA; nil with a user-supplied certificate.
     package var root: Certificate? { authority?.root }
 
-    /// The development CA; nil with a given certificate.
+    /// The development CA; nil with a user-supplied certificate.
     var authority: Authority? {
         switch source {
         case .authority(let authority): authority
@@ -67,7 +68,8 @@ package final class ServerIdentities: Sendable {
         }
     }
 
-    /// Returns the problems of a given certificate for a host. The development CA issues certificates without problems.
+    /// Returns the problems of a user-supplied certificate for a host. The development CA issues certificates without
+    /// problems.
     func problems(for host: String, at now: UnixTime) -> [ServingProblem] {
         switch source {
         case .given(let identity): ServingProblem.problems(of: identity.certificate, for: host, at: now)
@@ -94,7 +96,7 @@ package final class ServerIdentities: Sendable {
             }, greet: greetings.isEmpty && !recordsHello ? nil : greet)
     }
 
-    /// The end of the validity of each certificate in use, by host.
+    /// The expiry time of each certificate in use, by host.
     var expirations: [(host: String, notAfter: UnixTime)] {
         inUse.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.notAfter) }
     }
@@ -110,12 +112,14 @@ package final class ServerIdentities: Sendable {
     private func context(for name: String) -> TLSContext? {
         guard name != domains[0], domains.contains(name) || addresses.contains(name) else { return nil }
         if let known = contexts.withLock({ $0[name] }) { return known }
-        // Two concurrent handshakes may both reach this point. They use the same files, and the later context is kept.
+        // Concurrent handshakes may both reach this point. They use the same files, and the later context replaces the
+        // other.
         let context: TLSContext?
         do {
             context = try TLSContext(identity: identity(for: name), tickets: tickets)
         } catch {
-            log.error("no certificate for \(name), using that of \(domains[0]) until the next reload: \(error)")
+            log.error(
+                "no certificate for \(name), using the certificate for \(domains[0]) until the next reload: \(error)")
             context = nil
         }
         contexts.withLock { $0[name] = .some(context) }

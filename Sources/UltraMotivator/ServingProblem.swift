@@ -1,7 +1,7 @@
 package import Certificates
 package import MotivatorPlatform
 
-/// A problem of the served files that devices do not report: the association silently fails.
+/// A problem with the served files or certificates. Devices do not report it: the association silently fails.
 package enum ServingProblem: ExplainedError, Hashable {
     case otherHost(host: String, names: [String])
     case notYetValid(host: String, from: UnixTime)
@@ -9,7 +9,7 @@ package enum ServingProblem: ExplainedError, Hashable {
     case expiresSoon(host: String, at: UnixTime)
     case signer(host: String, SignerIssue)
 
-    /// The remaining time in seconds below which a certificate expires soon: 14 days.
+    /// The remaining validity in seconds that triggers `expiresSoon`: 14 days.
     private static let soon: UnixTime = 14 * 86_400
 
     /// Returns the problems of a server's certificate.
@@ -27,7 +27,7 @@ package enum ServingProblem: ExplainedError, Hashable {
         return problems
     }
 
-    /// Returns the problems of a signed file, except those that depend on the roots that a device trusts.
+    /// Returns the problems of a signed file, except problems that depend on a device's trusted roots.
     static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServingProblem] {
         let message = try CMS.open(file)
         let faults = message.issues(trust: [], at: now, domain: host).filter { !$0.isNote && !$0.dependsOnTrust }
@@ -35,7 +35,7 @@ package enum ServingProblem: ExplainedError, Hashable {
         return faults.map { .signer(host: host, $0) } + expiring.map { .expiresSoon(host: host, at: $0) }
     }
 
-    /// Whether the problem is in the certificate, not in the signature of the file.
+    /// Whether the problem is in a certificate. Otherwise, it is in the file's signature.
     var isAboutValidity: Bool {
         switch self {
         case .otherHost, .notYetValid, .expired, .expiresSoon, .signer(_, .wrongDomain),
@@ -48,7 +48,7 @@ package enum ServingProblem: ExplainedError, Hashable {
     package var problem: String {
         switch self {
         case .otherHost(let host, let names):
-            "the certificate for \(host) is only valid for \(names.isEmpty ? "no host" : names.joined(separator: ", "))"
+            "the certificate for \(host) is valid only for \(names.isEmpty ? "no host" : names.joined(separator: ", "))"
         case .notYetValid(let host, let from):
             "the certificate for \(host) is not valid before \(Timestamp.text(from))"
         case .expired(let host, let at): "the certificate for \(host) expired on \(Timestamp.text(at))"

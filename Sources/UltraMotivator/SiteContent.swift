@@ -15,7 +15,7 @@ struct SiteContent: Sendable {
     let documentation: Representation
     let assetLinks: Representation?
     let securityContact: SecurityContact
-    /// The static files in a folder; nil to serve the built-in ones.
+    /// The static files in a folder; nil to serve the built-in files.
     let files: StaticFiles?
     let assets: [Asset]
     let servesEcho: Bool
@@ -44,7 +44,7 @@ struct SiteContent: Sendable {
         openAPI = Representation(
             OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),
             type: "application/json", lastModified: now)
-        // The certificate of the development CA is valid for localhost, and every machine resolves this name.
+        // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         documentation = page(
             pages.documentation(operations.all, at: "https://\(host)" + (port == 443 ? "" : ":\(port)")))
@@ -62,7 +62,7 @@ struct SiteContent: Sendable {
         checkForm = page(check.blank)
         let codes = LazyPage { page(pages.codes(CodeList())) }
         checkCodes = codes
-        // The page is long, so rendering it would delay the start. It is usually ready before the first request for it.
+        // Render this long page in the background to avoid a slow start. It is usually ready before the first request.
         Task.detached(priority: .background) { _ = codes.representation }
     }
 }
@@ -83,11 +83,11 @@ struct Asset: Sendable {
     }
 }
 
-/// Suggests passwords in the format of Apple's devices, or longer passwords if the policy requires them.
+/// A generator of passwords in the format of Apple's devices, or of longer passwords if the policy requires them.
 struct PasswordSuggester: Sendable {
     private let longer: RuledPasswordGenerator?
 
-    /// - Parameter minimum: the minimum number of characters of a new password, 1 to 64.
+    /// - Parameter minimum: the minimum length of a new password in characters, 1 to 64.
     init(minimum: Int) throws {
         longer =
             minimum > PasswordGenerator.length
@@ -98,9 +98,10 @@ struct PasswordSuggester: Sendable {
 }
 
 extension Representation {
-    /// Creates content that is generated on start and on reload.
+    /// Creates the representation of content that is generated at startup and on each reload.
     ///
-    /// Clients revalidate it (no-cache), so they see a change immediately. For unchanged content, they get a 304.
+    /// Clients revalidate the content (no-cache), so they see changes immediately. They receive a 304 for unchanged
+    /// content.
     package convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
         self.init(
             content: content, contentType: type, entityTag: ContentTag.of(content), lastModified: lastModified,

@@ -6,7 +6,7 @@ import SourceJSON
 
 /// A host whose association file, assetlinks.json and static files come from a folder.
 package struct SiteFolder: Sendable {
-    /// The maximum size of assetlinks.json in bytes, which is that of an association file.
+    /// The maximum size of assetlinks.json in bytes, the same as for an association file.
     private static let maximumLinks = SiteAssociation.maximumSize
 
     /// The host in lower case.
@@ -15,7 +15,7 @@ package struct SiteFolder: Sendable {
 
     /// - Parameters:
     ///   - host: the host in lower case.
-    ///   - folder: the root of the site, with the file at one of the two paths of association files, or at both.
+    ///   - folder: the site's root folder, with an association file at one or both of the two paths.
     package init(host: String, folder: String) {
         self.host = host
         self.folder = folder
@@ -24,11 +24,11 @@ package struct SiteFolder: Sendable {
     /// Reads the folder.
     ///
     /// - Parameter now: the modification time of generated content.
-    /// - Returns: the routes, and the signed association files among them.
-    /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid. `Failure` without an association file.
+    /// - Returns: the site, and its signed association files.
+    /// - Throws: `FileError`, `ErrorInFile` for an invalid file, or `Failure` without an association file.
     func load(now: UnixTime) throws -> (site: Site, signed: [[UInt8]]) {
         var site = Site()
-        // The demo's error pages link to pages that this host does not have.
+        // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
         let paths = try ServedAssociation.paths.filter { try FileVersion.ifPresent(folder + $0) != nil }
         guard let first = paths.first else { throw Failure(folder: folder) }
@@ -38,7 +38,7 @@ package struct SiteFolder: Sendable {
                 return (path, (try AssociationFile(path: name), try FileVersion(path: name).modified))
             })
         for path in ServedAssociation.paths {
-            // A site with one of the two files serves it at both paths.
+            // A site with only one of the two files serves this file at both paths.
             guard let (file, modified) = files[path] ?? files[first] else { continue }
             site.serve(Representation(file.bytes, type: file.mediaType, lastModified: modified), at: path)
         }
@@ -52,11 +52,11 @@ package struct SiteFolder: Sendable {
         return (site, files.values.map(\.0).filter(\.isSigned).map(\.bytes))
     }
 
-    /// The folder has no association file.
+    /// The error for a folder without an association file.
     struct Failure: ExplainedError {
         let folder: String
         var problem: String { "the folder \(folder.quoted) has no association file" }
-        var fix: String { "Add \(ServedAssociation.paths[1].dropFirst()) to it" }
+        var fix: String { "Add \(ServedAssociation.paths[1].dropFirst()) to the folder" }
         var exitCode: ExitCode { .noInput }
     }
 }

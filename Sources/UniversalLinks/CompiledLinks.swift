@@ -2,9 +2,9 @@ import AssociatedDomains
 import HTTPSClient
 import SourceJSON
 
-/// The rules of the service `applinks`, compiled.
+/// The compiled rules of the `applinks` service.
 struct CompiledLinks: Sendable {
-    /// An app that at least one detail lists.
+    /// An app in at least one detail.
     struct App: Sendable {
         let identifier: String
         let location: SourceLocation
@@ -20,7 +20,7 @@ struct CompiledLinks: Sendable {
         let path: Int?
         let query: Int?
         let fragment: Int?
-        /// The earlier rule of the same detail with the same conditions.
+        /// The earlier rule of the same detail with the same conditions, if any.
         let repetition: Repetition?
     }
 
@@ -62,7 +62,7 @@ struct CompiledLinks: Sendable {
         let scalars: [UInt32]
     }
 
-    /// The data that rejects most rules without a comparison. It is kept outside the rules to fit in the CPU cache.
+    /// Data that rejects most rules without a comparison. A separate array of this data fits in the CPU cache.
     struct Gate: Sendable {
         /// The index of the form in `ComparisonForm.all`.
         let form: Int
@@ -80,9 +80,9 @@ struct CompiledLinks: Sendable {
     var variables: [Variable] = []
     /// The names of the custom variables.
     var variableNames: Set<String> = []
-    /// The forms in which rules compare the path.
+    /// The comparison forms that rules use for the path.
     private(set) var pathForms: Set<ComparisonForm> = []
-    /// The indices of the apps, by the form of the identifier that a device compares.
+    /// The index of each app, by its identifier in the form that a device compares.
     private var appIndices: [[UInt8]: Int] = [:]
 
     /// Returns the index of one app as a range, or the indices of all apps if `identifier` is nil.
@@ -115,7 +115,7 @@ struct CompiledLinks: Sendable {
 
     /// Returns the first rule that its gate does not reject.
     ///
-    /// - Parameter pairs: for each form, the pairs of characters of the path.
+    /// - Parameter pairs: For each form, the pairs of characters of the path.
     func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {
         gates[rules].firstIndex { $0.pairs.isSubset(of: pairs[$0.form]) }
     }
@@ -129,10 +129,10 @@ struct CompiledLinks: Sendable {
     }
 }
 
-/// The pairs of adjacent characters in a text. Each pair sets one of 64 bits.
+/// The pairs of adjacent characters in a string. Each pair sets one of 64 bits.
 ///
-/// A text that matches a pattern contains all pairs of the pattern's literals. One comparison of bits therefore rejects
-/// most patterns. The reverse does not hold, because different pairs can set the same bit.
+/// A string that matches a pattern contains all pairs of the pattern's literals, so one bit operation rejects most
+/// patterns. The reverse does not hold, because different pairs can set the same bit.
 struct PairSet: Sendable {
     /// Every pair.
     static let all = PairSet(bits: .max)

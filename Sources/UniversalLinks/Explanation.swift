@@ -5,7 +5,7 @@ public import SourceJSON
 extension UniversalLinks {
     /// The result of one rule.
     public struct Explanation: Sendable, Hashable {
-        /// A part of the URL that was compared. The parts after the first mismatch are not compared.
+        /// A compared part of the URL. Parts after the first mismatch are not compared.
         public struct Part: Sendable, Hashable {
             /// `/`, `?` or `#`.
             public let key: String
@@ -33,12 +33,12 @@ extension UniversalLinks {
         public let outcome: Outcome
         /// The reason, without a full stop.
         public let sentence: String
-        /// The parts that were compared, in the order path, query, fragment.
+        /// The compared parts, in this order: path, query, fragment.
         public let parts: [Part]
     }
 }
 
-/// Writes the explanation of a trace.
+/// Writes the explanations of a trace.
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace

@@ -1,7 +1,7 @@
 /// The codes that the built-in substitution variables `$(lang)` and `$(region)` represent.
 enum ISOCodes {
     /// The language codes of ISO 639-1 (two letters) and ISO 639-2 (three letters), without the range for local use,
-    /// `qaa` to `qtz`. If a language has two ISO 639-2 codes, bibliographic and terminological, the list has both.
+    /// `qaa` to `qtz`. If a language has two ISO 639-2 codes, bibliographic and terminological, both are included.
     static let languages: [String] = (twoLetterLanguages + " " + threeLetterLanguages).split(separator: " ").map(
         String.init)
 

@@ -5,11 +5,11 @@ struct LinkEvaluation {
     private let links: CompiledLinks
     private var subject: LinkSubject
     private var matcher: PatternMatcher
-    /// The decision of each detail, by its index.
+    /// The decision of each detail, by detail index.
     private var decisions: [Decision?]
-    /// The result of each condition, by its index.
+    /// The result of each condition, by condition index.
     private var results: [Bool?]
-    /// The trace, or nil if none is recorded.
+    /// The trace, or nil if the evaluation does not record a trace.
     private(set) var trace: Trace?
 
     /// The result of a detail.
@@ -36,7 +36,7 @@ struct LinkEvaluation {
         }
 
         fileprivate(set) var entries: [Entry] = []
-        /// The comparisons of each condition, by its index. Only the last comparison of a condition can be a mismatch.
+        /// The comparisons by condition index. Only the last comparison of a condition can be a mismatch.
         fileprivate(set) var comparisons: [Int: [Comparison]] = [:]
     }
 
@@ -49,7 +49,7 @@ struct LinkEvaluation {
         trace = isTraced ? Trace() : nil
     }
 
-    /// Evaluates the rules of some apps.
+    /// Evaluates the rules of the given apps.
     ///
     /// - Parameter apps: The indices of the apps.
     mutating func match(_ apps: Range<Int>) -> UniversalLinks.Match {
@@ -97,7 +97,7 @@ struct LinkEvaluation {
             links.pathForms.contains($0) ? subject.text(of: .path, $0).pairs : PairSet()
         }
         var next = rules.lowerBound
-        // A trace needs every comparison, even if the gate shows its result.
+        // A trace needs every comparison, including comparisons that the gate would skip.
         while let rule = trace == nil ? links.firstRule(in: next..<rules.upperBound, for: pairs) : next,
             rule < rules.upperBound
         {
@@ -140,7 +140,7 @@ struct LinkEvaluation {
         return values.isEmpty ? matches(item, nil, index) : values.allSatisfy { matches(item, $0, index) }
     }
 
-    /// Compares one text with the pattern of an item. An absent query item counts as the empty string.
+    /// Compares a text with the pattern of an item. An absent query item counts as the empty string.
     private mutating func matches(_ item: CompiledLinks.Item, _ text: MatchText?, _ index: Int) -> Bool {
         let mismatch = matcher.mismatch(of: item.pattern, in: text ?? .empty)
         // The work limit also bounds the memory for recorded comparisons.

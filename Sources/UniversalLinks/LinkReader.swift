@@ -1,7 +1,7 @@
 import AssociatedDomains
 import SourceJSON
 
-/// Reads the service `applinks`. It compiles what a device accepts, and reports what a device skips.
+/// Reads the `applinks` service. It compiles what a device accepts and reports what a device skips.
 struct LinkReader {
     private(set) var compiler: RuleCompiler
     private var issues: [UniversalLinks.LinkIssue] = []
@@ -209,26 +209,26 @@ struct LinkReader {
 }
 
 extension JSONObject {
-    /// Returns the first member with a key.
+    /// Returns the first member with the given key.
     fileprivate func member(_ key: String) -> Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
     }
 }
 
-/// The known keys of each object in the service `applinks`.
+/// The known keys of each object in the `applinks` service.
 package enum KnownKeys {
     package static let applinks = ["apps", "details", "defaults", "substitutionVariables"]
     package static let detail = ["appIDs", "appID", "components", "paths", "defaults"]
     package static let component = ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"]
     package static let defaults = ["/", "?", "#", "exclude", "caseSensitive", "percentEncoded"]
 
-    /// Common wrong keys, with the correct keys.
+    /// The corrections of common wrong keys.
     private static let words = [
         "path": "/", "paths": "/", "query": "?", "queries": "?", "fragment": "#", "anchor": "#", "not": "exclude",
         "excluded": "exclude", "ignorecase": "caseSensitive",
     ]
 
-    /// Returns the issue about an unknown key.
+    /// Returns the issue for an unknown key.
     package static func issue(on key: String, known: [String]) -> UniversalLinks.LinkIssue.Kind {
         // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }

@@ -1,7 +1,7 @@
 import HTTPSClient
 import MotivatorPlatform
 
-/// The form in which a part of a URL is compared.
+/// The options for comparing a part of a URL.
 struct ComparisonForm: Hashable, Sendable {
     let caseSensitive: Bool
     let percentEncoded: Bool
@@ -78,7 +78,7 @@ struct LinkSubject {
 
     /// Returns the values of all query items with a given name. An item without `=` has an empty value.
     ///
-    /// Names are compared exactly: they are keys, not patterns.
+    /// Names are compared exactly, because they are not patterns.
     mutating func values(of name: [UInt32], _ form: ComparisonForm) -> [MatchText] {
         if items[form.index] == nil {
             var found: [[UInt32]: [MatchText]] = [:]
@@ -99,10 +99,10 @@ struct LinkSubject {
 }
 
 extension Unicode.Scalar {
-    /// The character that represents this one in case-insensitive comparisons.
+    /// The character that replaces this character in case-insensitive comparisons.
     ///
     /// The result is the lower case of the upper case if both are single characters, so positions do not change. Except
-    /// for a few letters, this is Unicode's simple case folding. Dotless ı differs from i.
+    /// for a few letters, the result equals Unicode's simple case folding. Dotless ı differs from i.
     var folded: Unicode.Scalar {
         switch value {
         case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)

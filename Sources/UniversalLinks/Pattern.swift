@@ -46,15 +46,15 @@ package enum PatternAtom: Hashable, Sendable {
         return atoms
     }
 
-    /// Splits a pattern into atoms, in the form in which they are compared.
+    /// Splits a pattern into atoms and normalizes a path pattern.
     ///
-    /// - Parameter names: the names of the custom variables.
+    /// - Parameter names: The names of the custom variables.
     static func atoms(of text: String, part: URLPart, names: Set<String>) -> [PatternAtom] {
         let atoms = atoms(of: text) { BuiltInVariable($0) != nil || names.contains($0) }
         return part == .path ? normalizedPath(atoms) : atoms
     }
 
-    /// Normalizes a path pattern as `normalizedPath` normalizes a path, before variables are replaced by their values.
+    /// Normalizes a path pattern like a path, before variables are replaced by their values.
     static func normalizedPath(_ atoms: [PatternAtom]) -> [PatternAtom] {
         let slash = PatternAtom.scalar(0x2F)
         var normal: [PatternAtom] = [slash]
@@ -64,7 +64,7 @@ package enum PatternAtom: Hashable, Sendable {
         return normal
     }
 
-    /// Returns atoms as text.
+    /// Returns the text of the atoms.
     package static func text(_ atoms: some Sequence<PatternAtom>) -> String {
         var text = String.UnicodeScalarView()
         for atom in atoms {
@@ -92,7 +92,7 @@ func normalizedPath(_ scalars: some Sequence<UInt32>) -> [UInt32] {
 
 /// One step of a compiled pattern.
 enum PatternStep: Comparable, Hashable, Sendable {
-    /// One character of a row of `MatchText`: an ASCII character, any character or a class.
+    /// One character from a row of `MatchText`: an ASCII character, any character or a character of a class.
     case row(Int)
     /// One character outside ASCII.
     case scalar(UInt32)

@@ -38,9 +38,9 @@ struct PatternLint {
         for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
     }
 
-    /// Returns whether a pattern certainly has no problem, which is true of most patterns and fast to check.
+    /// Returns whether a pattern certainly has no problem. The check is fast, and most patterns pass it.
     ///
-    /// A pattern of only these bytes has a problem only if it begins with `NOT`.
+    /// A pattern that consists of the bytes below has a problem only if it begins with `NOT`.
     static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first | 0x20 != UInt8(ascii: "n") else { return false }
         return text.utf8.allSatisfy { byte in

@@ -43,9 +43,9 @@ struct PositionSet {
     }
 }
 
-/// A part of a URL in the form in which patterns are compared with it.
+/// A part of a URL, prepared for comparison with patterns.
 struct MatchText {
-    /// The row of any character, after the rows of ASCII characters and before the rows of character classes.
+    /// The row for any character. It is between the rows of ASCII characters and the rows of character classes.
     static let anyRow = 0x80
 
     static func row(of characters: CharacterClass) -> Int {
@@ -142,8 +142,8 @@ struct MatchText {
 
 /// Compares patterns with texts.
 ///
-/// The matcher tracks all positions that the steps so far can reach, 64 positions per operation. A comparison therefore
-/// takes at most time proportional to the product of the lengths. A work limit bounds the total for all comparisons.
+/// The matcher tracks all positions that the steps so far can reach, 64 positions per operation. The time for a
+/// comparison is at most proportional to the product of the lengths. A work limit bounds the total for all comparisons.
 struct PatternMatcher {
     /// The point where a comparison failed.
     struct Mismatch {
@@ -161,7 +161,7 @@ struct PatternMatcher {
         }
 
         let kind: Kind
-        /// The index of the atom that was expected.
+        /// The index of the expected atom.
         let atom: Int
         /// The position in the text.
         let position: Int

@@ -18,7 +18,7 @@ struct RuleCompiler {
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
     private var variables: [VariableKey: Int] = [:]
-    /// The conditions by part, form, names and patterns as one sequence of numbers, which is fast to hash.
+    /// The index of each condition. The keys encode part, form, names and patterns as numbers, which are fast to hash.
     private var conditions: [[UInt32]: Int] = [:]
     /// The conditions compiled from defaults. Each default is compiled only once for all components.
     private var inherited: [Inherited: Int?] = [:]
@@ -49,7 +49,7 @@ struct RuleCompiler {
         links.variableNames = Set(custom.values.keys)
     }
 
-    /// - Parameter count: the number of rules in the detail.
+    /// - Parameter count: The number of rules in the detail.
     mutating func beginDetail(of count: Int) {
         conditions.reserveCapacity(conditions.count + count)
         seen.reserveCapacity(count)
@@ -74,7 +74,7 @@ struct RuleCompiler {
             text: values["/"]?.string, origin)
     }
 
-    /// Adds an element of `paths`, which has no condition except its path.
+    /// Adds an element of `paths`. Its only condition is its path.
     mutating func addPath(_ text: String, _ defaults: Values, _ origin: CompiledLinks.Origin) {
         let isExcluded = text.utf8.starts(with: "NOT ".utf8)
         let pattern = isExcluded ? String(text.unicodeScalars.dropFirst(4)) : text
@@ -266,7 +266,9 @@ struct RuleCompiler {
         return .variable(links.variables.count - 1)
     }
 
-    /// Values can contain wildcards, but no variables. Merging adjacent stars limits the depth of the tree.
+    /// Compiles a custom variable. Its values can contain wildcards, but not variables.
+    ///
+    /// Merging adjacent stars limits the depth of the tree.
     private mutating func customVariable(_ name: String, _ form: ComparisonForm) -> Variable {
         let values = (custom.values[name] ?? []).map { text in
             steps(PatternAtom.atoms(of: text) { _ in false }, form).reduce(into: [PatternStep]()) { steps, step in
@@ -309,7 +311,7 @@ extension PatternAtom {
 }
 
 extension URLPart {
-    /// The key of a component.
+    /// The key of this part in a component.
     var key: String {
         switch self {
         case .path: "/"

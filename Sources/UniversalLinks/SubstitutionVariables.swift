@@ -60,7 +60,7 @@ enum BuiltInVariable {
     /// One code of a list.
     case codes(Codes)
 
-    /// A list of codes, compiled for both kinds of comparison. It is compiled only once, because it has hundreds.
+    /// A list of hundreds of codes, compiled only once for each kind of comparison.
     struct Codes: Sendable {
         static let languages = Codes(ISOCodes.languages)
         static let regions = Codes(ISOCodes.regions)
@@ -100,12 +100,12 @@ package enum CharacterClass: String, CaseIterable, Sendable {
     case digit
     case xdigit
 
-    /// The phrase for such a character in messages.
+    /// The phrase that describes such a character in messages.
     var phrase: String {
         switch self {
         case .alpha: "a letter"
-        case .upper: "an upper-case letter"
-        case .lower: "a lower-case letter"
+        case .upper: "an uppercase letter"
+        case .lower: "a lowercase letter"
         case .alnum: "a letter or digit"
         case .digit: "a digit"
         case .xdigit: "a hexadecimal digit"

@@ -5,30 +5,32 @@ extension UniversalLinks.LinkIssue.Kind {
     package var problem: String {
         switch self {
         case .wrongKind(let key, let found, let expected):
-            "\(key.excerpt) contains \(found.rawValue) instead of \(expected.rawValue), which a device skips"
+            "\(key.excerpt) contains \(found.rawValue) instead of \(expected.rawValue); a device skips it"
         case .noDetails: "applinks has no details, so no URL opens an app"
         case .legacyApps(let count):
-            "\"apps\" of applinks has \(count) entr\(count == 1 ? "y" : "ies"), but iOS 12 and earlier require it to be empty"
+            "\"apps\" of applinks has \(count) entr\(count == 1 ? "y" : "ies"), "
+                + "but iOS 12 and earlier require it to be empty"
         case .noApps: "the detail lists no app"
         case .appTwice(let app, let first): "\(app.excerpt) occurs twice, first at \(first)"
         case .appIDBesideAppIDs: "the detail has \"appID\" and \"appIDs\"; a device uses only \"appIDs\""
         case .bothGenerations:
-            "the detail has \"components\" and \"paths\": iOS 12 and earlier use \"paths\", later systems use \"components\""
+            "the detail has \"components\" and \"paths\"; iOS 12 and earlier use \"paths\", "
+                + "and later systems use \"components\""
         case .noPatterns: "the detail has neither \"components\" nor \"paths\", so it matches no URL"
         case .emptyPatterns(let key): "\(key.excerpt) is empty, so the detail matches no URL"
         case .misspeltKey(let key, _), .unknownKey(let key): "unknown key \(key.excerpt); a device ignores it"
         case .repeated(let earlier, let likeness, let isLegacy):
-            "the \(isLegacy ? "path" : "component") can never take effect: the one at \(earlier) \(likeness.reason)"
+            "the \(isLegacy ? "path" : "component") can never take effect: the rule at \(earlier) \(likeness.reason)"
         case .afterCatchAll(let location, let count, let isLegacy):
             "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : " and the \(count - 1) after it") "
-                + "can never take effect: the one at \(location) matches every URL"
+                + "can never take effect: the rule at \(location) matches every URL"
         case .detailAfterCatchAll(let location):
             "the detail can never take effect: for all its apps, a rule at or before \(location) matches every URL"
         case .patternNotString(let key, let found):
-            "the pattern \(key.excerpt) is \(found.rawValue), not a string, so everything matches it"
+            "the pattern \(key.excerpt) is \(found.rawValue), not a string, so it matches everything"
         case .queryVoided(let item, let found):
-            "the query item \(item.excerpt) is \(found.rawValue), not a string, so a device ignores the whole dictionary "
-                + "and every query matches"
+            "the query item \(item.excerpt) is \(found.rawValue), not a string, so a device ignores the whole "
+                + "dictionary and every query matches"
         case .flagNotBoolean(let key, let found):
             "\(key.excerpt) is \(found.rawValue), not a boolean; a device ignores it"
         case .malformedNot(let text):
@@ -41,20 +43,22 @@ extension UniversalLinks.LinkIssue.Kind {
         case .fragmentInPath(let text):
             "the path pattern \(text.excerpt) contains \"#\", which no path contains"
         case .neverAsWritten(let text, let scalar, _):
-            "the pattern \(text.excerpt) contains \(scalar == " " ? "a space" : scalar.shown), which is percent-encoded in every URL, so it never matches"
+            "the pattern \(text.excerpt) contains \(scalar == " " ? "a space" : scalar.shown), "
+                + "which is percent-encoded in every URL, so the pattern never matches"
         case .escapeWhenDecoded(let text, _):
             "the pattern \(text.excerpt) contains a percent escape, but is compared with the decoded URL"
         case .unknownVariable(let name):
-            "the substitution variable \(name.excerpt) is not defined, so it is literal text"
+            "the substitution variable \(name.excerpt) is not defined, so a device treats it as literal text"
         case .builtInName(let name):
             "the substitution variable \(name.excerpt) has the name of a built-in variable, which a device uses instead"
         case .variableNotStrings(let name, let found):
-            "the substitution variable \(name.excerpt) contains \(found.rawValue), but a device uses only an array of strings"
+            "the substitution variable \(name.excerpt) contains \(found.rawValue), "
+                + "but a device accepts only an array of strings"
         case .emptyVariable(let name):
             "the substitution variable \(name.excerpt) has no value, so no pattern with it matches"
         case .variableInVariable(let name, let value):
             "the value \(value.excerpt) of the substitution variable \(name.excerpt) contains a variable, "
-                + "which is literal text there"
+                + "which a device treats as literal text"
         case .unusedVariable(let name): "no pattern uses the substitution variable \(name.excerpt)"
         }
     }
@@ -92,7 +96,7 @@ extension UniversalLinks.LinkIssue.Kind {
         case .builtInName: "Rename the custom variable"
         case .variableNotStrings: "Write an array of strings"
         case .emptyVariable: "Add a value, or remove the variable"
-        case .variableInVariable: "Write out the values"
+        case .variableInVariable: "Write out the values of the inner variable"
         case .unusedVariable: "Remove the variable, or correct its name in the pattern that should use it"
         }
     }
@@ -112,7 +116,7 @@ extension UniversalLinks.LinkIssue.Likeness {
             "matches the same URLs, because \"*\" in \"\(part.rawValue)\" also matches an absent or empty value"
         case .trailingSlash: "has the same path, because a slash at the end does not count"
         case .slashes:
-            "has the same path, because a slash at the beginning or the end and a doubled character do not count"
+            "has the same path, because redundant slashes and \"*\" characters do not count"
         }
     }
 
@@ -120,7 +124,7 @@ extension UniversalLinks.LinkIssue.Likeness {
         switch self {
         case .same, .trailingSlash, .slashes: "Remove one of the two rules"
         case .absent:
-            "Write \"?*\" for a value that is required, and put that component first, or remove one of the two rules"
+            "To require a value, write \"?*\" and put that component first; otherwise, remove one of the two rules"
         }
     }
 }

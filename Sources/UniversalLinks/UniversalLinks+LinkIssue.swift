@@ -1,7 +1,7 @@
 public import SourceJSON
 
 extension UniversalLinks {
-    /// An issue in a file: a part that has no effect, or probably not the intended effect.
+    /// A part of a file that has no effect or probably not the intended effect.
     public struct LinkIssue: Sendable, Hashable {
         /// The kind, with its values.
         public let kind: Kind
@@ -13,7 +13,7 @@ extension UniversalLinks {
         /// The fix, without a full stop.
         public var fix: String { kind.fix }
 
-        /// The reason why a component has the same effect as an earlier component.
+        /// The reason a component has the same effect as an earlier component.
         public enum Likeness: Sendable, Hashable {
             /// The components are identical, or differ only in conditions that every URL meets.
             case same
@@ -47,13 +47,13 @@ extension UniversalLinks {
             case appTwice(String, first: SourceLocation)
             /// `appID` and `appIDs`. A device uses `appIDs`.
             case appIDBesideAppIDs
-            /// `paths` and `components`. iOS 12 and earlier use `paths`, later systems use `components`.
+            /// `paths` and `components`. iOS 12 and earlier use `paths`; later systems use `components`.
             case bothGenerations
             /// A detail with neither `components` nor `paths`.
             case noPatterns
             /// An empty array of `components` or `paths`.
             case emptyPatterns(key: String)
-            /// An unknown key that is similar to a known one.
+            /// An unknown key that is similar to a known key.
             case misspeltKey(String, meant: String)
             /// An unknown key.
             case unknownKey(String)
@@ -94,7 +94,7 @@ extension UniversalLinks {
 
             /// A variable that is neither built in nor defined.
             case unknownVariable(String)
-            /// A custom variable with the name of a built-in one.
+            /// A custom variable with the name of a built-in variable.
             case builtInName(String)
             /// A custom variable that is not an array, or an element that is not a string.
             case variableNotStrings(String, found: JSONValue.Kind)

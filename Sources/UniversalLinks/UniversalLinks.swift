@@ -10,8 +10,8 @@ public import SourceJSON
 ///   are not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
 /// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as written.
 /// - A path pattern is normalized before variables are replaced by their values.
-/// - A pattern that is not a string, and a `?` dictionary that is not valid, count as `*` and hide the default of their
-///   key. An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
+/// - A pattern that is not a string counts as `*` and overrides the default of its key, like an invalid `?` dictionary.
+///   An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
 /// - A built-in substitution variable overrides a custom variable of that name. An unknown variable is literal text.
 /// - The names of query items are compared exactly, regardless of `caseSensitive`.
 /// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. The defaults
@@ -31,7 +31,7 @@ public struct UniversalLinks: Sendable {
     /// Compiles the rules of a file.
     ///
     /// - Parameters:
-    ///   - applinks: The object of the service `applinks`.
+    ///   - applinks: The object of the `applinks` service.
     ///   - location: The location of the object. Issues about missing parts refer to it.
     ///   - workLimit: The work limit for one URL, at least 1.
     public init(
@@ -50,13 +50,13 @@ public struct UniversalLinks: Sendable {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Returns the decision of a device for a URL. The scheme, host and port are ignored.
+    /// Returns a device's decision for a URL. The scheme, host and port are ignored.
     ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: An application identifier, or nil for all apps of the file.
-    /// - Returns: The decision for the app. For all apps, the decision for the first app that matches, otherwise for
-    ///   the first app that is blocked, otherwise `unmatched`.
+    /// - Returns: The decision for the app. If `app` is nil, the first matched app decides, otherwise the first
+    ///   blocked app. If no app decides, the outcome is `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit)
         return evaluation.match(links.appIndices(for: app))

@@ -1,4 +1,4 @@
-/// An example on `/check`, whose link fills in the form.
+/// An example on `/check`. Its link fills in the form.
 package struct CheckExample: Sendable {
     package let id: String
     let title: String

@@ -4,7 +4,7 @@ import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer
 
-/// The values that a visitor entered into the form of `/check`.
+/// The values that a visitor entered in the form at `/check`.
 package struct CheckForm: Sendable {
     /// The names of the fields.
     package enum Field: String, Sendable {
@@ -25,10 +25,10 @@ package struct CheckForm: Sendable {
         (self.file, self.entitlement, self.app, self.url) = (file, entitlement, app, url)
     }
 
-    /// - Parameter value: returns the submitted value of a field; empty if the form does not have it.
+    /// - Parameter value: Returns the submitted value of a field, or an empty string if the form lacks the field.
     package init(_ value: (Field) -> String) {
-        // A form sends every line break as CR LF (WHATWG HTML, constructing the entry list). Most files use LF, and the
-        // extra bytes would count towards the maximum size.
+        // A form sends every line break as CR LF (WHATWG HTML, constructing the entry list). Most files use LF. The
+        // extra bytes would count toward the maximum size.
         file = value(.file).replacing("\r\n", with: "\n")
         entitlement = value(.entitlement)
         app = value(.app).withoutBlanks
@@ -36,9 +36,9 @@ package struct CheckForm: Sendable {
         site = value(.site).withoutBlanks
     }
 
-    /// Parses the fields, and records the error of each invalid field.
+    /// Parses the fields and records the error of each invalid field.
     ///
-    /// - Returns: the check to run; nil if a field is invalid or all fields are empty.
+    /// - Returns: The input of the check, or nil if a field is invalid or all fields are empty.
     package mutating func input() -> CheckInput? {
         let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement
         var input = CheckInput(entry: entry)
@@ -80,12 +80,12 @@ package struct CheckForm: Sendable {
 package struct CheckInput: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
-    /// An entry of an entitlement as typed. A malformed entry is reported as an issue.
+    /// The entry of an entitlement, as typed. The check reports a malformed entry as an issue.
     var entry: String?
     var app: AppIdentifier?
     var androidApp: AndroidApp?
     var url: WebURL?
-    /// The fields except the file, as the query of a link.
+    /// The fields except the file, as the query of a permalink.
     var query = ""
 
     init(entry: String? = nil) { self.entry = entry }
@@ -100,7 +100,7 @@ package struct CheckInput: Sendable {
 }
 
 extension String {
-    /// The text without white space at both ends, which copying often adds.
+    /// The text without leading and trailing white space, which copying often adds.
     var withoutBlanks: String {
         let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
         guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),
@@ -123,7 +123,7 @@ extension Unicode.Scalar {
         switch properties.generalCategory {
         case .spaceSeparator: " "
         case .control where self == "\n" || self == "\t" || self == "\r": " "
-        // A zero-width joiner combines emoji, and is harmless.
+        // A zero-width joiner combines emoji and is harmless.
         case .format where value == 0x200D: self
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: "\u{FFFD}"
         case _: self

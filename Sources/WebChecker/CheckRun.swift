@@ -5,15 +5,15 @@ import Foundation
 import HTTPSClient
 package import MotivatorPlatform
 
-/// Runs a check of `/check`. A check takes a long time or blocks its thread, so it has its own queue.
+/// A check that `/check` runs. A check can take a long time or block its thread, so it runs on a separate queue.
 package struct CheckRun: Sendable {
-    /// The maximum number of seconds to fetch each path of a site, including redirects.
+    /// The time limit in seconds for each path of a site, including redirects.
     package static let fetchDeadline = 10
     /// The name of the pasted file in issues.
     private static let pasted = "the pasted file"
 
     let input: CheckInput
-    /// The trusted roots in addition to the system's.
+    /// The trusted roots in addition to the system's roots.
     let roots: [Certificate]
     let now: UnixTime
 
@@ -21,7 +21,7 @@ package struct CheckRun: Sendable {
         (self.input, self.roots, self.now) = (input, roots, now)
     }
 
-    /// The report of the site, the file or the entry; nil if the check has none of them.
+    /// The report of the site, the file or the entry. Nil if the check has none of these inputs.
     package var report: Report? {
         if let file = input.file { return fileReport(file) }
         if let site = input.site { return siteReport(site) }
@@ -86,7 +86,7 @@ package struct CheckRun: Sendable {
         }
     }
 
-    /// The fields of a form without a file, as the target.
+    /// The target of a check without a file: the names of the submitted fields.
     private var named: String {
         [input.entry.map { _ in "the entry" }, input.app.map { _ in "the app" }, input.url.map { _ in "the URL" }]
             .compactMap(\.self).joined(separator: ", ")
@@ -97,7 +97,7 @@ package struct CheckRun: Sendable {
         request.apps = [input.app].compactMap(\.self)
         request.androidApps = [input.androidApp].compactMap(\.self)
         request.entries = [input.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
-        // The host of a pasted file is unknown. The entry must cover the URL's host.
+        // The host of a pasted file is unknown, so the entry must cover the URL's host.
         if input.entry != nil { request.domain = input.url?.host }
         return request
     }
@@ -116,7 +116,7 @@ package struct CheckRun: Sendable {
             let verifier = try ChainVerifier(systemAnd: roots, at: now)
             fetches = site.fetches(Fetcher(options), verifier: verifier, within: Self.fetchDeadline)
         } catch {
-            // Without trust anchors, no certificate can be verified. The report then treats the site as unreachable.
+            // Without trust anchors, the checker cannot verify certificates. The report treats the site as unreachable.
             fetches = []
         }
         let report = Checker(request, at: now).check(fetches: fetches, site: site.text, host: site.host)
@@ -137,9 +137,9 @@ extension Report {
 struct PastedText {
     let bytes: [UInt8]
 
-    /// Treats the base64 of a signed file as PEM, with or without its BEGIN and END lines.
+    /// Creates the bytes. Treats the Base64 of a signed file as PEM, with or without its BEGIN and END lines.
     ///
-    /// - Parameter text: the text as pasted.
+    /// - Parameter text: The text as pasted.
     init(_ text: [UInt8]) {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let trimmed = text.drop(while: isBlank)
@@ -159,7 +159,7 @@ struct PastedText {
         }
     }
 
-    /// Decodes a data URL (RFC 2397). The page's script sends a chosen file this way if the file is not text.
+    /// Decodes a data URL (RFC 2397). The page's script sends a chosen file in this form if the file is not text.
     private static func fileContent(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.starts(with: Array("data:".utf8)), let comma = text.firstIndex(of: UInt8(ascii: ",")),
             String(decoding: text[..<comma], as: UTF8.self).hasSuffix(";base64")
@@ -179,7 +179,7 @@ struct PastedText {
 struct EntryLines {
     private(set) var lines: [CheckView.Line] = []
 
-    /// - Parameter text: the entry. There are no lines if a device drops it.
+    /// - Parameter text: The entry. The result has no lines if a device drops the entry.
     init(_ text: String) {
         guard let entry = try? AssociatedDomain(text) else { return }
         add("Service", "\(entry.service.rawValue): \(entry.service.meaning)")

@@ -4,7 +4,7 @@ import HTTPSClient
 
 /// The result of a check, for its template.
 package struct CheckView: Sendable {
-    /// A name with its value.
+    /// A name and its value.
     struct Line: Sendable {
         let name: String
         let text: String
@@ -12,7 +12,7 @@ package struct CheckView: Sendable {
 
     /// The conclusion, at the top of the result.
     struct Banner: Sendable {
-        /// The CSS class for its color and symbol.
+        /// The CSS class for the color and the symbol.
         let kind: String
         let word: String
         let sentence: String
@@ -24,7 +24,7 @@ package struct CheckView: Sendable {
         }
     }
 
-    /// The verdict of the profiles that agree.
+    /// A verdict and the profiles that share it.
     struct Verdict: Sendable {
         struct Member: Sendable {
             let name: String
@@ -33,28 +33,28 @@ package struct CheckView: Sendable {
 
         var profiles: [Member]
         let word: String
-        /// The CSS class for its color and symbol.
+        /// The CSS class for the color and the symbol.
         let kind: String
     }
 
-    /// Values with a title.
+    /// A list of values with a title.
     struct Facts: Sendable {
         let title: String
         let lines: [Line]
         var isFolded = false
-        /// A file that lists the app.
+        /// An example of a file that lists the app.
         var snippet: String?
     }
 
-    /// One issue.
+    /// An issue.
     struct Item: Sendable {
         struct Rank: Sendable {
             let severity: String
-            /// The profiles in which the issue has this severity; nil for all profiles.
+            /// The profiles with this severity, or nil for all profiles.
             let profiles: String?
         }
 
-        /// Its severities, with the highest first.
+        /// The severities of the issue, highest first.
         let ranks: [Rank]
         let code: String
         let location: String
@@ -66,7 +66,7 @@ package struct CheckView: Sendable {
         let link: String?
     }
 
-    /// A service with the apps that the file lists for it.
+    /// A service and the apps that the file lists for it.
     struct ServiceApps: Sendable {
         let name: String
         let meaning: String
@@ -89,38 +89,38 @@ package struct CheckView: Sendable {
     /// The meaning of each field, and the requests to a site.
     var facts: [Facts] = []
     var match: MatchView?
-    /// The services, or the relations of a file for Android, with the apps and sites that have them.
+    /// The services with their apps, or the relations of an Android file with their targets.
     var services: [ServiceApps] = []
-    /// The number of issues, as a sentence; nil if nothing was checked.
+    /// The number of issues as text, or nil if nothing was checked.
     var summary: String?
     var issues: [Item] = []
-    /// The issues that are not shown until the visitor opens them.
+    /// The issues that are hidden until the visitor expands them.
     var foldedIssues: [Item] = []
     var foldedSummary: String?
-    /// The sentence about the issues that are not shown.
+    /// The sentence about the issues that the page omits.
     var moreIssues: String?
     var hints: [String] = []
-    /// The query of this check, for a link to it; nil with a pasted file.
+    /// The query for a link to this check, or nil for a pasted file.
     var permalink: String?
-    /// The query for the result as JSON; nil if no site or entry was checked.
+    /// The query for the result as JSON, or nil if no site or entry was checked.
     var data: String?
 }
 
 extension CheckView {
     /// The profiles that the page shows.
     static let profiles = [Profile.device, .documented, .ios9]
-    /// The maximum number of issues that the page shows. The command shows all issues.
+    /// The maximum number of issues that the page shows. The command-line tool shows all issues.
     static let maximumIssues = 200
-    /// The maximum number of issues that are visible at first.
+    /// The maximum number of issues that are visible before the visitor expands the list.
     static let openIssues = 10
-    /// The way to check a signed file.
+    /// The instructions for checking a signed file.
     package static let signedFile = "Choose the file, or check it with: motivator association check FILE."
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
-    /// Above this number of lines, a list is folded.
+    /// The maximum number of lines in a list that is not folded.
     static let openLines = 8
 
-    /// Returns the profiles of a report. Apple's earlier systems do not matter for a file for Android.
+    /// Returns the profiles to show for a report. Apple's earlier systems do not apply to an Android file.
     private static func profiles(of report: Report) -> [Profile] {
         report.assetLinks == nil ? profiles : Profile.ofAndroid
     }
@@ -136,10 +136,10 @@ extension CheckView {
         addIssues(of: report)
     }
 
-    /// Adds the report of an entry alone: whether a device accepts it.
+    /// Adds the report of an entry without a file or a site.
     ///
-    /// - Parameter isEntry: whether the text is an entry. A valid entry is denied only if it does not cover the URL's
-    ///   host.
+    /// - Parameter isEntry: Whether the text is a valid entry. A valid entry is denied only if it does not cover the
+    ///   URL's host.
     mutating func add(entry report: Report, isEntry: Bool) {
         let refusal = isEntry ? (word: "does not cover the URL", kind: "unmatched") : (word: "dropped", kind: "dropped")
         func verdict(_ profile: Profile) -> (word: String, kind: String) {
@@ -149,8 +149,8 @@ extension CheckView {
         let sentence =
             switch kind {
             case "accepted": "A device accepts the entry."
-            case "unmatched": "The entry is valid, but it is for another host than the URL."
-            case _: "A device drops the entry, because it is not valid."
+            case "unmatched": "The entry is valid, but it does not cover the host of the URL."
+            case _: "A device drops the entry because it is invalid."
             }
         banner = Banner(kind, word, sentence)
         addVerdicts(Self.profiles, verdict)
@@ -184,8 +184,8 @@ extension CheckView {
         let left = found.count - items.count
         if left > 0 {
             moreIssues =
-                "\(left) more \(left == 1 ? "is" : "are") not shown. The most severe issues come first. "
-                + "To see all of them, run: motivator association check FILE."
+                "\(left) more \(left == 1 ? "issue is" : "issues are") not shown. The most severe issues come first. "
+                + "To see all issues, run: motivator association check FILE."
         }
         services = (report.association?.services ?? []).map { service in
             var named: Set<String> = []
@@ -240,7 +240,7 @@ extension CheckView.Line {
 }
 
 extension String {
-    /// The first 200 characters, with invisible ones replaced.
+    /// The first 200 characters, with invisible characters replaced.
     var shortened: String {
         let limit = 200
         let shown = String(unicodeScalars.prefix(limit))
@@ -259,7 +259,7 @@ extension Profile {
         }
     }
 
-    /// The source of the profile's rules for Android.
+    /// The source of the profile's rules for an Android file.
     fileprivate var androidMeaning: String {
         switch self {
         case .device: "Android devices"
@@ -270,7 +270,7 @@ extension Profile {
 }
 
 extension AssetLinks.Relation {
-    /// What the relation grants.
+    /// The permission that the relation grants.
     fileprivate var meaning: String {
         switch self {
         case .credentials: "passwords"
@@ -281,7 +281,7 @@ extension AssetLinks.Relation {
 }
 
 extension Service {
-    /// What the service shares.
+    /// The feature that requires the service.
     var meaning: String {
         switch self {
         case .webcredentials: "passwords and passkeys"

@@ -1,6 +1,6 @@
 import AssociatedDomains
 
-/// The diagnostic catalogue, for its template.
+/// The diagnostic catalog, for its template.
 package struct CodeList: Sendable {
     struct Group: Sendable {
         let id: String
@@ -25,13 +25,13 @@ package struct CodeList: Sendable {
         let link: String?
     }
 
-    /// The searched text.
+    /// The search text.
     let query: String?
     let groups: [Group]
     /// The number of codes, as a sentence.
     let summary: String
 
-    /// - Parameter query: the words that each code must contain in its name, rule, reason or subject.
+    /// - Parameter query: The words that a code must contain in its name, rule, reason, example or subject.
     package init(_ query: String? = nil) {
         let words = (query ?? "").lowercased().split { $0.isWhitespace }
         groups = Diagnostic.groups.enumerated().compactMap { number, group in

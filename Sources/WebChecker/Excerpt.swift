@@ -1,10 +1,10 @@
 import SourceJSON
 
-/// The line of a location with a caret below it. A long line is cut around the location.
+/// The line of a location, with a caret below the location. A long line is truncated around the location.
 struct Excerpt {
-    /// The maximum number of characters of the line, so that the page does not scroll sideways.
+    /// The maximum number of characters of the line. A longer line would make the page scroll sideways.
     private static let width = 64
-    /// The maximum number of characters before the location, so that a phone shows the caret.
+    /// The maximum number of characters before the location. More characters would push the caret off a phone's screen.
     private static let front = 24
     /// The maximum number of bytes read on each side of the location, because a line can be very long.
     private static let reach = 256
@@ -12,8 +12,8 @@ struct Excerpt {
     let text: String
 
     /// - Parameters:
-    ///   - text: the text.
-    ///   - location: the location in the text.
+    ///   - text: The text.
+    ///   - location: The location in the text.
     init(_ text: [UInt8], at location: SourceLocation) {
         let offset = min(max(location.offset, 0), text.count)
         let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
@@ -39,7 +39,7 @@ struct Excerpt {
         self.text = "\(margin)\(front)\(String(before))\(String(after))\(isCut.back ? "…" : "")\n\(indent)^"
     }
 
-    /// Decodes bytes to characters of one column each, without a partial character at the start.
+    /// Decodes bytes to characters that are one column wide. Drops a partial character at the start.
     private static func characters(_ bytes: ArraySlice<UInt8>) -> ArraySlice<Character> {
         let whole = bytes.drop { $0 & 0xC0 == 0x80 }
         return Array(String(decoding: whole, as: UTF8.self).visible)[...]

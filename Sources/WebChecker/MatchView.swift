@@ -4,9 +4,9 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// The decision of a device for a URL, for its template.
+/// A device's decision about a URL, for its template.
 struct MatchView: Sendable {
-    /// A rule that was tried.
+    /// A rule that the device tries.
     struct Trial: Sendable {
         let app: String
         let location: String
@@ -14,7 +14,7 @@ struct MatchView: Sendable {
         let sentence: String
     }
 
-    /// The work limit for one URL: ten times the work for an ordinary file. It takes a fraction of a second.
+    /// The work limit for one URL: ten times the work for an ordinary file. This work takes a fraction of a second.
     static let workLimit = 5_000_000
     /// The number of trials shown at the beginning and at the end. The end contains the deciding rule.
     static let shown = (first: 150, last: 50)
@@ -22,22 +22,22 @@ struct MatchView: Sendable {
     let outcome: String
     let sentence: String
     private(set) var opening: [Trial] = []
-    /// The sentence about the trials that are not shown.
+    /// The sentence about the trials that the page omits.
     private(set) var between: String?
     private(set) var closing: [Trial] = []
-    /// The number of rules that were tried.
+    /// The number of rules that the device tries.
     private(set) var count = 0
     private(set) var isLong = false
 
     /// - Parameters:
-    ///   - url: the URL.
-    ///   - app: the app; nil for all apps.
-    ///   - report: the report of the file, with its association.
+    ///   - url: The URL.
+    ///   - app: The app, or nil for all apps.
+    ///   - report: The report of the file, with its association.
     init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
         let void = report.issues.first(where: \.voidsFile)
         guard let association = report.association, void == nil else {
             outcome = "unmatched"
-            sentence = "No rule can be tried, because a device cannot parse the file."
+            sentence = "No rule can be tried because a device cannot parse the file."
             return
         }
         guard let member = association.root.object?["applinks"], let object = member.object else {
@@ -65,10 +65,10 @@ struct MatchView: Sendable {
     }
 
     /// - Parameters:
-    ///   - url: the URL.
-    ///   - app: the Android app; nil for all apps.
-    ///   - assetLinks: the statements of the file.
-    ///   - site: the site of the file; nil for a pasted file.
+    ///   - url: The URL.
+    ///   - app: The Android app, or nil for all apps.
+    ///   - assetLinks: The statements of the file.
+    ///   - site: The site of the file, or nil for a pasted file.
     init(_ url: WebURL, app: AndroidApp?, in assetLinks: AssetLinks, of site: SiteTarget?) {
         let address = url.description.shortened
         if let reason = site?.foreignSentence(on: url) {

@@ -4,11 +4,11 @@ import CommandSupport
 import MotivatorPlatform
 import PostgreSQLAccounts
 
-/// The account options. `AccountOptions` gives the reasons for the defaults.
+/// The account options. `AccountOptions` explains the defaults.
 struct AccountSettings: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "SQLite file for the accounts, created if it does not exist, or the postgres:// URL of a shared database.",
+            "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
             valueName: "path"))
     var database = DataFolder.path("motivator.sqlite")
 
@@ -17,7 +17,7 @@ struct AccountSettings: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Cost of a password hash: scrypt's log2(N), r and p. 15,8 uses 32 MiB.", valueName: "N,r,p")
+            "Cost of a password hash: scrypt's log2(N), r and p. The default uses 32 MiB.", valueName: "N,r,p")
     )
     var scrypt = "15,8,3"
 
@@ -69,19 +69,19 @@ struct AccountSettings: ParsableArguments {
 
 /// The value of `--database`.
 enum Database {
-    /// Whether several servers can share a database.
+    /// Returns whether several servers can share a database.
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
 
-    /// Rejects the URLs of other schemes.
+    /// Rejects URLs with unsupported schemes.
     static func validate(_ name: String) throws {
-        // A URL may contain a password, so no message contains it.
+        // A URL may contain a password, so messages must not include the URL.
         guard isShared(name) || !name.contains("://") else {
             throw ValidationError(
-                "--database is a URL of another scheme. Use a postgres:// URL, or the path of a SQLite file.")
+                "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
         }
     }
 
-    /// Opens a database. If a PostgreSQL server cannot be reached, the store works as soon as it can be reached.
+    /// Opens a database. A PostgreSQL store opens even if its server is unreachable, and connects later.
     ///
     /// - Parameters:
     ///   - name: the path of a SQLite file, or the URL of a PostgreSQL database.
@@ -92,8 +92,8 @@ enum Database {
         return try await PostgreSQLStore.open(url: name)
         #else
         throw UsageError(
-            "--database is a PostgreSQL URL, and this program was built without PostgreSQL",
-            fix: "Build it with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
+            "--database is a PostgreSQL URL, but this program was built without PostgreSQL",
+            fix: "Build the program with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
         #endif
     }
 }

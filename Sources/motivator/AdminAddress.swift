@@ -36,7 +36,7 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
 
     var defaultValueDescription: String { description }
 
-    /// The addresses to listen on.
+    /// Returns the addresses to listen on.
     ///
     /// - Throws: `UsageError` for a public address.
     func listening() throws -> [SocketAddress] {

@@ -3,7 +3,7 @@ import ArgumentParser
 import CommandSupport
 import MotivatorPlatform
 
-/// `motivator database`: moves, checks and copies the accounts.
+/// `motivator database`: exports, imports, checks and backs up the accounts.
 struct DatabaseTools: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
@@ -18,7 +18,7 @@ struct DatabaseTools: ParsableCommand {
                 Example: motivator database export accounts.jsonl --database data/motivator.sqlite
 
                 Stop all servers first. The file contains accounts with their password hashes, sessions and known \
-                addresses. It has mode 0600, and appears only when it is complete.
+                addresses. Its mode is 0600. The file appears only when it is complete.
                 """)
 
         @Argument(help: "File to create or replace.")
@@ -39,15 +39,16 @@ struct DatabaseTools: ParsableCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Insert all accounts of an exported file into a new database.",
+            abstract: "Insert all accounts from an exported file into a new database.",
             discussion: """
                 Example: motivator database import accounts.jsonl --database data/motivator.sqlite
 
-                The command checks the whole file before it changes the database, and the database after the last \
-                record. If it was interrupted, run it again to continue. It refuses a database with other accounts.
+                The command checks the whole file before it changes the database, and checks the database afterward. \
+                If the command is interrupted, run it again to continue. It rejects a database that contains other \
+                accounts.
                 """)
 
-        @Argument(help: "File from motivator database export.")
+        @Argument(help: "File created by motivator database export.")
         var file: String
 
         @OptionGroup
@@ -68,15 +69,15 @@ struct DatabaseTools: ParsableCommand {
     struct CheckDatabase: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Check the accounts for damage, and compare them with an exported file.",
+            abstract: "Check the database for damage, and compare its records with an exported file.",
             discussion: """
                 Example: motivator database check accounts.jsonl --database data/motivator.sqlite
 
                 Stop all servers first. Databases with the same accounts, sessions and known addresses have the same \
-                SHA-256 digest. The exit code is 1 if the database has other records than the file.
+                SHA-256 digest. The exit code is 1 if the records in the file and the database differ.
                 """)
 
-        @Argument(help: "File from motivator database export.")
+        @Argument(help: "File created by motivator database export.")
         var file: String?
 
         @OptionGroup
@@ -95,7 +96,7 @@ struct DatabaseTools: ParsableCommand {
 
         private struct Difference: ExplainedError {
             let file: String
-            var problem: String { "\(file.quoted) has other records than the database" }
+            var problem: String { "the records in \(file.quoted) and in the database differ" }
             let fix = "Export the database again"
             let exitCode = MotivatorPlatform.ExitCode.no
         }
@@ -104,12 +105,12 @@ struct DatabaseTools: ParsableCommand {
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "backup",
-            abstract: "Copy the SQLite file of the accounts while a server uses it, and check the copy.",
+            abstract: "Copy the SQLite file while a server uses it, and check the copy.",
             discussion: """
                 Example: motivator database backup copy.sqlite --database data/motivator.sqlite
 
-                The copy is a database with mode 0600. It has the accounts at the time of the start, and appears only \
-                when it is complete.
+                The copy contains the accounts as they were when the command started. Its mode is 0600. The file \
+                appears only when it is complete.
                 """)
 
         @Argument(help: "File to create or replace.")
@@ -120,7 +121,7 @@ struct DatabaseTools: ParsableCommand {
 
         func run() async throws {
             guard !Database.isShared(options.database) else {
-                throw UsageError("backup copies only SQLite files", fix: "Use the program pg_dump of PostgreSQL")
+                throw UsageError("backup copies only SQLite files", fix: "For PostgreSQL, use pg_dump")
             }
             try options.refuse(file)
             let summary = try await options.explaining {
@@ -133,9 +134,9 @@ struct DatabaseTools: ParsableCommand {
     }
 }
 
-/// The options of all commands for the database.
+/// The options of all database commands.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("SQLite file of the accounts, or a postgres:// URL.", valueName: "path"))
+    @Option(help: ArgumentHelp("SQLite file for the accounts, or a postgres:// URL.", valueName: "path"))
     var database = DataFolder.path("motivator.sqlite")
 
     @Flag(help: "Print one JSON document.")
@@ -145,7 +146,7 @@ struct DatabaseOptions: ParsableArguments {
         try Database.validate(database)
     }
 
-    /// Refuses to replace the database itself.
+    /// Throws an error if the file is the database itself.
     func refuse(_ file: String) throws {
         if let version = try FileVersion.ifPresent(file), try version == FileVersion.ifPresent(database) {
             throw UsageError("\(file.quoted) is the database itself", fix: "Use another file")
@@ -164,7 +165,7 @@ struct DatabaseOptions: ParsableArguments {
         await store.close()
     }
 
-    /// Calls `body`, and explains the errors of a store.
+    /// Calls `body`, and converts the store's errors to errors that suggest a fix.
     func explaining<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -177,7 +178,7 @@ struct DatabaseOptions: ParsableArguments {
         let database: String
         let reason: String
         var problem: String { "the database \(Redaction.hidingPasswords(database.quoted)) does not work: \(reason)" }
-        let fix = "Remove the cause, and run the command again"
+        let fix = "Correct the problem, and run the command again"
         let exitCode = MotivatorPlatform.ExitCode.unavailable
     }
 
@@ -185,7 +186,7 @@ struct DatabaseOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - summary: the records.
-    ///   - existing: the number of records that an import did not insert.
+    ///   - existing: the number of records that existed before an import; nil for other commands.
     func show(_ summary: RecordSummary, existing: Int? = nil) throws {
         Output.progress(nil)
         if json {

@@ -6,21 +6,21 @@ import MotivatorPlatform
 struct HealthCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Check the health of a running server. Exits with 0 if it is healthy, or with 69.",
+        abstract: "Check the health of a running server. The exit code is 0 if it is healthy, and 69 otherwise.",
         discussion: "Example: motivator healthcheck --admin 127.0.0.1:8081")
 
     @Option(help: ArgumentHelp("Address of the server's admin listener.", valueName: "address:port"))
     var admin = AdminAddress.standard
 
-    /// The timeout in seconds. A container's health check must end before the next one starts.
+    /// The timeout in seconds. A container's health check must end before the next check starts.
     private static let timeout = 5
-    /// The maximum size of the response in bytes. A response has a head and one line.
+    /// The maximum size of the response in bytes. A response consists of a head and one line.
     private static let longestResponse = 4_096
 
     func run() throws {
         guard case .at(let address) = admin else {
             throw UsageError(
-                "--admin off names no listener", fix: "Pass the --admin address of the running server")
+                "--admin off does not specify a listener", fix: "Pass the --admin address of the running server")
         }
         let response: String
         do throws(SystemError) { response = try Self.request(address) } catch {
@@ -34,7 +34,7 @@ struct HealthCheck: ParsableCommand {
         }
     }
 
-    /// Returns whether a healthy server has its admin listener at an address.
+    /// Returns whether the admin listener at an address reports a healthy server.
     static func isHealthy(_ address: SocketAddress) -> Bool {
         (try? request(address).hasPrefix("HTTP/1.1 200 ")) == true
     }
@@ -57,7 +57,7 @@ struct HealthCheck: ParsableCommand {
     }
 }
 
-/// The server does not respond, or it is unhealthy.
+/// The error for a server that does not respond or is unhealthy.
 private struct Unhealthy: ExplainedError {
     let problem: String
     let fix: String

@@ -8,7 +8,7 @@ import UltraMotivator
 
 /// The background work of a running server: signals, certificate renewal, and removal of expired records.
 struct Lifetime {
-    /// The interval between checks of the certificates' age, in seconds.
+    /// The interval between certificate age checks, in seconds.
     private static let renewalInterval = 3_600
     /// The interval between removals of expired records, in seconds.
     private static let removalInterval = 300
@@ -16,7 +16,7 @@ struct Lifetime {
     let server: HTTPServer
     let adminServer: HTTPServer
     let source: ConfigurationSource
-    /// The addresses on which the server listens.
+    /// The addresses that the server listens on.
     let addresses: [SocketAddress]
     let accounts: Accounts
     /// The identities in use.
@@ -41,7 +41,7 @@ struct Lifetime {
             signals.every(seconds: Self.renewalInterval) { source.yield(.renew) },
             signals.every(seconds: Self.removalInterval) { source.yield(.remove) },
         ]
-        // This runs until the process exits, so that a long shutdown does not look like a hang.
+        // Notify until the process exits. Otherwise, a long shutdown would look like a hang.
         Task { [manager, server] in try await manager.watch(server) }
         for await event in events {
             switch event {
@@ -64,7 +64,7 @@ struct Lifetime {
                     logger.error("could not renew the certificates: \(error)")
                 }
             case .remove:
-                // This runs in a task, so a shutdown does not wait for it.
+                // Run this in a task, so a shutdown does not wait for the removal.
                 Task { [accounts] in await accounts.removeExpired() }
             case .stop:
                 manager.notify("STOPPING=1")
@@ -79,7 +79,7 @@ struct Lifetime {
         }
     }
 
-    /// Loads the configuration again, and reports the options that a reload cannot change.
+    /// Reloads the configuration, and logs the options that a reload cannot change.
     private func reconfigure(
         _ old: ServeConfiguration, _ demo: Demo
     ) throws -> (configuration: ServeConfiguration, demo: Demo) {

@@ -3,7 +3,7 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 
-/// The server's limits. `ServerOptions` and `Limits` give the reasons for the defaults.
+/// The server's limits. `ServerOptions` and `Limits` explain the defaults.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Maximum size of a request line.", valueName: "bytes"))
     var maxRequestLine = 8 << 10
 
-    @Option(help: ArgumentHelp("Maximum total size of the field lines of a request.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Maximum total size of a request's field lines.", valueName: "bytes"))
     var maxFieldBytes = 16 << 10
 
     @Option(help: ArgumentHelp("Maximum number of field lines in a request.", valueName: "n"))
@@ -29,12 +29,12 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Maximum total size of unfinished requests and unread responses, for all connections.", valueName: "bytes"))
+            "Maximum total size of unfinished requests and unread responses for all connections.", valueName: "bytes"))
     var maxBuffered = 64 << 20
 
     @Option(
         help: ArgumentHelp(
-            "Maximum total size of unfinished requests and unread responses of one client.", valueName: "bytes"))
+            "Maximum total size of unfinished requests and unread responses for one client.", valueName: "bytes"))
     var maxBufferedPerClient = 4 << 20
 
     @Option(help: ArgumentHelp("Maximum time for a TLS handshake.", valueName: "seconds"))

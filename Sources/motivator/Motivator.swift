@@ -17,7 +17,7 @@ struct Motivator: AsyncParsableCommand {
 
     static func main() async {
         do {
-            // This runs before any private key or password is in memory.
+            // Harden the process before it loads a private key or password.
             try ProcessHardening.apply()
             let arguments = Array(CommandLine.arguments.dropFirst())
             // The parser's own version option would appear in every command.
@@ -52,7 +52,9 @@ struct Motivator: AsyncParsableCommand {
         _ = try subcommand(name, of: Motivator.self)
     }
 
-    /// - Throws: `UsageError`, which suggests commands with such a subcommand, for example `association check`.
+    /// Finds a subcommand by name.
+    ///
+    /// - Throws: `UsageError`. If other commands have a subcommand with this name, the error suggests them.
     private static func subcommand(
         _ name: String, of command: any ParsableCommand.Type
     ) throws(UsageError) -> any ParsableCommand.Type {
@@ -68,7 +70,7 @@ struct Motivator: AsyncParsableCommand {
                 ? "List the commands with: motivator help" : "Use \(similar.joined(separator: " or "))")
     }
 
-    /// Exits as the argument parser would, but escapes control characters of arguments in its message.
+    /// Exits like the argument parser, but escapes control characters in the message.
     private static func end(_ error: any Error) -> Never {
         let message = fullMessage(for: error)
         let shown = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }

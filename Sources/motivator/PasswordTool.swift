@@ -7,7 +7,7 @@ import SharedWebCredentials
 struct PasswordTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Generate passwords as Apple's devices do, or for the rules of a site.",
+        abstract: "Generate passwords as Apple devices do, or according to a site's rules.",
         discussion: """
             Example: motivator password --count 5
             Example: motivator password --rules "minlength: 20; required: lower; required: upper; required: digit, [-!?]"
@@ -20,7 +20,7 @@ struct PasswordTool: ParsableCommand {
             characters in brackets.
             """)
 
-    /// The maximum number of passwords for one command.
+    /// The maximum value of `--count`.
     static let most = 10_000
 
     @Option(help: ArgumentHelp("Number of passwords to print, one per line (1 to 10000).", valueName: "n"))
@@ -42,7 +42,7 @@ struct PasswordTool: ParsableCommand {
         try Output.result(text())
     }
 
-    /// The output, without the last line break.
+    /// Returns the output without the last line break.
     func text() throws -> String {
         let passwords = try make()
         guard json else { return passwords.joined(separator: "\n") }

@@ -39,15 +39,15 @@ struct ReadyMessage {
             + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
     }
 
-    /// The URLs for phones, and the QR code of the first.
+    /// The URLs for phones, and the QR code of the first URL.
     private var phoneLines: [String] {
         guard let first = phoneURLs.first else { return [] }
         let urls = phoneURLs.joined(separator: " or ")
         guard let code = QRCode(first) else {
-            return ["On a phone in the same network, open: \(urls) (for a QR code, install \(QRCode.package))"]
+            return ["On a phone on the same network, open: \(urls) (for a QR code, install \(QRCode.package))"]
         }
         return [
-            "On a phone in the same network, scan this code or open: \(urls)",
+            "On a phone on the same network, scan this code or open: \(urls)",
             code.text(isColored: isatty(STDERR_FILENO) == 1),
         ]
     }
@@ -61,23 +61,23 @@ struct ReadyMessage {
             + [hasInspector ? admin.map { "inspector: http://\($0)/" } : nil]
         let links = more.compactMap(\.self).joined(separator: ", ")
         var lines = ["Ready: " + origins.joined(separator: " ") + (links.isEmpty ? "" : " (\(links))")]
-        // The owner of a public name points it to the server in DNS.
+        // The owner of a public name configures its address in DNS.
         let unknown = domains.filter { HostText.isPrivate($0) && !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {
             lines.append(
-                "This machine cannot resolve these names. Add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
+                "This machine cannot resolve some names. Add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
             )
         }
         if let authorityFile {
             lines.append(
-                "CA: \(authorityFile). Trust it: curl --cacert \(authorityFile.shellQuoted), or install it in the system."
-                    + (fingerprint.map { " SHA-256: \($0)" } ?? "")
+                "CA: \(authorityFile). Trust it with curl --cacert \(authorityFile.shellQuoted), "
+                    + "or add it to a trust store." + (fingerprint.map { " SHA-256: \($0)" } ?? "")
             )
         }
         lines += phoneLines
         lines.append(
             "Stop with Ctrl-C."
-                + (keepsAccountsInMemory ? " The accounts are in memory (--database :memory:) and are then lost." : ""))
+                + (keepsAccountsInMemory ? " The accounts are in memory (--database :memory:) and will be lost." : ""))
         return lines.joined(separator: "\n")
     }
 }

@@ -20,14 +20,15 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
 
-            Options can also be in environment variables, such as MOTIVATOR_LOG_FILE for --log-file, and in a \
+            You can also set options in environment variables, such as MOTIVATOR_LOG_FILE for --log-file, and in a \
             configuration file. Show their values with: motivator config
 
             SIGTERM or SIGINT shuts down gracefully; a second signal stops immediately. SIGHUP reloads the \
-            configuration, the certificates and the association file. If an error occurs, the server keeps the old ones.
+            configuration, the certificates and the association file. If the reload fails, the server keeps the old \
+            configuration and files.
             """)
 
-    /// The options that a reload applies. The others take effect after a restart.
+    /// The options that a reload applies. Other options take effect after a restart.
     static let reloadable: Set<String> = [
         "domain", "app", "association", "association-format", "site", "strict", "faults", "echo", "allow-fetch",
         "certificates", "certificate", "key", "chain", "ticket-secret", "public", "android",
@@ -59,7 +60,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "File with options, as JSON (default: motivator.json, if it exists in the current folder).",
+            "JSON file with options (default: motivator.json, if it exists in the current folder).",
             valueName: "file"))
     var config: String?
 
@@ -106,7 +107,7 @@ struct Serve: AsyncParsableCommand {
         let accounts = Accounts(
             store: try await Database.open(accountSettings.database), options: accountOptions, clock: .system,
             log: logger, metrics: registry)
-        // The association file is served without accounts too. A failure is in the log.
+        // The server serves the association file even without accounts, so a failure is only logged.
         if Database.isShared(accountSettings.database) { _ = await accounts.unavailability() }
         var demo = try makeDemo(tls, accounts, logger)
         let phones = server.endpoints.plain.filter { addresses.lan && !$0.isLoopback && !$0.isEveryAddress }
@@ -133,7 +134,7 @@ struct Serve: AsyncParsableCommand {
         manager.notify("READY=1")
         await lifetime.run(configuration, demo)
         sink.flush()
-        // Exit handlers of libraries could free memory that threads of the server still use.
+        // Skip the exit handlers of libraries, which could free memory that server threads still use.
         _exit(0)
     }
 
@@ -165,7 +166,7 @@ struct Serve: AsyncParsableCommand {
         demo.ticketSecret = identity.ticketSecret
         demo.folders = try folders(names)
         demo.version = Version.number
-        // A handshake that fails early has no other source of the server name.
+        // If a handshake fails early, the recorded ClientHello is the only source of the server name.
         demo.recordsHello = inspector
         demo.modules = served.faults ? [Faults()] : []
         demo.androidApps = try served.android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
@@ -180,7 +181,7 @@ struct Serve: AsyncParsableCommand {
         return name.text
     }
 
-    /// The hosts of `--site`, each with its folder.
+    /// Returns the hosts of `--site` with their folders.
     private func folders(_ domains: [String]) throws -> [SiteFolder] {
         var hosts = Set(domains)
         return try served.site.map { text in
@@ -202,7 +203,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// Writes each event as one line in the format of the access log.
+/// A log handler that writes each event as one line in the format of the access log.
 struct LineLogHandler: LogHandler {
     let sink: LogSink
     let format: LogFormat

@@ -6,7 +6,7 @@ import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The options for what the server serves.
+/// The options for the served content.
 struct SiteSettings: ParsableArguments {
     static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
 
@@ -47,7 +47,7 @@ struct SiteSettings: ParsableArguments {
             """)
     var strict = false
 
-    @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost, listed at /faults.")
+    @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost. /faults lists them.")
     var faults = false
 
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
@@ -57,12 +57,12 @@ struct SiteSettings: ParsableArguments {
         help: ArgumentHelp(
             "Let /check fetch association files.",
             discussion:
-                "Every user of the page can then make this server send requests to any host and port it can reach, "
-                + "and read parts of the responses. Do not use this option on a public server."))
+                "Every user of /check can then make this server send requests to any host and port that it can "
+                + "reach. The results show parts of the responses. Do not use this option on a public server."))
     var allowFetch = false
 }
 
-/// The options for the addresses on which the server listens.
+/// The options for the addresses that the server listens on.
 struct AddressSettings: ParsableArguments {
     static let loopback = ["127.0.0.1", "::1"]
 
@@ -71,8 +71,8 @@ struct AddressSettings: ParsableArguments {
 
     @Flag(
         help: """
-            Also listen on this machine's addresses on the local network, so that a phone can open the site. Prints the \
-            URL and its QR code.
+            Also listen on this machine's local network addresses, so that a phone can open the site. Print the URL \
+            and its QR code.
             """)
     var lan = false
 
@@ -84,7 +84,7 @@ struct AddressSettings: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Address for health checks, which must not be public. Port 0 selects a free port. Use off to turn it off.",
+            "Non-public address for health checks and metrics, or off. Port 0 selects a free port.",
             valueName: "address:port"))
     var admin = AdminAddress.standard
 }
@@ -107,13 +107,13 @@ struct IdentitySettings: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Secret for TLS session tickets (mode 0600), so that servers with the same file accept the same tickets.",
+            "Secret for TLS session tickets (mode 0600). Servers with the same file accept the same tickets.",
             valueName: "file"))
     var ticketSecret: String?
 
     @Option(
         help: ArgumentHelp(
-            "Time in which browsers use only HTTPS (Strict-Transport-Security). 0 omits the field.",
+            "How long browsers must use only HTTPS (Strict-Transport-Security). 0 omits the field.",
             valueName: "seconds"))
     var hsts = 0
 
@@ -133,7 +133,7 @@ struct LogSettings: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "File to append the log to. SIGHUP opens it again, for rotation. (default: standard error)",
+            "File to append the log to. SIGHUP reopens it for log rotation. (default: standard error)",
             valueName: "file"))
     var logFile: String?
 }
@@ -141,7 +141,7 @@ struct LogSettings: ParsableArguments {
 extension AddressSettings {
     /// Returns the addresses to listen on, with the HTTPS port.
     ///
-    /// - Throws: `UsageError` for a wrong or missing address, and for equal ports.
+    /// - Throws: `UsageError` for an invalid or missing address, or for equal ports.
     func listening() throws -> [SocketAddress] {
         guard port != plainPort || port == 0 else {
             throw UsageError("--port and --plain-port are both \(port)", fix: "Use different ports")
@@ -175,7 +175,7 @@ extension AddressSettings {
         }
     }
 
-    /// Returns the addresses for HTTPS and for plain HTTP. A passed listener replaces the addresses of its port.
+    /// Returns the addresses for HTTPS and for plain HTTP. Passed listeners replace the addresses for their ports.
     ///
     /// - Throws: `UsageError` if the port of a passed listener is neither `port` nor `plainPort`.
     func socketAddresses(
@@ -183,7 +183,7 @@ extension AddressSettings {
     ) throws(UsageError) -> (tls: [SocketAddress], plain: [SocketAddress]) {
         if let other = passed.map(\.address).first(where: { ![port, plainPort].contains($0.port) }) {
             throw UsageError(
-                "the service manager passed a listener at \(other), but neither --port nor --plain-port is its port",
+                "the service manager passed a listener at \(other), but its port is neither --port nor --plain-port",
                 fix: "Use the same ports in the socket unit and in the options")
         }
         func at(_ port: UInt16) -> [SocketAddress] {

@@ -6,17 +6,17 @@ import MotivatorServer
 
 /// The service manager that started the program, such as systemd.
 ///
-/// It can pass listeners (sd_listen_fds(3)), and receives the state of the service (sd_notify(3)). Without one, there are
-/// no listeners, and notifications have no effect.
+/// A service manager can pass listeners (sd_listen_fds(3)), and receives the service's state (sd_notify(3)). Without a
+/// service manager, there are no passed listeners, and notifications have no effect.
 struct ServiceManager {
-    /// The variables of the environment.
+    /// The environment variables.
     let environment: [String: String]
-    /// Receives an error if the manager cannot be notified.
+    /// The logger for failed notifications.
     let logger: Logger
 
     /// Returns the listeners that the manager passed to this process.
     ///
-    /// - Throws: `NotAListener` if a descriptor is something else.
+    /// - Throws: `NotAListener` if a passed descriptor is not a listener.
     func listeners() throws(NotAListener) -> [PassedListener] {
         guard number("LISTEN_PID") == Int(getpid()), let count = number("LISTEN_FDS") else { return [] }
         var all: [PassedListener] = []
@@ -36,21 +36,21 @@ struct ServiceManager {
         }
     }
 
-    /// Reports that a reload begins. `READY=1` ends it.
+    /// Reports the start of a reload. `READY=1` reports its end.
     func notifyReloading() {
-        // systemd compares this time with the one at which it requested the reload.
+        // systemd compares this time with the time of its reload request.
         notify("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)")
     }
 
-    /// Notifies the manager's watchdog twice in its interval, as long as all event loops of a server respond.
+    /// Notifies the manager's watchdog twice per interval while all event loops of a server respond.
     ///
-    /// Returns immediately if the manager has no watchdog for this process; otherwise only when the task is cancelled.
+    /// Returns immediately if the manager has no watchdog for this process. Otherwise, runs until the task is canceled.
     func watch(_ server: HTTPServer) async throws {
         guard let microseconds = number("WATCHDOG_USEC"), microseconds > 0,
             [nil, Int(getpid())].contains(number("WATCHDOG_PID"))
         else { return }
         while true {
-            // A loop that hangs does not return its counts.
+            // If an event loop hangs, this call does not return.
             _ = await server.counts()
             notify("WATCHDOG=1")
             try await Task.sleep(for: .microseconds(microseconds / 2))

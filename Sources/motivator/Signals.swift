@@ -1,8 +1,8 @@
 import Dispatch
 import MotivatorPlatform
 
-/// The signals that a server handles, and its timers. It catches signals as soon as it is created, and delivers them
-/// when a listener is set.
+/// The signals and timers of a server. An instance catches signals as soon as it is created, and delivers them when it
+/// has a listener.
 final class Signals {
     enum Event: Sendable {
         case stop, reload, renew, remove
@@ -54,7 +54,7 @@ final class Signals {
         }
     }
 
-    /// Delivers the signals that were already caught, and all later ones.
+    /// Delivers the signals that were already caught, and all later signals.
     func forward(to listener: @escaping @Sendable (Event) -> Void) {
         let missed = state.withLock { state in
             state.listener = listener
@@ -64,7 +64,7 @@ final class Signals {
         for event in missed { listener(event) }
     }
 
-    /// Calls `body` repeatedly until the timer is cancelled.
+    /// Calls `body` repeatedly until the timer is canceled.
     func every(seconds: Int, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + .seconds(seconds), repeating: .seconds(seconds), leeway: .seconds(10))
@@ -86,7 +86,7 @@ final class Signals {
     }
 }
 
-/// The pipe to which the signal handler writes signal numbers. On Linux, a dispatch source for signals can miss one:
+/// The pipe that receives signal numbers from the signal handler. On Linux, a dispatch source can miss a signal:
 /// the main thread waits in `sigsuspend`, and may receive the signal before the source's descriptor does.
 // Safe: the variable is written once, before the handler is installed. A handler can access only globals.
 nonisolated(unsafe) private var signalPipe: Int32 = -1

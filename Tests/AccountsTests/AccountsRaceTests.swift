@@ -15,7 +15,7 @@ import Testing
         bench = try Bench(store)
     }
 
-    /// Accounts in which something happens once between the verification of a password and what follows from it.
+    /// Returns accounts that run `body` once, between the verification of a password and its consequence.
     private func interrupted(_ body: @escaping @Sendable () async -> Void) throws -> Bench {
         let happened = Guarded(false)
         return try Bench(

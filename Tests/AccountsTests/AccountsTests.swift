@@ -230,7 +230,7 @@ import Testing
             _ = await stronger.failure(name, password)
             #expect(used.withLock { $0 } == sequence, "\(name)")
         }
-        // The last account with the former parameters has signed in.
+        // The last account with the old parameters has signed in.
         for name in ["Ada", "Nobody"] {
             used.withLock { $0 = [] }
             _ = await stronger.failure(name)

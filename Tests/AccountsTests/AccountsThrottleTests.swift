@@ -149,7 +149,7 @@ import Testing
     func flood() async throws {
         try await bench.signUp("Ada")
         let queue = HashingQueue(threads: 1, waiting: 8)
-        // A flood that its own bucket stops would leave the queue empty.
+        // If the account's own bucket stopped the flood, the queue would be empty.
         let busy = try Bench(store, clock: bench.clock, hashing: queue) { $0.signUpsPerAddress = 1_000_000 }
         let over = Guarded(false)
         let outcomes = await withTaskGroup(of: [AccountError?].self) { group in

@@ -15,7 +15,7 @@ import Testing
 
     private let scratch: TemporaryDirectory
 
-    /// The lines that an action adds to the log.
+    /// Returns the lines that an action adds to the log.
     private func lines(_ action: () async throws -> Void) async -> [String] {
         let before = bench.log.count
         try? await action()
@@ -93,7 +93,7 @@ import Testing
         await eventually { queue.waiting == 1 }
         let second = Task { await full.failure() }
         await eventually { queue.waiting == 2 }
-        // Another client, which has fewer requests.
+        // Another client, with fewer requests.
         let place = try queue.enter()
         #expect(await second.value == .busy(retryAfter: 1))
         #expect(full.log == ["notice: sign-in refused, account: unknown, reason: hashing queue full"])

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// Why a client would get no slot now.
+    /// Returns the reason why the queue would refuse a client now, or nil.
     private func refusal(_ queue: HashingQueue) async -> HashingQueue.Refusal? {
         await outcome { () throws(HashingQueue.Refusal) in queue.leave(try queue.enter()) }
     }
@@ -188,7 +188,7 @@ import Testing
         impatient.cancel()
         #expect(await impatient.value == .cancelled)
         #expect(queue.waiting == 1)
-        // Its slot is free.
+        // The canceled job's slot is free.
         let next = Task { try? await queue.run { done.withLock { $0.append("next") } } }
         await eventually { queue.waiting == 2 }
         gate.open()

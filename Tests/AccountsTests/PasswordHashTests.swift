@@ -4,7 +4,7 @@ import Testing
 @testable import Accounts
 
 @Suite("Password hashes") struct PasswordHashTests {
-    /// Made with Python's hashlib.scrypt: the password `pässword`, the salt 0, 1, 2 and so on.
+    /// Created with Python's hashlib.scrypt from the password `pässword` and the salt 0, 1, 2 and so on.
     private static let known =
         "$scrypt$ln=4,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$nx7tI5/kAl0Tw4KtNqh7rxpdq9gupWVX8SjBzfbO8CA"
     private static let salt = "AAECAwQFBgcICQoLDA0ODw"
@@ -100,7 +100,7 @@ import Testing
         #expect(try hasher.verify(Password("passw\u{F6}rd"), against: hash) == .wrong)
     }
 
-    // All but NUL at the very end, which HMAC takes for its own filling (RFC 2104 §2).
+    // A NUL at the very end is excluded, because HMAC pads keys with NUL (RFC 2104 §2).
     @Test(
         "Every byte of a password counts",
         arguments: ["", "secret\0\u{1}", "\0secret", "secret\0more", "Secret", "secret ", "secre"])

@@ -142,7 +142,7 @@ import Testing
         #expect(CommonPasswords.entries.count >= 3500)
         #expect(PasswordGuesses.patterns.filter { $0.count >= 8 }.count >= 5000)
         #expect(CommonPasswords.entries.allSatisfy { $0.count >= 8 && $0 == $0.lowercased() })
-        // Each part of the rules is used.
+        // The sample covers each part of the rules.
         for password in long.shuffled().prefix(5000) { #expect(CommonPasswords.contains(password), "\(password)") }
     }
 

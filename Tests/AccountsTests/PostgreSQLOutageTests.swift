@@ -102,14 +102,14 @@ import Testing
 
     @Test("A change whose confirmation does not arrive is not reported as a success")
     func unconfirmed() async throws {
-        // The server stores the change, but does not confirm it before a standby has it. There is no standby.
+        // The server stores the change, but confirms it only after a standby stores it. There is no standby.
         let server = try await TestServer()
         let timeouts = PostgreSQLStore.Timeouts(connect: .seconds(60), operation: .seconds(3))
         let store = try await TestDatabase(url: server.url).open(timeouts: timeouts)
         let probe = try await TestDatabase(url: server.url).open(timeouts: timeouts)
         try await store.execute("ALTER SYSTEM SET synchronous_standby_names = 'none'")
         try await store.execute("SELECT pg_reload_conf()")
-        // A process of the server applies the setting to commits, after the sessions already show it.
+        // A server process applies the setting to commits later than the sessions show it.
         while (try? await probe.execute("SELECT txid_current()")) != nil { try Task.checkCancellation() }
         do {
             try await StoreTests.fill(store)
@@ -120,11 +120,11 @@ import Testing
                 + "PostgreSQL did not respond in time"
             #expect(error == .unavailable(reason: reason))
         }
-        // The store cancels the wait, so that it does not occupy a connection of the server. The change is stored.
+        // The store cancels the wait to release the server connection. The change is stored.
         let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         while try await store.scalar(waits) != 0 { try Task.checkCancellation() }
         #expect(try await store.account(key: "ada") != nil)
-        // Reads work, although the use of the session cannot be confirmed.
+        // Reads work, although the session's use cannot be confirmed.
         let session = try await store.session(StoreBench.digest("s"), limits: StoreBench.limits, at: 60)
         #expect(session?.account.name == "Ada")
         #expect(session?.touchFailure?.contains("did not confirm") == true)

@@ -83,7 +83,7 @@ import Testing
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
         let holders = (0..<PostgreSQLPool.size).map { _ in
             Task {
-                // On a busy machine, the time may also pass before a connection is established.
+                // On a busy machine, the time limit may pass before a connection is established.
                 while true {
                     do { return try await store.perform { _ in for await _ in opened {} } } catch {}
                 }
@@ -140,7 +140,7 @@ import Testing
         #expect(await servers[1].accounts.takeShared(limit, of: other) == .taken)
         await servers[1].accounts.resetShared(limit, of: Bench.home)
         #expect(await servers[0].accounts.takeShared(limit, of: Bench.home) == .taken)
-        // An operation that is still counted would delay this up to the time limit.
+        // If an operation were still counted, closing would take until the time limit.
         await servers[1].accounts.close()
         #expect(await servers[1].accounts.takeShared(limit, of: other) == nil)
         await servers[0].store.close()

@@ -146,7 +146,7 @@ import Testing
                     count += 1
                     return count
                 }
-                // The first transaction waits until the other one has its first lock.
+                // The first transaction waits until the second transaction has its first lock.
                 if run == 2 { arrive.finish() }
                 if run == 1 { for await _ in arrived {} }
                 try await connection.run(sql, [.integer(second)])
@@ -205,7 +205,7 @@ import Testing
         #expect(session?.account.name == "Ada")
         let failure = "PostgreSQL error 25006: cannot execute UPDATE in a read-only transaction"
         #expect(session?.touchFailure == failure)
-        // Another try waits for ten seconds, unless the clock was set back.
+        // The store tries again after ten seconds, or immediately if the clock was set back.
         for (now, tries) in [(69, false), (70, true), (79, false), (80, true), (68, true), (77, false)] {
             let again = try await readOnly.session(
                 StoreBench.digest("s"), limits: StoreBench.limits, at: UnixTime(now))

@@ -72,7 +72,7 @@ import Testing
         try await intruder.execute("ROLLBACK")
         let began = bench.clock.now - 1790
         func used() async throws -> Int? { try await store.perform { try $0.scalar("SELECT used FROM session") } }
-        // Each try may wait for the lock, so that there is one in a second.
+        // An attempt may wait for the lock, so the store tries only once per second.
         #expect(try await bench.accounts.session(token) != nil)
         #expect(try await used() == Int(began))
         bench.clock.advance(1)
@@ -131,7 +131,7 @@ import Testing
         #expect(await again.failure() == .unavailable)
         #expect(again.faults.count == 1)
         #expect(again.faults[0].contains("SQLite error 11: database disk image is malformed"))
-        // What was counted before the fault was met is given back.
+        // The store refunds the attempts that it counted before the fault.
         for _ in 0..<20 { #expect(await again.failure() == .unavailable) }
         #expect(await again.accounts.unavailability() == nil)
     }
@@ -220,6 +220,6 @@ import Testing
                 #expect(content.firstRange(of: secret) == nil, "\(name)")
             }
         }
-        #expect(places > 0, "what is not secret is found, so that the search is one")
+        #expect(places > 0, "the search does not find the user name either")
     }
 }

@@ -13,7 +13,7 @@ import Testing
         scratch = try TemporaryDirectory()
     }
 
-    /// Changes a file with another connection.
+    /// Changes a file over another connection.
     private func elsewhere(_ path: String, _ sql: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -26,7 +26,7 @@ import Testing
         await store.close()
     }
 
-    /// What opening says, on one line.
+    /// Returns the error of opening a file, or nil.
     private func failure(_ path: String? = nil) -> SQLiteStoreError? {
         do {
             _ = try SQLiteStore.open(path: path ?? scratch.database)
@@ -131,7 +131,7 @@ import Testing
         while failure() == .inUse(path: scratch.database) { try Task.checkCancellation() }
         let second = try SQLiteStore.open(path: scratch.database)
         #expect(failure() == .inUse(path: scratch.database))
-        // The first one's end has not ended what the second has.
+        // Closing the first store again does not release the second store's lock.
         await first.close()
         #expect(failure() == .inUse(path: scratch.database))
         await second.close()
@@ -193,7 +193,7 @@ import Testing
         #expect(failure(path) == .cannotOpen(path: path, SystemError("stat", code: ENOTDIR)))
     }
 
-    // Root may write any folder but those of the kernel's own file systems.
+    // Root can write to any folder except those of the kernel's own file systems.
     @Test(
         "A folder that cannot be written is refused", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self"))
     )
@@ -270,7 +270,7 @@ import Testing
         try await make()
         try elsewhere(scratch.database, "PRAGMA journal_mode = DELETE; PRAGMA page_size = 65536; VACUUM")
         let header = try File.read(scratch.database, limit: 1 << 24)[16..<18]
-        #expect(Array(header) == [0, 1], "the largest size does not fit into two bytes")
+        #expect(Array(header) == [0, 1], "the largest page size does not fit into two bytes")
         #expect(failure() == nil)
     }
 
@@ -358,7 +358,7 @@ import Testing
     func unclosed() async throws {
         let store = try SQLiteStore.open(path: scratch.database)
         try await StoreTests.fill(store)
-        // As the disk has it at this moment, which is after the last acknowledgement.
+        // The files on disk after the last acknowledgment.
         for ending in ["", "-wal"] {
             let content = try File.read(scratch.database + ending, limit: 1 << 24)
             try File.write(content, to: scratch.file("copy") + ending, mode: 0o600)
@@ -370,8 +370,8 @@ import Testing
 
     @Test("A file whose making was cut short is made again")
     func cutShort() throws {
-        // What is left when the machine stops between the two writes of a first transaction: pages without a header,
-        // and the journal that says the file was empty before.
+        // The files that remain if the machine stops between the two writes of a first transaction: pages without a
+        // header, and the journal that records an empty file.
         try File.write([UInt8](repeating: 0, count: 8192), to: scratch.database, mode: 0o600)
         var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
         journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]

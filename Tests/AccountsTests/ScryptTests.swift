@@ -14,7 +14,7 @@ import Testing
         var testDescription: String { "RFC 7914 §12: \"\(password)\", \"\(salt)\", 2^\(log2N), \(r), \(p)" }
     }
 
-    // The fourth vector of the RFC needs 1 GiB, four times what is allowed here.
+    // The fourth vector of the RFC needs 1 GiB, four times the limit here.
     @Test(
         "The vectors of RFC 7914 §12",
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-/// How many addresses that guess the same account are slowed down together.
+/// How a store slows down many addresses that guess the password of the same account.
 @Suite("The level of an account", .timeLimit(.minutes(1))) struct StoreLevelTests {
     @Test(
         "The spacing is none up to 100 attempts, and a day at 200",
@@ -40,7 +40,7 @@ import Testing
         try await level.raise(99)
         #expect(try await level.count(1) == nil)
         #expect(try await level.count(1) == 864)
-        // 34 seconds lower the level by 34/36 of an attempt.
+        // After 34 seconds, the level is lower by 34/36 of an attempt.
         #expect(try await level.count(1, at: 34) == 48 - 34)
         #expect(try await level.count(1, at: 35) == nil)
         #expect(try await level.count(500) == nil)
@@ -72,7 +72,7 @@ import Testing
         try await level.raise(99, from: 2)
         for _ in 0..<5 { #expect(try await level.count(1) == nil) }
         #expect(try await level.count(1) == 1)
-        #expect(try await level.count(2) == nil, "the level is 100")
+        #expect(try await level.count(2) == nil, "the level is 100, so a first attempt is allowed")
         #expect(try await level.count(2) == 864)
         let last = ThrottleRules.knownAddressLifetime - 1
         try await level.raise(250, from: 2, at: last)
@@ -90,10 +90,10 @@ import Testing
         #expect(try await level.count(1) == 864)
         try await level.raise(90, from: 101)
         try await level.bench.store.refund(Level.attempt(101), scope: .password, at: 0)
-        #expect(try await level.count(1) == 90 * 864, "190 can be lowered")
+        #expect(try await level.count(1) == 90 * 864, "a refund lowers the level from 190")
         try await level.raise(2, from: 301)
         try await level.bench.store.refund(Level.attempt(102), scope: .password, at: 0)
-        #expect(try await level.count(1) == 92 * 864, "191 cannot")
+        #expect(try await level.count(1) == 92 * 864, "a refund does not lower the level from 191")
     }
 
     @Test("A refunded first attempt is not spaced", arguments: StoreFactory.all)
@@ -160,7 +160,7 @@ import Testing
             while try await level.bench.store.removeExpired(limits: StoreBench.limits, at: now, most: 1000) {}
             return try await level.bench.scalar("SELECT count(*) FROM throttle")
         }
-        // Pairs at the levels 1 to 200, the last of which is spaced by a day.
+        // Pairs at the levels 1 to 200. The last pair must wait for a day.
         try await level.raise(200)
         #expect(try await level.count(signUpFrom: 1) == nil)
         #expect(try await rows(at: 3599) == 200 + 200 + 1 + 1)
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// Attempts of many addresses with one account.
+/// Attempts from many addresses on one account.
 private struct Level {
     let bench: StoreBench
     private static let rules = ThrottleRules(failuresPerAddress: 1_000_000, signUpsPerAddress: 1)
@@ -185,17 +185,17 @@ private struct Level {
         Attempt(key: "ada", from: ClientAddress([10, 1, UInt8(address >> 8), UInt8(address & 255)]))
     }
 
-    /// Counts an attempt of an address; nil when it was allowed.
+    /// Counts an attempt from an address. Returns nil if it is allowed, otherwise the seconds to wait.
     func count(_ address: Int, at now: UnixTime = 0) async throws -> UnixTime? {
         try await bench.store.count(Self.attempt(address), scope: .password, rules: Self.rules, at: now)
     }
 
-    /// Counts one attempt each of so many addresses.
+    /// Counts one attempt from each of several addresses.
     func raise(_ attempts: Int, from first: Int = 1, at now: UnixTime = 0) async throws {
         for address in first..<first + attempts { #expect(try await count(address, at: now) == nil) }
     }
 
-    /// Counts how many attempts are allowed when each address tries again as soon as it may.
+    /// Returns the number of allowed attempts if each address tries again as soon as possible.
     func guesses(of addresses: Int, from begin: UnixTime, to end: UnixTime) async throws -> Int {
         var due = [UnixTime](repeating: begin, count: addresses)
         var allowed = 0

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Accounts
 
-/// What every store has to do; a new kind of store adds itself to `StoreFactory.all`.
+/// The contract of every store. To test a new kind of store, add it to `StoreFactory.all`.
 @Suite("A store of accounts") struct StoreTests {
-    /// Makes an account "Ada" with a session.
+    /// Creates an account "Ada" with a session.
     static func fill(_ store: any AccountStore) async throws {
         try await store.createAccount(
             try UserName("Ada"), hash: "first", session: StoreBench.digest("s"),
@@ -127,7 +127,7 @@ import Testing
 
     struct Visit: CustomTestStringConvertible, Sendable {
         let rule: String
-        /// The times of look-ups, the last of which is expected to find the session or not.
+        /// The times of the lookups. `alive` is the expected result of the last lookup.
         let times: [UnixTime]
         let alive: Bool
         var testDescription: String { rule }
@@ -165,7 +165,7 @@ import Testing
         for name in ["1", "2", "3"] { try await bench.begin(name, for: account, at: 10_000) }
         #expect(try await bench.owner("0", at: 5001) == "Ada")
         #expect(try await bench.owner("0", at: 5000) == nil)
-        #expect(try await bench.owner("0", at: 10_000) == nil, "what was over does not come back")
+        #expect(try await bench.owner("0", at: 10_000) == nil, "an expired session does not return")
         #expect(try await !bench.end("1", at: 5000))
         func remove(at now: UnixTime) async throws(StoreError) -> Bool {
             try await bench.store.removeExpired(limits: StoreBench.limits, at: now, most: 2)
@@ -269,7 +269,7 @@ import Testing
         #expect(try await !remove(at: 999))
         #expect(try await remove(at: 1000))
         #expect(try await !remove(at: 1000))
-        // Looked up at a time at which what was removed would not have been over.
+        // At this time, the removed sessions would not have expired yet.
         for number in 0..<5 { #expect(try await bench.owner("\(number)", at: 500) == nil) }
         #expect(try await bench.owner("young", at: 500) == "Ada")
         #expect(try await bench.store.account(key: "ada") != nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-/// How every store counts attempts.
+/// How each store counts attempts.
 @Suite("A store's count of attempts") struct StoreThrottleTests {
     @Test(
         "100 failures with an account have to be so far apart, and the 101st waits an hour", arguments: StoreFactory.all
@@ -15,7 +15,7 @@ import Testing
         var waits: [UnixTime] = []
         for failure in 1...100 {
             while let wait = try await bench.count("ada", at: now, rules: rules) {
-                // A second too early is refused too, and does not make it longer.
+                // A refused attempt one second too early does not prolong the wait.
                 #expect(try await bench.count("ada", at: now + wait - 1, rules: rules) == 1)
                 waits.append(wait)
                 now += wait
@@ -25,7 +25,7 @@ import Testing
         #expect(waits == [1, 2, 4, 8, 16, 32] + [UnixTime](repeating: 60, count: 89))
         #expect(try await bench.count("ada", at: now, rules: rules) == 3600)
         #expect(try await bench.count("ada", at: now + 3599, rules: rules) == 1)
-        // Then it starts again, so that no user is locked out permanently.
+        // Then the sequence starts again, so that a user is never locked out permanently.
         for _ in 1...5 { #expect(try await bench.count("ada", at: now + 3600, rules: rules) == nil) }
         #expect(try await bench.count("ada", at: now + 3600, rules: rules) == 1)
     }
@@ -58,7 +58,7 @@ import Testing
 
     struct Refill: CustomTestStringConvertible, Sendable {
         let capacity: Int
-        /// The first second at which one more is allowed after the bucket was emptied at 0.
+        /// The first second that allows another attempt after the bucket was emptied at second 0.
         let first: UnixTime
         var testDescription: String { "\(capacity) an hour" }
     }
@@ -88,7 +88,7 @@ import Testing
         where try await bench.count(address: 1, at: second, rules: rules) == nil {
             allowed += 1
         }
-        // 7 at once, and 7 in each of the two hours, the last of which is due just after their end.
+        // 7 immediately and 7 per hour. The last attempt is due just after the end of the two hours.
         #expect(allowed == 7 + 13)
     }
 
@@ -100,7 +100,7 @@ import Testing
         for _ in 0..<50 { #expect(try await bench.count("ada", at: 0, rules: rules) == 1) }
         for _ in 0..<2 { #expect(try await bench.count(address: 1, at: 0, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, at: 0, rules: rules) == 515)
-        // Nor the other way round: the account still has what it had, from another address.
+        // Conversely, a refusal for the address costs the account nothing.
         #expect(try await bench.count("grace", at: 0, rules: rules) == 515)
         for _ in 0..<5 { #expect(try await bench.count("grace", from: 2, at: 0, rules: rules) == nil) }
     }
@@ -123,8 +123,8 @@ import Testing
             for _ in 0..<5 { #expect(try await bench.count(key, rules: rules) == nil) }
             #expect(try await bench.count(key, rules: rules) == 1)
             try await settle(bench, account)
-            // The address has had 5 of 7, and the attempt that succeeds is refunded; a sign-up is not one of them. With the
-            // account, the address has all its free failures again.
+            // The address has used 5 of 7 attempts. A successful attempt is refunded, except for a sign-up. The success
+            // also resets the address's failures with the account.
             for _ in 0..<(number == 4 ? 2 : 3) {
                 #expect(try await bench.count(key, rules: rules) == nil, "settling \(number)")
             }
@@ -154,7 +154,7 @@ import Testing
         #expect(try await bench.count("ada", rules: rules) == 1)
         for _ in 0..<2 { #expect(try await bench.count(address: 1, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, rules: rules) == 515)
-        // Nobody gets more back than was counted.
+        // A refund never exceeds the counted attempts.
         for _ in 0..<20 { try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0) }
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
         #expect(try await bench.count("ada", rules: rules) == 1)
@@ -166,7 +166,7 @@ import Testing
         for _ in 0..<5 { #expect(try await bench.count("ada", at: 100) == nil) }
         #expect(try await bench.count("ada", at: 101) == nil)
         #expect(try await bench.count("ada", at: 103) == nil)
-        // It would be 4 seconds from here.
+        // Without the refund, the wait would be 4 seconds.
         try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", at: 103) == nil)
         #expect(try await bench.count("ada", at: 103) == 4)

@@ -23,7 +23,7 @@ import Testing
 
     private static func digest(_ digit: String) -> String { String(repeating: digit, count: 64) }
 
-    /// The records of each kind have keys at both ends of the order.
+    /// The records. Each kind has keys at both ends of the order.
     private static let records: [StoreRecord] = [
         account(1, "Antoine"), account(2, "Zoë \"Ω\" \\ \u{2028}\t"), account(7, "ada"), account(.max, "Grace"),
         .session(digest: digest("0"), account: 7, began: 1, used: 2),
@@ -48,7 +48,7 @@ import Testing
         try await Transfer.import(file, try Transfer.summary(ofFile: file), into: store)
     }
 
-    /// A store of another kind with these records.
+    /// Creates a store of another kind with these records.
     private func store(_ factory: StoreFactory, _ records: [StoreRecord] = []) async throws -> any RecordStore {
         let store = try #require(try await factory.make(scratch) as? any RecordStore)
         try await store.insert(records)
@@ -215,7 +215,7 @@ import Testing
         await #expect(throws: RecordFileError(path: file, line: 4, kind: .nameTaken)) {
             _ = try await importFile(into: full)
         }
-        // The first two accounts are there.
+        // The first two accounts exist.
         _ = try write([
             Self.account(1, "Ada"), Self.account(2, "Bertha"),
             .session(digest: Self.digest("1"), account: 3, began: 1, used: 1),

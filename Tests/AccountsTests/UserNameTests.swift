@@ -213,7 +213,7 @@ import Testing
             Pair(rule: "capital sharp s", one: "Straße", other: "STRA\u{1E9E}E"),
             Pair(rule: "final sigma", one: "ΟΔΟΣ", other: "οδος"),
             Pair(rule: "final sigma and the other", one: "οδοσ", other: "οδος"),
-            // NFC composes the small letter with the iota below it, but not the capital letter.
+            // NFC composes the lowercase letter with the iota below it, but not the uppercase letter.
             Pair(rule: "iota below two accents", one: "\u{38F}\u{301}\u{345}", other: "\u{3CE}\u{301}\u{345}"),
             Pair(rule: "capital I with dot and its parts", one: "\u{130}stanbul", other: "I\u{307}stanbul"),
             Pair(rule: "capital I with dot in lower case", one: "\u{130}", other: "i\u{307}"),

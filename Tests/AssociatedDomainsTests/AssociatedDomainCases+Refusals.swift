@@ -1,6 +1,6 @@
 import AssociatedDomains
 
-/// The entries that a device drops, and texts that are none.
+/// Entries that a device ignores, and texts that are not entries.
 extension AssociatedDomainCases {
     typealias Refusal = AssociatedDomainTests.Refusal
 

@@ -1,6 +1,6 @@
 @testable import AssociatedDomains
 
-/// The entries that a device takes.
+/// Entries that a device accepts.
 enum AssociatedDomainCases {
     typealias Accepted = AssociatedDomainTests.Accepted
 

@@ -44,7 +44,7 @@ struct AssociatedDomainTests {
         let domain = try AssociatedDomain(test.text)
         guard let colon = test.text.firstIndex(of: ":") else { return }
         let upper = test.text[...colon] + test.text[colon...].dropFirst().uppercased()
-        // The word "mode" itself has to stay as it is.
+        // The word "mode" itself must remain unchanged.
         let changed = upper.replacing("?MODE=", with: "?mode=")
         #expect(try AssociatedDomain(String(changed)) == domain)
     }
@@ -170,6 +170,6 @@ struct AssociatedDomainTests {
                 #expect(error.description.utf8.count < 1_200 && !error.description.contains("\n"))
             }
         }
-        #expect(accepted > 500, "the edits still leave entries to read")
+        #expect(accepted > 500, "too few edits produce a valid entry")
     }
 }

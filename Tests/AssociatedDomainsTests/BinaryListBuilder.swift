@@ -1,11 +1,11 @@
-/// A binary property list made of objects as bytes, so that a test can make what no encoder writes.
+/// A binary property list built from raw objects. A test can create lists that no encoder writes.
 struct BinaryListBuilder {
     var objects: [[UInt8]] = []
     var top: UInt64 = 0
     var referenceSize: UInt8 = 1
-    /// In place of the true number of objects.
+    /// Replaces the actual number of objects.
     var claimedCount: UInt64?
-    /// In place of the true offsets.
+    /// Replaces the actual offsets.
     var offsets: [Int]?
 
     static func ascii(_ text: String) -> [UInt8] { marker(0x50, text.utf8.count) + Array(text.utf8) }
@@ -20,7 +20,7 @@ struct BinaryListBuilder {
         marker(0xD0, members.count) + members.map(\.key) + members.map(\.value)
     }
 
-    /// A marker with its count, in an integer object of 4 bytes when it is larger than 14.
+    /// Returns a marker with its count. A count above 14 is in an integer object of 4 bytes.
     static func marker(_ kind: UInt8, _ count: Int) -> [UInt8] {
         count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x12] + number(UInt64(count), 4)
     }

@@ -1,4 +1,4 @@
-/// Texts with broken punctuation.
+/// Texts with invalid punctuation.
 extension BrokenText {
     static let brackets: [BrokenText] = [
         BrokenText(#"{"a":[1}"#, "1:8 mismatchedBracket", #"{"a":[1]}"#, "RFC 8259, 5: the array lacks its end"),

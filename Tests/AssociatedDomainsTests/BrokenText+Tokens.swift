@@ -1,4 +1,4 @@
-/// Texts with broken strings, words and endings.
+/// Texts with invalid strings, words and endings.
 extension BrokenText {
     static let quotes: [BrokenText] = [
         BrokenText(

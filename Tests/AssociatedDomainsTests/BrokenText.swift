@@ -1,11 +1,11 @@
 import Testing
 
-/// A broken text with all its faults and with what can be told of its value.
+/// An invalid JSON text, its expected errors, and its recovered value.
 struct BrokenText: CustomTestStringConvertible {
     let bytes: [UInt8]
-    /// Line, column and name of each fault, in their order.
+    /// The line, column and name of each error, in order.
     let faults: String
-    /// The value as it would be written, or nil when nothing can be made of the text.
+    /// The recovered value as JSON, or nil if nothing is recovered.
     let value: String?
     let isComplete: Bool
     let source: String
@@ -24,7 +24,7 @@ struct BrokenText: CustomTestStringConvertible {
         brackets + commas + colons + space + quotes + characters + words + wholes + endings + encodings
 }
 
-/// Texts that are not in UTF-8.
+/// Texts that are not encoded in UTF-8.
 extension BrokenText {
     private static func text(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
 

@@ -59,7 +59,7 @@ struct EntitlementsHostileTests {
         "Every beginning of a list is rejected",
         arguments: [Array(EntitlementsTests.xml.utf8), EntitlementsTests.binary])
     func beginnings(_ bytes: [UInt8]) {
-        // The XML list is complete before its last line end.
+        // The XML list is complete before its last line break.
         for length in 0..<(bytes.count - 1) {
             #expect(throws: Entitlements.Failure.self) { try Entitlements(Array(bytes.prefix(length))) }
         }
@@ -97,6 +97,6 @@ struct EntitlementsHostileTests {
                 #expect(error.description.utf8.count < 1_000 && !error.description.contains("\n"))
             }
         }
-        #expect(read > 0 && refused > 0, "the edits reach both")
+        #expect(read > 0 && refused > 0, "the edits must produce valid and invalid lists")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists of entitlements")
 struct EntitlementsTests {
-    /// What `codesign` and Python's `plistlib` write.
+    /// The output of `codesign` and of Python's `plistlib`.
     static let xml = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -26,7 +26,7 @@ struct EntitlementsTests {
 
         """
 
-    /// The same list as `plistlib.dumps(…, fmt=plistlib.FMT_BINARY)` writes it.
+    /// The same list in the output of `plistlib.dumps(…, fmt=plistlib.FMT_BINARY)`.
     static let binary = bytes(
         """
         62706c6973743030d30102030405095f10166170706c69636174696f6e2d6964656e7469666965725f1026636f6d2e6170706c652e646576
@@ -41,7 +41,7 @@ struct EntitlementsTests {
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// A list with a value of the key, and something else in the dictionary.
+    /// Returns a list with a value for the key and other members.
     static func list(_ value: String, and other: String = "") -> [UInt8] {
         Array("<plist><dict><key>\(Entitlements.key)</key>\(value)\(other)</dict></plist>".utf8)
     }

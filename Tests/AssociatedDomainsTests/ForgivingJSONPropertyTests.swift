@@ -84,7 +84,7 @@ struct ForgivingJSONPropertyTests {
         #expect(json.errors.count <= ForgivingJSON.maximumErrors, "\(text)", sourceLocation: sourceLocation)
     }
 
-    /// Many would take minutes if bytes were parsed again without a limit.
+    /// Without a limit on repeated parsing, many of these texts would take minutes.
     @Test(
         "A large text that repeats one error is parsed in bounded time",
         arguments: [

@@ -44,7 +44,7 @@ struct JSONDocumentTests {
         let composed = try read("{\"\u{E9}\":1,\"e\u{301}\":2}")
         #expect(composed.duplicateKeys.isEmpty)
         guard case .number("2")? = composed.root.object?["e\u{301}"]?.content else {
-            Issue.record("the second spelling finds the second member")
+            Issue.record("the second spelling does not find the second member")
             return
         }
     }
@@ -63,7 +63,7 @@ struct JSONDocumentTests {
     @Test("A number is kept as it is written", arguments: ["0", "-0", "1e400", "12345678901234567890123", "1.50E+01"])
     func numbers(text: String) throws {
         guard case .number(text) = try read(" \(text) ").root.content else {
-            Issue.record("\(text) is not kept")
+            Issue.record("\(text) is not preserved")
             return
         }
     }
@@ -96,7 +96,7 @@ struct JSONDocumentTests {
         #expect(try read("\"\(String(repeating: "é", count: 200_000))\"").root.string?.utf8.count == 400_000)
     }
 
-    /// Holds each kind of token, none of them a number at the end, whose every prefix is shorter but complete.
+    /// A text with each kind of token. It does not end with a number, so that each proper prefix is incomplete.
     private static let sample = """
         {
           "webcredentials": { "apps": ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"] },
@@ -181,7 +181,7 @@ struct JSONDocumentTests {
         }
     }
 
-    /// Counts line and column a second time in the simplest way: the last piece between line ends, in scalars.
+    /// Computes the line and column a second time, in the simplest way, by splitting the text at line breaks.
     private func checkPlace(_ place: SourceJSON.SourceLocation, in bytes: [UInt8]) {
         let text = String(decoding: bytes[..<place.offset], as: UTF8.self).unicodeScalars
         guard !text.contains("\u{FFFD}"), !text.contains("\r") else { return }

@@ -30,7 +30,7 @@ struct JSONGrammarTests {
 
     @Test("A text that violates the grammar is rejected inside an array too", arguments: invalid)
     func refusesInArray(_ test: Case) {
-        // Nothing and values with commas are no text, but they can be inside of an array.
+        // An empty text and values separated by commas are invalid alone, but valid inside an array.
         guard !["", " ", "\n", "1,2", "1,0"].contains(String(decoding: test.bytes, as: UTF8.self)) else { return }
         #expect(throws: JSONError.self) { try JSONDocument([0x5B] + test.bytes + [0x5D]) }
     }

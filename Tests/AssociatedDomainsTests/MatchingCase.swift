@@ -3,7 +3,7 @@ import Testing
 @testable import SourceJSON
 @testable import UniversalLinks
 
-/// A URL, a file and what a device does with the two, after a sentence of the rules in associated-domains.md.
+/// A URL, a file, and the device's expected decision, with the rule from associated-domains.md.
 struct MatchingCase: CustomTestStringConvertible, Sendable {
     enum Expectation: Equatable {
         case matched(String = app, detail: Int = 0, component: Int = 0)
@@ -15,7 +15,7 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
 
     let name: String
     let source: String
-    /// The object of the service `applinks`.
+    /// The value of the service `applinks`.
     let applinks: String
     let url: String
     let asked: String?
@@ -30,7 +30,7 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
         (asked, self.expected) = (app, expected)
     }
 
-    /// A file with one component.
+    /// Creates cases for a file with one component.
     static func component(
         _ source: String, _ rows: [(name: String, component: String, url: String, matches: Bool)]
     ) -> [MatchingCase] {
@@ -41,14 +41,14 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// A file with one component that has nothing but a path.
+    /// Creates cases for a file with one component that contains only a path.
     static func path(
         _ source: String, _ rows: [(name: String, pattern: String, path: String, matches: Bool)]
     ) -> [MatchingCase] {
         component(source, rows.map { ($0.name, "{\"/\":\"\($0.pattern)\"}", $0.path, $0.matches) })
     }
 
-    /// A file of one app.
+    /// Returns a file for one app.
     static func details(_ components: String) -> String {
         "{\"details\":[{\"appIDs\":[\"\(app)\"],\"components\":\(components)}]}"
     }
@@ -59,7 +59,7 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
 }
 
 extension UniversalLinks {
-    /// The links of a text that a test wrote.
+    /// Parses links from JSON.
     init(json: String, workLimit: Int = UniversalLinks.workLimit) throws {
         self.init(try #require(try JSONDocument(Array(json.utf8)).root.object), workLimit: workLimit)
     }

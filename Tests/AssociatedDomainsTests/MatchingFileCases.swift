@@ -1,4 +1,4 @@
-/// Which detail and component of a file decides, case by case.
+/// Cases that determine which detail and component of a file decides.
 enum MatchingFileCases {
     static let all: [MatchingCase] = order + apps + defaults + legacy
 

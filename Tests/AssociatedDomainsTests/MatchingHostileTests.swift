@@ -24,7 +24,7 @@ struct MatchingHostileTests {
         let pattern = repeated(piece, bytes: 60_000) + end
         let json = MatchingCase.details("[{\"/\":\"\(pattern)\"}]")
         let links = try UniversalLinks(json: json, workLimit: 50_000_000)
-        // None of them matches so short a text, and none reaches the limit of work.
+        // No pattern matches such a short text, and no pattern reaches the work limit.
         #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
         #expect(links.explain(try url(repeated("a", bytes: 8_000))).last?.outcome == .unmatched)
     }

@@ -205,7 +205,7 @@ struct MatchingIssueTests {
             (component("{\"/\":\"/a\",\"#\":\"*\"},{\"/\":\"/a\"}"), ["\"*\" in \"#\" also matches"], "\"?*\""),
             (component("{\"/\":\"/open\"},{\"/\":\"/open/\"}"), ["a slash at the end does not count"], "Remove"),
             (paths("\"/open/\",\"/open\""), ["the path can never", "a slash at the end does not count"], "Remove"),
-            (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["a doubled character do not count"], "Remove"),
+            (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["redundant slashes"], "Remove"),
             (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["has the same conditions"], "Remove"),
             (paths("\"*\",\"/a\""), ["this path can never take effect"], "Put the path"),
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
@@ -244,7 +244,7 @@ struct MatchingIssueTests {
             switch issue.kind {
             case .repeated(let place, _, _), .detailAfterCatchAll(let place): #expect(place.line == line)
             case .afterCatchAll(let place, let count, _): #expect(place.line == line && count == 2)
-            case _: Issue.record("\(issue.kind) is no issue on reach")
+            case _: Issue.record("\(issue.kind) is not an issue about reachability")
             }
         }
     }

@@ -1,4 +1,4 @@
-/// What paths match, row by row.
+/// Cases for the matching of paths.
 enum MatchingPathCases {
     static let all: [MatchingCase] = wildcards + wholePart + normalization + tail + classes + codes + own
 
@@ -170,7 +170,7 @@ enum MatchingPathCases {
                 ("a code between stars", "/*-$(lang)-*", "/x-fr-y", true),
             ])
 
-    /// With variables of the file's own; each has its row's name as its name for nothing but reading.
+    /// Cases with the file's own variables. A row's name describes the row.
     private static let own: [MatchingCase] = {
         let source = "own variables: arrays of strings with `*` and `?` but no variables; names case-sensitive"
         let variables = """

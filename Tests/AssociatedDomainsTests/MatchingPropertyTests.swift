@@ -63,7 +63,7 @@ struct MatchingPropertyTests {
         for _ in 0..<50 {
             var (pattern, path) = ("/", "/")
             for _ in 0..<Int.random(in: 1...12, using: &generator) {
-                // Letters around each piece, so that nothing is normalized away across its borders.
+                // Letters around each piece prevent normalization across its boundaries.
                 let (piece, value) = self.piece(&generator)
                 pattern += "x\(piece)x"
                 path += "x\(value)x"
@@ -174,7 +174,7 @@ struct MatchingPropertyTests {
         }
     }
 
-    /// Whether the answer for all apps is made of the answers for each.
+    /// Returns whether the decision for all apps follows from the decisions for each app.
     private func isFirst(_ match: UniversalLinks.Match, of links: UniversalLinks, _ url: WebURL) throws -> Bool {
         let each = links.apps.map { links.match(url, app: $0.identifier) }
         let decisive = each.first { $0.outcome == .matched } ?? each.first { $0.outcome == .blocked }

@@ -1,4 +1,4 @@
-/// What queries and fragments match, and what the options of a component change, row by row.
+/// Cases for the matching of queries and fragments, and for the options of a component.
 enum MatchingQueryCases {
     static let all: [MatchingCase] = missing + text + items + fragments + cases + encodings
 

@@ -1,9 +1,9 @@
-/// The rules of matching in their plainest form: backtracking over characters, exponential, for small inputs only.
+/// The simplest implementation of the matching rules: backtracking over characters. Exponential, for small inputs only.
 enum MatchingReference {
     static func matches(path: String, pattern: String, variables: [String: [String]] = [:]) -> Bool {
         let text = normalized(path)
         var pieces = normalized(pattern)
-        // The end of the path stands for a slash and a star at the end of the pattern.
+        // A final slash and star in the pattern also match the end of the path.
         if pieces.count >= 2, pieces.suffix(2) == ["/", "*"] {
             let whole = matches(text[...], pieces[...], variables)
             pieces.removeLast(2)
@@ -16,7 +16,7 @@ enum MatchingReference {
         matches(Array(query.unicodeScalars)[...], Array(pattern.unicodeScalars)[...], variables)
     }
 
-    /// By rewriting until nothing changes.
+    /// Normalizes a path by removing characters until no rule applies.
     static func normalized(_ path: String) -> [Unicode.Scalar] {
         var scalars = Array(("/" + path).unicodeScalars)
         while let index = scalars.indices.dropLast().first(where: {

@@ -78,7 +78,7 @@ struct PatternShortcutTests {
         var generator = SeededGenerator(seed: UInt64(8000 + seed))
         var plain = 0
         for number in 0..<500 {
-            // Half of the patterns use only the signs of plain ones, because the others are rarely plain.
+            // Half of the patterns have only the characters of plain patterns. Other random patterns are rarely plain.
             let signs = number.isMultiple(of: 2) ? Self.signs : Array(Self.signs[..<26])
             let pattern = text(signs, upTo: 5, &generator)
             for part in [URLPart.path, .query, .fragment] {

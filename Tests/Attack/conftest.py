@@ -20,7 +20,7 @@ os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="also run the attacks in full size and duration")
+    parser.addoption("--full", action="store_true", help="also run the attacks at full size and duration")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -59,7 +59,7 @@ class Attack:
         above = self.memory.above_start
         print(f"well-behaved client: {report}; memory at most {above / 1e6:.0f} MB above start")
         assert len(report.services) >= requests, report
-        assert not report.failures, f"{report}; the first: {report.failures[0]}"
+        assert not report.failures, f"{report}; first failure: {report.failures[0]}"
         self.memory.hold(most)
         if latency is not None:
             assert report.worst < latency, f"{report}; at most {latency:.0f} ms"
@@ -68,7 +68,7 @@ class Attack:
 
 @pytest.fixture
 def attack(start: Start) -> Iterator[Callable[..., Any]]:
-    """Starts a server with a well-behaved client: `with attack(options) as under: ...; under.hold()`."""
+    """Starts a server and a well-behaved client: `with attack(options) as under: ...; under.hold()`."""
 
     @contextmanager
     def begin(*options: str, interval: float = 0.05, server: Server | None = None) -> Iterator[Attack]:
@@ -95,7 +95,7 @@ def recovered() -> Callable[..., Any]:
     """Asserts that the number of descriptors and the memory return to their earlier values."""
     from attackers.memory import wait_until
 
-    # The memory in bytes that allocators may keep. TLS sessions and content must be released.
+    # The bytes of memory that allocators may keep. The server must release TLS sessions and content.
     growth = 12 << 20
 
     @contextmanager
@@ -109,7 +109,7 @@ def recovered() -> Callable[..., Any]:
         before, resident = server.descriptors, status_value(server, "VmRSS")
         yield
         assert wait_until(lambda: server.descriptors <= before + spare, server, limit), (
-            f"{server.descriptors} descriptors are open, {before} before"
+            f"{server.descriptors} descriptors are open, but {before} were open before"
         )
         assert wait_until(lambda: status_value(server, "VmRSS") - resident < most, server, limit), (
             f"{(status_value(server, 'VmRSS') - resident) / 1e6:.1f} MB more than before"

@@ -1,7 +1,7 @@
-"""Runs a server under a mixed load with a limited rate, and tests whether its resource use stays flat.
+"""Runs a server under a mixed load at a limited rate, and tests whether its resource use stays flat.
 
-Samples resident memory, open descriptors and the 99th percentile of latency, and plots them. Exits with 1 if one of
-them rises or a request fails.
+Samples and plots resident memory, open descriptors and the 99th percentile of latency. Exits with status 1 if one of
+these quantities rises or a request fails.
 """
 
 import argparse
@@ -29,9 +29,9 @@ from support.wire import NAME, Wire, request  # noqa: E402
 
 # The number of descriptors depends on the connections that are open during a sample.
 MOST_RISE = {"memory": 8.0, "descriptors": 8.0, "p99 latency": 10.0}
-# The number of requests in one round of a client.
+# The number of requests in a client's round.
 ROUND = 24
-# The rounds between two checks. An address may make fewer checks than other requests.
+# The number of rounds between two checks. An address may make fewer checks than other requests.
 CHECK_ROUNDS = 16
 
 
@@ -51,7 +51,7 @@ class Measured:
 
 
 class Client:
-    """The program of a client process. It sends a mix of requests, and reports each on one line."""
+    """Runs a client process. The process sends a mix of requests, and reports each on one line."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         import ssl

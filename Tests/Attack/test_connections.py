@@ -1,4 +1,4 @@
-"""Near the limit on connections, every request of a well-behaved client succeeds."""
+"""Near the connection limit, every request of a well-behaved client succeeds."""
 
 import multiprocessing
 import time
@@ -17,7 +17,7 @@ from support.wire import request
 
 GET = request("/digits.txt")
 MOST = 256
-# Newcomers that stay while more come.
+# The maximum number of new connections that stay open during the attack.
 PRESENT = 800
 
 
@@ -34,7 +34,7 @@ def test_idle_connections_make_room(attack: Callable[..., Any]) -> None:
 
 
 def test_handshakes_that_never_end_make_room(attack: Callable[..., Any]) -> None:
-    """Without a byte, from eight addresses that together hold more than every slot."""
+    """Eight addresses, which together could hold more than all slots, send no bytes."""
     with small(attack) as under, Crowd(under.server, sources(8), tls=False) as crowd:
         crowd.join(2 * MOST)
         under.bystander.wait_for_requests(20)
@@ -42,7 +42,7 @@ def test_handshakes_that_never_end_make_room(attack: Callable[..., Any]) -> None
 
 
 def test_handshakes_that_never_end_make_room_for_many_clients(attack: Callable[..., Any], opened: ExitStack) -> None:
-    """The flood goes on while five clients at five addresses are served."""
+    """The flood continues while the server serves five clients at five addresses."""
     with small(attack) as under, Crowd(under.server, sources(8), tls=False) as crowd:
         crowd.join(2 * MOST, b"\x16\x03\x01")
         others = [
@@ -53,7 +53,7 @@ def test_handshakes_that_never_end_make_room_for_many_clients(attack: Callable[.
             crowd.join(50, b"\x16\x03\x01")
         for other in others:
             report = other.stop()
-            assert not report.failures, f"{report}; the first: {report.failures[0]}"
+            assert not report.failures, f"{report}; first failure: {report.failures[0]}"
 
 
 def test_one_address_takes_a_quarter_at_most(attack: Callable[..., Any]) -> None:
@@ -74,18 +74,18 @@ def test_18750_idle_connections_and_1000_new_ones_a_second(attack: Callable[...,
                 member.release_tls()
         print(f"{len(crowd.open)} idle connections after {time.monotonic() - began:.0f} s")
         assert len(crowd.open) > idle * 0.95, "raise the descriptor limit (ulimit -n) to 20000"
-        # The idle connections themselves need more than any attack may: the bound is for what comes on top.
+        # The idle connections alone exceed the memory limit of an attack. The limit applies to additional memory.
         under.memory = MemoryWatch(under.server)
         achieved = pour_in(under.server, rate, seconds, finished)
-        print(f"{achieved:.0f} new connections a second")
+        print(f"{achieved:.0f} new connections per second")
         under.hold(requests=100)
-        assert achieved > 0.8 * rate, f"the attack reached {achieved:.0f} of {rate} new connections a second"
+        assert achieved > 0.8 * rate, f"the attack reached {achieved:.0f} of {rate} new connections per second"
 
 
 def pour_in(server: Server, rate: int, seconds: float, finished: bool) -> float:
-    """Opens new connections at a rate from two processes, because one cannot make 1,000 handshakes a second.
+    """Opens new connections at a rate from two processes. One process cannot perform 1,000 handshakes per second.
 
-    Returns how many were opened in a second.
+    Returns the number of opened connections per second.
     """
     context = multiprocessing.get_context("fork")
     rates: multiprocessing.Queue[float] = context.Queue()
@@ -103,9 +103,9 @@ def pour_in(server: Server, rate: int, seconds: float, finished: bool) -> float:
 
 
 def pour_alone(server: Server, rate: float, seconds: float, finished: bool, first_source: int) -> float:
-    """Opens new connections at a rate from this process; returns how many it opened in a second."""
+    """Opens new connections at a rate from this process. Returns the number of opened connections per second."""
     opened = 0
-    # The oldest newcomers leave, so that this process stays below its own descriptor limit.
+    # The oldest new connections close, so that this process stays below its own descriptor limit.
     present: deque[Member] = deque()
     with Crowd(server, sources(10, first=first_source), tls=finished) as comers:
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Content over the limit of its route is refused from the head alone; other routes discard content."""
+"""Content over a route's limit is refused as soon as the head arrives. Other routes discard content."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -11,16 +11,16 @@ from support.server import Server
 from support.wire import NAME, Ending, Wire, request
 
 KIB, MIB = 1 << 10, 1 << 20
-# Far below the 15 s without a byte after which a server that waits for content gives up.
+# Far below 15 s, the time without data after which a server stops waiting for content.
 IMMEDIATELY = 5.0
 OCTETS = "Content-Type: application/octet-stream"
-# What the server reads and discards after a response, before it closes.
+# The maximum number of bytes that the server reads and discards after a response, before it closes.
 UNREAD = 256 * KIB
 
 
 @dataclass(frozen=True)
 class Route:
-    """A route that takes content, and the most that it takes."""
+    """A route that accepts content, and the maximum size of its content."""
 
     method: str
     target: str
@@ -101,7 +101,7 @@ def test_other_routes_respond_at_once_and_close_when_the_content_is_too_long(ser
 
 
 def test_the_error_after_a_head_request_has_its_content(server: Server) -> None:
-    """The method of the request before says nothing about the content of the response to a malformed request."""
+    """After a HEAD request, the response to a malformed request has content."""
     for broken in (b"GET /\x01 HTTP/1.1\r\n\r\n", b"\0\0\0\0\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"):
         with server.connect() as wire:
             assert wire.ask("/missing", method="HEAD").status == 404

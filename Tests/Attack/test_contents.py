@@ -1,4 +1,4 @@
-"""Request content that never ends: memory is bounded, and other clients are served."""
+"""Request content without an end: memory is bounded, and the server serves other clients."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from support.people import FORM, JSON
 from support.wire import NAME
 
 KIB, MIB = 1 << 10, 1 << 20
-# The server may respond early, and then the rest of the content is in vain; it never has to take all of it.
+# The server may respond early and ignore the rest of the content.
 PATIENCE = 90.0
 
 
@@ -21,7 +21,7 @@ def head(method: str, target: str, *field_lines: str) -> bytes:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """Requests whose content lacks its last byte: the method and target, and the length that the head announces."""
+    """Requests whose content lacks its last byte: the method, the target, and the announced length."""
 
     name: str
     method: str
@@ -62,7 +62,7 @@ def bombard(attack: Callable[..., Any], addresses: list[str], kinds: list[Unfini
             share = count // len(kinds) + (number < count % len(kinds))
             crowd.join(share, message, limit=PATIENCE)
         crowd.drive(lambda: not any(member.out for member in crowd.members if not member.is_closed), limit=PATIENCE)
-        print(f"{len(crowd.open)} of {count} still open, responses {dict(crowd.statuses)}")
+        print(f"{len(crowd.open)} of {count} connections are open, responses {dict(crowd.statuses)}")
         sent = sum(member.sent for member in crowd.members)
         print(f"{sent / 1e6:.0f} MB sent")
         under.hold()

@@ -1,4 +1,4 @@
-"""Floods of expensive requests from a few addresses: a client at another address is served all the same."""
+"""Floods of expensive requests from a few addresses do not prevent service to a client at another address."""
 
 import json
 import threading
@@ -18,11 +18,11 @@ from support.wire import request
 
 ATTACKERS = ["127.0.0.2", "127.0.0.3"]
 VICTIM = "127.0.0.4"
-# The default cost of a hash: the flood is one because hashing is expensive.
+# The default cost of a hash. The attack relies on expensive hashes.
 EXPENSIVE = ("--scrypt", "15,8,3")
-# Of each attacker: together more than all slots of the queue for hashes.
+# The connections per attacker. Together, the attackers exceed the slots of the hashing queue.
 CONNECTIONS = 80
-# Enough to keep the queue full. More would measure how the attacker itself takes the processors from the server.
+# A rate that keeps the queue full. A higher rate would measure how the attacker's own processes use the CPU.
 RATE = 100.0
 
 
@@ -37,7 +37,7 @@ def failed_sign_in(number: int) -> bytes:
 
 
 def expensive_file() -> str:
-    """An association file of 63 KB with 8,000 diagnostics: its check takes about a quarter of a second."""
+    """Returns an association file of 63 KB with 8,000 diagnostics. Its check takes about a quarter of a second."""
     apps = [f"x{number}" for number in range(8_000)]
     return json.dumps({"webcredentials": {"apps": apps}}, separators=(",", ":"))
 
@@ -50,7 +50,7 @@ def form(file: str) -> bytes:
 
 @contextmanager
 def victims(work: Callable[[], Answer], count: int, pause: float = 0.0) -> Iterator[list[tuple[int, float]]]:
-    """Runs `work` repeatedly in a thread until the block ends and it ran `count` times: statuses and seconds."""
+    """Runs `work` in a thread, at least `count` times, until the block ends. Yields statuses and seconds."""
     results: list[tuple[int, float]] = []
     ended = threading.Event()
     failures: list[BaseException] = []
@@ -79,7 +79,7 @@ def victims(work: Callable[[], Answer], count: int, pause: float = 0.0) -> Itera
 def all_served(results: list[tuple[int, float]]) -> None:
     slowest = max(seconds for _, seconds in results)
     wrong = [status for status, _ in results if status != 200]
-    print(f"{len(results)} requests of the victim, {len(wrong)} not served, the slowest took {slowest:.1f} s")
+    print(f"{len(results)} requests of the victim, {len(wrong)} not served; the slowest took {slowest:.1f} s")
     assert not wrong, f"{len(wrong)} of {len(results)} requests were not served: {sorted(set(wrong))}"
 
 
@@ -121,7 +121,7 @@ def survive_checks(attack: Callable[..., Any], sent: int, count: int) -> None:
         assert check().status == 200
         with Flood(under.server, ATTACKERS, lambda _: content, connections=80, rate=60) as flood:
             flood.wait_for(lambda: flood.sent >= 80 or flood.statuses[503] > 0)
-            # A person sends one form after the other, not as many as possible.
+            # A person sends one form after another, not as many as possible.
             with victims(check, count, pause=1.0) as results:
                 flood.wait_for(lambda: flood.sent >= sent or len(results) >= 2 * count)
             print(f"flood: {flood.sent} sent, responses {dict(flood.statuses)}")
@@ -139,12 +139,12 @@ def test_thirty_checks_are_made_while_two_addresses_flood(attack: Callable[..., 
 
 
 def test_sign_ups_of_one_address_are_limited(attack: Callable[..., Any]) -> None:
-    """A token bucket: 429 with Retry-After, while another address can sign up."""
+    """A token bucket returns 429 with Retry-After to one address, while another address can sign up."""
     with attack() as under:
         with Flood(under.server, ATTACKERS[:1], sign_up, connections=20, rate=500) as flood:
             flood.wait_for(lambda: flood.statuses[429] > 0 or flood.statuses.total() >= 1_000)
         print(f"flood: {flood.sent} sent, responses {dict(flood.statuses)}")
-        assert flood.statuses[429] > 0, f"1,000 sign-ups of one address: {dict(flood.statuses)}"
+        assert flood.statuses[429] > 0, f"1,000 sign-ups from one address: {dict(flood.statuses)}"
         with App(under.server, ATTACKERS[0]) as attacker, App(under.server, VICTIM) as victim:
             answer = attacker.call("/api/signup", {"username": "one-more", "password": PASSWORD})
             assert answer.status == 429
@@ -160,13 +160,13 @@ def wrong_password(name: str) -> Callable[[int], bytes]:
     return message
 
 
-# How long the victim may have to try, and how many guesses the attackers may have meanwhile.
+# The time limit for the victim's sign-in in seconds, and the maximum number of the attackers' guesses during this time.
 PATIENCE = 90.0
 MOST_GUESSES = {1: 20, 20: 250}
 
 
 def sign_in_patiently(server: Server, source: str, name: str) -> float:
-    """Signs in as a person does: tries again as soon as the server says. Returns the seconds that it took."""
+    """Signs in as a person does, and retries after the time in Retry-After. Returns the elapsed seconds."""
     began = time.monotonic()
     pause = threading.Event()
     with App(server, source) as app:
@@ -177,8 +177,8 @@ def sign_in_patiently(server: Server, source: str, name: str) -> float:
                 return passed
             wait = int(answer.field("Retry-After")) if answer.values("Retry-After") else 0
             assert answer.status == 429, (answer.status, answer.text)
-            assert passed + wait < PATIENCE, f"not signed in after {passed:.0f} s; the server asks for {wait} s more"
-            # The server names this time; nothing else says when the next attempt counts.
+            assert passed + wait < PATIENCE, f"not signed in after {passed:.0f} s; Retry-After is {wait} s"
+            # Only the response contains the time of the next allowed attempt.
             pause.wait(wait)
 
 
@@ -192,18 +192,18 @@ def test_a_victim_signs_in_from_a_new_address_during_an_attack_on_the_account(
         with App(under.server, "127.0.2.1") as owner:
             owner.sign_up("Victim")
         with Flood(under.server, addresses, wrong_password("Victim"), connections=2 * count, rate=200) as flood:
-            # Enough that every free failure is used up.
+            # Wait until all free failures are used up.
             flood.wait_for(lambda: flood.statuses[429] >= 100)
             seconds = [sign_in_patiently(under.server, f"127.0.3.{number}", "Victim") for number in (1, 2)]
         guesses = flood.statuses[401]
         print(f"signed in after {seconds[0]:.1f} s and {seconds[1]:.1f} s; {guesses} guesses, {dict(flood.statuses)}")
-        assert guesses <= MOST_GUESSES[count], f"{guesses} passwords were tried from {count} addresses"
+        assert guesses <= MOST_GUESSES[count], f"{count} addresses tried {guesses} passwords"
 
 
 @pytest.mark.full
 @pytest.mark.timeout(300)
 def test_an_account_is_never_locked_for_good(attack: Callable[..., Any]) -> None:
-    """Beyond any ceiling of failures in a row, from many addresses, and after a while."""
+    """Many addresses exceed any limit of consecutive failures. The owner can sign in after a while."""
     addresses = [f"127.0.1.{number + 1}" for number in range(200)]
     with attack("--failures-per-address", "1000000") as under:
         with App(under.server, "127.0.2.1") as owner:

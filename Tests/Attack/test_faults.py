@@ -1,4 +1,4 @@
-"""Faults of the system and of the network: the server stays up, recovers by itself, and leaks nothing."""
+"""Faults of the system and the network: the server stays up, recovers automatically, and leaks nothing."""
 
 import signal
 import socket
@@ -52,7 +52,7 @@ def test_the_server_keeps_accepting_after_a_client_gave_up(start: Callable[..., 
                 assert wire.ask("/digits.txt", "Connection: close").status == 200
 
 
-# What SQLite calls to write to its log of changes and to the disk.
+# The system calls that SQLite uses to write to its WAL and to the disk.
 DATABASE = [("pwrite64", "ENOSPC"), ("pwrite64", "EIO"), ("fdatasync,fsync", "EIO")]
 
 
@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_opened_is_an_error_of_that_request(
 
 
 def survive_a_stop(server: Server, recovered: Callable[..., Any], seconds: float) -> None:
-    """What was sent before and during the stop is served after it, or ended by a deadline that passed meanwhile."""
+    """Requests before and during the stop are served afterwards, or end at a deadline that passed during the stop."""
     with recovered(server):
         with Crowd(server, sources(2)) as crowd, Crowd(server, sources(2)) as late:
             idle = crowd.join(20, GET)
@@ -117,15 +117,15 @@ def survive_a_stop(server: Server, recovered: Callable[..., Any], seconds: float
             assert crowd.drive(lambda: crowd.statuses[200] == len(idle), LIMIT)
             with stopped(server):
                 newcomers = [late.add(GET) for _ in range(50)]
-                # The duration of the stop is the fault. The clients go on meanwhile.
+                # The duration of the stop is the fault. The clients continue.
                 late.drive(lambda: False, seconds)
             assert late.drive(lambda: late.statuses[200] == len(newcomers), LIMIT), (
-                f"{late.statuses} for {len(newcomers)} connections made during the stop"
+                f"{late.statuses} for {len(newcomers)} connections opened during the stop"
             )
             for member in crowd.open:
                 member.send(GET)
                 crowd.update(member)
-            # The idle ones are served or were closed; the others end with 400, 401 or 408.
+            # Idle connections are served or already closed. The other connections end with 400, 401 or 408.
             crowd.drive(lambda: all(one.is_closed or len(one.statuses) >= 2 for one in idle), LIMIT)
             assert all(one.is_closed or one.statuses == [200, 200] for one in idle)
         with server.connect() as wire:
@@ -150,7 +150,7 @@ YEAR = 365 * 86_400
 
 
 def wait_for_date(wire: Wire, seconds: int) -> None:
-    """Waits until responses show a time that differs by `seconds` from the real one."""
+    """Waits until responses contain a Date that differs by `seconds` from the real time."""
     deadline = time.monotonic() + LIMIT
     while True:
         answer = wire.ask("/digits.txt")
@@ -165,7 +165,7 @@ def wait_for_date(wire: Wire, seconds: int) -> None:
 def test_a_clock_that_jumps_harms_nobody(
     tmp_path: Path, start: Callable[..., Server], attack: Callable[..., Any], recovered: Callable[..., Any]
 ) -> None:
-    """A year ahead, a year back and an hour each way: connections, sign-ins and throttles survive."""
+    """Jumps a year ahead, a year back and an hour each way. Connections, sign-ins and throttles survive."""
     clock = FakeClock(tmp_path)
     server = start(wrapper=clock.WRAPPER, variables=clock.variables)
     clock.remove(server)
@@ -181,7 +181,7 @@ def test_a_clock_that_jumps_harms_nobody(
 
 
 class Connections:
-    """Connections in each state, to be ended by the client."""
+    """Connections in each state, for the client to end."""
 
     def __init__(self, server: Server, stack: ExitStack) -> None:
         self._server = server
@@ -242,7 +242,7 @@ class Connections:
 
 
 def half_close(wire: Wire) -> None:
-    """FIN alone, without close_notify; the other direction stays open."""
+    """Sends FIN without close_notify. The other direction stays open."""
     socket.socket.shutdown(wire._socket, socket.SHUT_WR)
 
 
@@ -254,7 +254,7 @@ EACH = 8
 def test_connections_that_end_in_any_state_leave_nothing_behind(
     attack: Callable[..., Any], recovered: Callable[..., Any], end: Callable[[Wire], None]
 ) -> None:
-    # A hash that takes long but needs only 4 MiB. The allocator may keep the memory of two hashes for later.
+    # A slow hash that needs only 4 MiB. The allocator may keep the memory of two hashes.
     options = ("--echo", "--scrypt", "15,1,16", "--write-timeout", "2", "--handshake-timeout", "3")
     with attack(*options, interval=0.1) as under:
         # The first round fills caches and pools.
@@ -270,12 +270,12 @@ def end_in_each_state(server: Server, end: Callable[[Wire], None]) -> None:
             for wire in [state() for _ in range(EACH)]:
                 end(wire)
         if end is not Wire.abort:
-            # They stay open on this side: the server has to end them by itself, within its deadlines.
+            # The connections stay open on this side: the server must end them within its deadlines.
             assert_server_ends(server, EACH)
 
 
 def assert_server_ends(server: Server, spare: int) -> None:
-    """Waits until the server holds no more than the connections of the well-behaved client."""
+    """Waits until the server has at most `spare` open connections."""
     from attackers.memory import wait_until
 
     def held() -> int:
@@ -284,7 +284,7 @@ def assert_server_ends(server: Server, spare: int) -> None:
             rows = [line.split() for line in table]
         return sum(1 for row in rows if row[1].endswith(port) and row[3] != "0A" and row[9] != "0")
 
-    assert wait_until(lambda: held() <= spare, server), f"the server still holds {held()} connections"
+    assert wait_until(lambda: held() <= spare, server), f"the server still has {held()} connections"
 
 
 def test_a_client_that_never_reads_costs_no_memory(attack: Callable[..., Any], recovered: Callable[..., Any]) -> None:
@@ -300,7 +300,7 @@ def test_a_client_that_never_reads_costs_no_memory(attack: Callable[..., Any], r
 
 
 def test_a_server_under_load_stops_cleanly(start: Callable[..., Server]) -> None:
-    """SIGTERM with connections in each state: exit code 0 within the drain."""
+    """After SIGTERM with connections in each state, the server exits with code 0 within the drain time."""
     server = start("--echo", "--drain", "2")
     with ExitStack() as stack:
         connections = Connections(server, stack)

@@ -1,4 +1,4 @@
-"""Many, large and strange requests: memory is bounded, responses are whole, other clients are served."""
+"""Many, large and strange requests: memory is bounded, responses are complete, and other clients are served."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -21,7 +21,7 @@ def test_ten_thousand_pipelined_requests_without_reading(attack: Callable[..., A
         member.reads = False
         member.send(request("/page.bin") * REQUESTS)
         crowd.update(member)
-        # The server stops reading once its own output does not drain.
+        # The server stops reading when the client does not read its output.
         under.bystander.wait_for_requests(20)
         crowd.drive(lambda: False, 1.0)
         under.memory.hold(30_000_000)

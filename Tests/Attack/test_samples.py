@@ -1,4 +1,4 @@
-"""The verdict of the soak test is itself tested: it notices a leak and forgives noise."""
+"""Tests the soak test's verdict: it detects a leak and tolerates noise."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Clients that send or read too slowly, whose connections end in bounded time, and clients that read very fast."""
+"""Connections of clients that send or read too slowly end in bounded time. Also tests clients that read very fast."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ from support.people import FORM, JSON, together
 from support.server import Server
 from support.wire import Ending, Wire, request
 
-# What the specification promises for every kind of trickle.
+# The specification's limit for every kind of trickle, in seconds.
 ENDS_WITHIN = 45.0
 OCTETS = "Content-Type: application/octet-stream"
 KIB, MIB = 1 << 10, 1 << 20
@@ -36,8 +36,8 @@ def burst_then_trickle(size: int) -> Callable[[], Pieces]:
     return lambda: itertools.chain([(0.0, b"a" * size)], ((5.0, b"a") for _ in itertools.count()))
 
 
-# Name, target, field, Content-Length, pieces, and the seconds after which the specification ends it: the rate counts
-# over the last 10 s, so a burst adds 10 s to what follows it.
+# Name, target, field, Content-Length, pieces, and the seconds until the specified end. The rate covers the last 10 s,
+# so a burst adds 10 s to the time after it.
 TRICKLES = [
     ("1 byte in 5 s", "/api/signin", JSON, 16 * KIB, steady(5.0, 1), 15),
     ("400 bytes a second", "/echo", OCTETS, MIB, steady(0.25, 100), 20),
@@ -47,12 +47,12 @@ TRICKLES = [
     ("a burst to /check, then 1 byte in 5 s", "/check", FORM, 512 * KIB, burst_then_trickle(100 * KIB), 25),
     ("a page with GET, 1 byte in 5 s", "/", OCTETS, 200 * KIB, steady(5.0, 1), 40),
 ]
-# Fast enough for the rate, but not for the whole content.
+# Fast enough for the rate limit, but not for the time limit of the whole content.
 ENDLESS = ("1,000 bytes a second without end", "/echo", OCTETS, MIB, steady(0.25, 250), 65)
 
 
 def run(server: Server, rows: list[Any], limit: float) -> dict[str, End]:
-    """Lets all trickles run at the same time, each on its own connection."""
+    """Runs all trickles at the same time, each on its own connection."""
 
     def one(index: int) -> End:
         name, target, field, length, pieces, _ = rows[index]
@@ -71,7 +71,7 @@ def hold(rows: list[Any], ends: dict[str, End], within: float) -> None:
     for name, _, _, _, _, seconds in rows:
         end = ends[name]
         status = end.answer.status if end.answer else None
-        # A page is sent without its request's content; only the connection has to end.
+        # The server sends a page before the request's content is complete. Only the connection must end.
         expected = (200, 408) if "GET" in name else (408,)
         if end.ending is Ending.OPEN or end.seconds > min(within, seconds + 5) or status not in expected:
             wrong.append(f"{name}: {end}; expected {expected} within {min(within, seconds + 5):.0f} s")
@@ -116,13 +116,13 @@ def test_a_client_that_does_not_read_is_closed(attack: Callable[..., Any], opene
             wire.send(message)
         ends = together(len(wires), lambda index: read_slowly(wires[index], 0, 20.0))
         print("closed after", sorted(round(end, 1) for end in ends if end is not None))
-        assert all(end is not None for end in ends), f"{ends.count(None)} of {len(ends)} are still open"
+        assert all(end is not None for end in ends), f"{ends.count(None)} of {len(ends)} connections are still open"
 
 
 @pytest.mark.full
 @pytest.mark.timeout(240)
 def test_a_client_that_reads_too_slowly_is_closed(attack: Callable[..., Any], opened: ExitStack) -> None:
-    """Under 500 bytes a second over the last 30 s, or 30 s without progress."""
+    """The client reads less than 500 bytes per second over the last 30 s, or makes no progress for 30 s."""
     rates = [0, 100, 400]
     with attack(interval=0.5) as under:
         message = large_response(under.server, 64 * MIB)
@@ -148,7 +148,7 @@ def test_pipelined_style_sheets_that_are_read_slowly_are_closed(attack: Callable
 @pytest.mark.full
 @pytest.mark.timeout(240)
 def test_fast_downloads_do_not_hold_the_loop(attack: Callable[..., Any], start: Start, tmp_path: Path) -> None:
-    """The loop must not write to one client for as long as that client can take more."""
+    """The loop must not keep writing to one client while that client can receive more data."""
     (tmp_path / "digits.txt").write_text("0123456789" * 10)
     (tmp_path / "large.bin").write_bytes(bytes(60 * MIB))
     server = start("--loops", "1", public=tmp_path)
@@ -159,7 +159,7 @@ def test_fast_downloads_do_not_hold_the_loop(attack: Callable[..., Any], start: 
 
 
 def test_slow_heads_end(attack: Callable[..., Any]) -> None:
-    """Slowloris: heads that gain a field line now and then, on many connections."""
+    """Slowloris: many connections that each add a field line to the head now and then."""
     with attack("--head-timeout", "3", interval=0.1) as under, Crowd(under.server, sources(4)) as crowd:
         members = crowd.join(200, request("/digits.txt")[:-2])
         assert len(crowd.open) == len(members)
@@ -182,4 +182,4 @@ def test_a_thousand_slow_heads_end(attack: Callable[..., Any]) -> None:
                 member.send(b"X-Slow: 1\r\n")
                 crowd.update(member)
             crowd.drive(lambda: not crowd.open, 1.0)
-        assert not crowd.open, f"{len(crowd.open)} of {len(members)} are still open after {number} s"
+        assert not crowd.open, f"{len(crowd.open)} of {len(members)} connections are still open after {number} s"

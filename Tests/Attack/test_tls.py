@@ -1,4 +1,4 @@
-"""Attacks inside TLS: key updates, renegotiation, garbage before, during and after the handshake."""
+"""Attacks inside TLS: key updates, renegotiation, and garbage before, during and after the handshake."""
 
 import contextlib
 import os
@@ -16,14 +16,14 @@ from attackers.openssl import NOT_REQUESTED, REQUESTED, TLS12, TLSClient
 from support.server import Server
 from support.wire import NAME, Wire, request
 
-# Records without application data that the server takes in a row.
+# The maximum number of consecutive records without application data that the server accepts.
 MOST_RECORDS = 32
 CLOSED_WITHIN = 10.0
 GET = request("/digits.txt")
 
 
 def flood(under: Any, opened: ExitStack, updates: int, kind: int) -> list[bool]:
-    """Four connections send key updates that were made in advance, at the same time; returns which were closed."""
+    """Sends prepared key updates on four connections at the same time. Returns whether each was closed."""
     clients = [opened.enter_context(TLSClient(under.server)) for _ in range(4)]
     blasts = [client.key_updates(updates, kind) for client in clients]
     under.bystander.wait_for_requests(4)
@@ -61,7 +61,7 @@ def test_key_update_floods_delay_nobody(attack: Callable[..., Any], opened: Exit
 
 @pytest.mark.parametrize("count", [1, MOST_RECORDS // 2])
 def test_key_updates_between_requests_are_served(start: Callable[..., Server], opened: ExitStack, count: int) -> None:
-    """RFC 8446 4.6.3: a client may update its keys. Application data begins the count again."""
+    """RFC 8446 4.6.3: a client may update its keys. Application data resets the count."""
     client = opened.enter_context(TLSClient(start()))
     for _ in range(2 * MOST_RECORDS // count):
         client.send(client.key_updates(count) + client.data(GET))
@@ -98,7 +98,7 @@ def client_hello() -> bytes:
 
 
 def garbage(dice: random.Random) -> list[bytes]:
-    """Bytes before, instead of and in a handshake."""
+    """Returns bytes to send before, instead of and during a handshake."""
     hello = client_hello()
     bent = bytearray(hello)
     bent[dice.randrange(len(bent))] ^= 1 << dice.randrange(8)
@@ -132,7 +132,7 @@ def throw_garbage(attack: Callable[..., Any], recovered: Callable[..., Any], rou
                 for wire in wires:
                     wire.send(GET)
                     assert wire.answer().status == 200
-                    # Past TLS: bytes that are no record, in the middle of a session.
+                    # Bytes outside TLS, in the middle of a session.
                     os.write(wire.descriptor, dice.randbytes(dice.randrange(5, 500)))
                 for wire in raw:
                     wire.send(client_hello(), dice.randbytes(300))

@@ -39,7 +39,7 @@ import Testing
         mkdir(folder, 0o700)
         chmod(folder, mode)
         #expect(throws: Never.self) { try open() }
-        #expect(bench.mode("certs") == mode, "the mode of an existing folder stays")
+        #expect(bench.mode("certs") == mode, "the mode of an existing folder does not change")
     }
 
     @Test("A folder that becomes writable while the CA is in use is refused at the next write")
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: KeyError.file(.notAFile(path: key))) { try open() }
     }
 
-    /// Only the superuser can give a file away.
+    /// Only root can give a file to another user.
     private static let canGiveAway = geteuid() == 0
     private static let other: uid_t = 12_345
 

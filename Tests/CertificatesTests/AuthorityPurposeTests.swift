@@ -2,14 +2,14 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-/// A certificate that a thief of the intermediate's key signs.
+/// A certificate that an attacker signs with a stolen intermediate key.
 struct RogueLeaf: Sendable, CustomTestStringConvertible {
     let name: String
     let source: String
     var organization: String? = CertificateDraft.organization
     var use = "serverAuth"
     var names: String? = "DNS:a.test"
-    /// The purposes of `openssl verify` that it is tried for.
+    /// The purposes of `openssl verify` to test.
     var purposes = ["any", "sslserver"]
     let reason: String
 
@@ -20,7 +20,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
 
     static let all = uses + foreign + names
 
-    /// Other uses than a TLS server, under a directory name that the CA permits.
+    /// Uses other than a TLS server, with a directory name that the CA permits.
     private static let uses: [RogueLeaf] = [
         .init(
             name: "TLS client", source: "RFC 5280 §4.2.1.12", use: "clientAuth", names: nil,
@@ -45,7 +45,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
             purposes: ["sslserver", "sslclient", "smimesign"], reason: wrongUse),
     ]
 
-    /// OpenSSL does not check the usage of issuers for code and time stamps, so the directory name has to stop them.
+    /// OpenSSL does not check an issuer's usage for code and time stamps. The directory name must prevent these uses.
     private static let foreign: [RogueLeaf] = [
         .init(
             name: "code signing for another organization", source: "RFC 5280 §4.2.1.10", organization: "Example",
@@ -147,7 +147,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
         let leaf = try authority.issue(item.draft(), key: PrivateKey.generate(.p256)).certificate
         for purpose in item.purposes {
             let answer = try verify(leaf, purpose: purpose)
-            // OpenSSL has the purpose codesign since 3.2.
+            // OpenSSL supports the purpose codesign since version 3.2.
             if purpose == "codesign", answer.output.contains("Invalid purpose") { continue }
             #expect(answer.code != 0, "\(purpose)")
             #expect(answer.output.contains(item.reason), "\(purpose): \(answer.output)")
@@ -204,7 +204,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
             let place = try #require(text.firstIndex(of: "X509v3 Extended Key Usage:"))
             #expect(text[place + 1] == "TLS Web Server Authentication", "\(name)")
             #expect(text.contains("Certificate Sign, CRL Sign"), "\(name)")
-            // Go and Python's cryptography refuse critical constraints of directory names.
+            // Go and Python's cryptography reject critical constraints of directory names.
             let start = try #require(text.firstIndex(of: "X509v3 Name Constraints:"), "\(name)")
             let end = try #require(text.firstIndex(of: "Excluded:"), "\(name)")
             #expect(text[(start + 1)..<end].contains("DirName:O = Ultra Motivator"), "\(name)")

@@ -50,7 +50,7 @@ struct AuthorityRenewalTests {
     func clockSetBack() throws {
         let first = try open().identity(for: "a.test")
         hand.advance(-3600)
-        #expect(try open().identity(for: "a.test").certificate == first.certificate, "in its first second")
+        #expect(try open().identity(for: "a.test").certificate == first.certificate, "valid in its first second")
         hand.advance(-1)
         let second = try open().identity(for: "a.test")
         #expect(second.certificate != first.certificate && second.chain != first.chain)
@@ -147,12 +147,12 @@ struct AuthorityRenewalTests {
     func concurrency(round: Int) throws {
         let (folder, clock) = (folder, hand.clock)
         let seen = Mutex<Set<[[UInt8]]>>([])
-        // Threads that wait for each other, so that all of them find the folder empty.
+        // The threads wait for each other, so that each finds the folder empty.
         let threads = 8
         let waiting = Mutex(threads)
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             waiting.withLock { $0 -= 1 }
-            // Bounded, because there may be fewer threads than iterations.
+            // The wait is bounded, because there may be fewer threads than iterations.
             for _ in 0..<10_000 where waiting.withLock({ $0 }) > threads - 2 { sched_yield() }
             guard let authority = try? Authority.open(folder: folder, clock: clock),
                 let identity = try? authority.identity(for: "a.test")

@@ -16,7 +16,7 @@ struct AuthorityTests {
     }
 
     private func verify(_ leaf: String) throws -> Workbench.Answer {
-        // The file holds the leaf first, which is all that `verify` reads of it; the intermediate is given apart.
+        // `verify` reads only the leaf, which is first in the file. A separate option specifies the intermediate.
         try bench.openssl(
             "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", folder + "/authority.pem", "-untrusted",
             folder + "/intermediate.pem", leaf)
@@ -153,7 +153,7 @@ struct AuthorityTests {
 
     @Test("A host cannot take the names of the authority's own files", arguments: ["authority", "intermediate"])
     func reserved(host: String) throws {
-        // Only a constraint on that very name could let it pass, so the check is reached through saving.
+        // Only a constraint on this exact name could permit the name, so the test reaches the check by saving.
         let authority = try open(at: newYear)
         let identity = try authority.issue(hosts: ["a.test"])
         #expect(throws: AuthorityError.reservedName(host)) { try authority.save(identity, as: host) }

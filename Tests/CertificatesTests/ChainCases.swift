@@ -2,12 +2,12 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-/// A chain, what has to be said about it, and the rule that says so.
+/// A chain, its expected issues, and the rule that defines them.
 struct ChainCase: Sendable, CustomTestStringConvertible {
     let name: String
     let source: String
     let issues: Set<ChainIssue>
-    /// What `openssl verify` says of it.
+    /// The expected result of `openssl verify`.
     enum Command { case agrees, accepts, refuses }
 
     let command: Command
@@ -24,7 +24,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name) (\(source))" }
 }
 
-/// 2019-07-01 and 2020-09-01, from which on Apple's rules hold.
+/// 2019-07-01. Apple's rules apply to certificates issued from this day.
 private let july2019: UnixTime = 1_561_939_200
 private let leaf = "CN=a.test"
 private let middle = "CN=Intermediate"
@@ -77,7 +77,7 @@ extension ChainCase {
         },
     ]
 
-    /// A chain that is verified in the summer of 2019.
+    /// Creates a chain and verifies it in the summer of 2019.
     private static func old(
         _ shop: ChainWorkshop, _ leaf: ChainWorkshop.Change
     ) throws -> ChainWorkshop.Shown {

@@ -10,7 +10,7 @@ struct ChainVerifierTests {
         let shown = try item.make(shop)
         let verdict = try ChainVerifier(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)
         #expect(Set(verdict.issues) == item.issues)
-        #expect(verdict.issues.count == item.issues.count, "each is reported once")
+        #expect(verdict.issues.count == item.issues.count, "each issue is reported once")
         #expect(verdict.isAccepted == item.issues.allSatisfy(\.isNote))
         #expect(verdict.path.first == shown.served.first)
         for issue in verdict.issues { #expect(!issue.problem.isEmpty && !issue.fix.isEmpty) }
@@ -22,7 +22,7 @@ struct ChainVerifierTests {
         guard let leaf = shown.served.first else { return }
         let bench = try Workbench()
         let others = shown.served.dropFirst().flatMap(\.pem)
-        // An unknown root replaces an empty file, which the command does not accept.
+        // The command does not accept an empty file, so an unknown root replaces it.
         let trust = try shown.trust.isEmpty ? [shop.authority("Nobody").certificate] : shown.trust
         let isAddress =
             shown.host.allSatisfy { "0123456789.:abcdef".contains($0) } && shown.host.contains { $0.isNumber }
@@ -228,7 +228,7 @@ struct ChainVerifierTests {
 }
 
 extension ChainIssue {
-    /// A part of what `openssl verify` says of it; nil when it has no such rule.
+    /// A part of the message of `openssl verify`, or nil if it has no such rule.
     fileprivate var wordsOfCommand: String? {
         switch self {
         case .expired: "certificate has expired"

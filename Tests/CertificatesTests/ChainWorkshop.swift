@@ -1,9 +1,9 @@
 import Certificates
 import MotivatorPlatform
 
-/// Makes the certificates of a chain, valid unless changed.
+/// Creates the certificates of a chain. They are valid unless changed.
 struct ChainWorkshop: Sendable {
-    /// A certificate with its key.
+    /// A certificate and its private key.
     struct Made {
         let certificate: Certificate
         let key: PrivateKey
@@ -11,7 +11,7 @@ struct ChainWorkshop: Sendable {
 
     typealias Change = (inout CertificateDraft) -> Void
 
-    /// A root that issued itself, unless `issuer` says who did.
+    /// Creates a CA certificate. Without an `issuer`, it is a self-signed root.
     func authority(
         _ name: String, by issuer: Made? = nil, key: PrivateKey? = nil, _ change: Change = { _ in }
     ) throws -> Made {
@@ -28,7 +28,7 @@ struct ChainWorkshop: Sendable {
             key: key)
     }
 
-    /// A server's certificate for `a.test`; self-signed without an issuer.
+    /// Creates a server certificate for `a.test`. Without an issuer, it is self-signed.
     func leaf(
         _ names: String = "DNS:a.test", by issuer: Made?, key: PrivateKey? = nil, _ change: Change = { _ in }
     ) throws -> Made {
@@ -48,7 +48,7 @@ struct ChainWorkshop: Sendable {
             key: key)
     }
 
-    /// A root, an intermediate and a leaf, of which each may be changed.
+    /// Creates a root, an intermediate and a leaf. Each can be changed.
     func chain(
         _ names: String = "DNS:a.test", host: String = "a.test", leafKey: PrivateKey? = nil, root: Change = { _ in },
         intermediate: Change = { _ in }, intermediateKey: PrivateKey? = nil, leaf: Change = { _ in }
@@ -59,7 +59,7 @@ struct ChainWorkshop: Sendable {
         return Shown([bottom, middle], trust: [top], host: host)
     }
 
-    /// What a server shows, and to whom.
+    /// The certificates that a server sends, and the verifier's input.
     struct Shown {
         var served: [Certificate]
         var trust: [Certificate]
@@ -72,7 +72,7 @@ struct ChainWorkshop: Sendable {
             self.host = host
         }
 
-        /// The same, with something else about it.
+        /// Returns a changed copy.
         func with(_ change: (inout Shown) -> Void) -> Shown {
             var copy = self
             change(&copy)
@@ -82,16 +82,16 @@ struct ChainWorkshop: Sendable {
 }
 
 extension CertificateDraft {
-    /// Takes an extension out.
+    /// Removes an extension.
     mutating func remove(_ name: String) { extensions.removeAll { $0.name == name } }
 
-    /// Adds an extension, or replaces the one with its name.
+    /// Adds an extension, or replaces the extension with this name.
     mutating func set(_ name: String, _ value: String, isCritical: Bool = false) {
         remove(name)
         extensions.append(.init(name, value, isCritical: isCritical))
     }
 
-    /// Makes it valid for so many days, from its first second on.
+    /// Sets the validity to this number of days.
     mutating func last(_ days: Int, from start: UnixTime? = nil) {
         notBefore = start ?? notBefore
         notAfter = notBefore + UnixTime(days) * day

@@ -2,7 +2,7 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-/// Signed files as they once were served, which are not part of this repository.
+/// The folder of signed files from real sites. The files are not part of this repository.
 private let corpus: String? = getenv("ASSOCIATION_CORPUS").map { String(cString: $0) }
 
 @Suite("Signed files of the corpus", .enabled(if: corpus != nil))
@@ -13,7 +13,7 @@ struct CorpusSignerTests {
 
     private func time(_ text: String) -> UnixTime { Timestamp.parse(text) ?? 0 }
 
-    /// Its root has a SHA-1 signature of its own, which is no issue. It is left out where the root is no longer trusted.
+    /// The root's own SHA-1 signature is not an issue. The test ignores whether the system still trusts the root.
     @Test("061 has no issue while its certificate is valid and its root trusted, like with openssl")
     func wildcard() throws {
         let message = try message("061.der")

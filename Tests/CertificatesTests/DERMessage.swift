@@ -1,11 +1,11 @@
-/// Takes a signed message apart and puts it together again (X.690 §8.1), for what no tool writes.
+/// Decodes a signed message and encodes it with changes (X.690 §8.1), to create messages that no tool writes.
 enum DERMessage {
     struct Element {
         let tag: UInt8
         var content: [UInt8]
     }
 
-    /// The message with its one digest algorithm named so many times.
+    /// Returns the message with its digest algorithm repeated.
     static func repeatingDigests(_ message: [UInt8], _ count: Int) -> [UInt8] {
         changing(message) { signedData in
             guard signedData.count > 1 else { return }
@@ -14,7 +14,7 @@ enum DERMessage {
         }
     }
 
-    /// ContentInfo { contentType, [0] SignedData { … } } with the parts of the signed data changed.
+    /// Returns ContentInfo { contentType, [0] SignedData { … } } with changed parts of the signed data.
     static func changing(_ message: [UInt8], _ change: (inout [Element]) -> Void) -> [UInt8] {
         inside(message) { information in
             guard information.count == 2 else { return }
@@ -22,7 +22,7 @@ enum DERMessage {
         }
     }
 
-    /// Changes the elements inside the one element that the bytes are.
+    /// Changes the elements inside the outermost element.
     private static func inside(_ bytes: [UInt8], _ change: (inout [Element]) -> Void) -> [UInt8] {
         guard let outer = elements(bytes).first else { return bytes }
         var parts = elements(outer.content)

@@ -2,7 +2,7 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-/// A name at a boundary of the constraints.
+/// A name at a boundary of the name constraints.
 struct ConstraintCase: Sendable, CustomTestStringConvertible {
     let rule: String
     let name: String
@@ -14,7 +14,7 @@ struct ConstraintCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(name): \(rule)" }
 
-    /// What is permitted besides the names that every CA can sign for.
+    /// Permitted names in addition to the default names of every CA.
     static let extra = ["motivator.example.org", "203.0.113.7", "2001:db8::7", "internal"]
 
     static let all = domains + addresses
@@ -101,7 +101,7 @@ struct ConstraintCase: Sendable, CustomTestStringConvertible {
 
     @Test("The CA and openssl verify agree on every name at a boundary")
     func boundaries() throws {
-        // One CA for all cases, because each name needs no more than a certificate of its own.
+        // All cases share one CA, because each name only needs its own certificate.
         let now = Clock.system.now()
         for item in ConstraintCase.all {
             let name = try SubjectName(item.name)

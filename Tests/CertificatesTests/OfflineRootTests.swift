@@ -55,7 +55,7 @@ import Testing
     @Test("The root's key is not read while the intermediate is fresh")
     func unread() throws {
         let root = try open().root
-        // Only the content is wrong: reading it would be an error.
+        // The file contains garbage, so reading it would cause an error.
         try bench.write("certs/authority.key", Array("garbage".utf8))
         let authority = try open()
         #expect(authority.root == root)
@@ -170,7 +170,7 @@ import Testing
         folder = bench.file("certs")
     }
 
-    /// Writes a root and an intermediate without the limits of today: DNS names and addresses only, and a root for any use.
+    /// Writes an older root and intermediate: constraints only for DNS names and addresses, and a root for any use.
     private func makeOlder() throws -> Certificate {
         let (rootKey, key) = try (PrivateKey.generate(.p256), PrivateKey.generate(.p256))
         func draft(_ name: String, _ more: [CertificateDraft.Extension]) -> CertificateDraft {

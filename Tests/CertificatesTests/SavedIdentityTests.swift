@@ -2,7 +2,7 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-/// A way in which a saved file is unusable.
+/// A kind of damage that makes a saved file unusable.
 enum Damage: String, CaseIterable, Sendable {
     case missing, empty, truncated, garbage, otherPair
 
@@ -33,7 +33,7 @@ enum Damage: String, CaseIterable, Sendable {
         return try ChainWorkshop().leaf(by: nil).certificate.pem
     }
 
-    /// Whether the files on the disk are one whole pair.
+    /// Returns whether the saved files are a matching pair.
     private func isWhole(_ name: String) -> Bool {
         let loaded = try? Identity.load(certificate: folder + "/\(name).pem", key: folder + "/\(name).key")
         return loaded != nil
@@ -121,7 +121,7 @@ enum Damage: String, CaseIterable, Sendable {
     func rootKey(damage: Damage) throws {
         let root = try open().root
         try damage.apply(to: "certs/authority.key", on: bench, other: other("key"))
-        #expect(try open().root == root, "the key is not needed while the intermediate is fresh")
+        #expect(try open().root == root, "the root key is not required while the intermediate is fresh")
         unlink(folder + "/intermediate.pem")
         let error = #expect(throws: (any Error).self) { try open() }
         switch damage {

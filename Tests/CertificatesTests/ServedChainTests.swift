@@ -131,7 +131,7 @@ import Testing
                 chain: bench.write("chain.pem", rest))
         }
         #expect(try load(right).chain == right)
-        // The same name with another key: only the signature distinguishes them.
+        // A root with the same name but another key. Only the signature distinguishes the two roots.
         let names = ["Lower", "Upper", "Root"]
         var wrong = right
         wrong[place] = try shop.authority(names[place]).certificate

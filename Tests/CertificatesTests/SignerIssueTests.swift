@@ -2,14 +2,14 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-/// A signed message, what has to be said about its signers, and the rule that says so.
+/// A signed message, the expected issues of its signers, and the rule that defines them.
 struct SignerCase: Sendable, CustomTestStringConvertible {
     let name: String
     let source: String
     let issues: Set<SignerIssue>
-    /// Whether `verify`, which does not ask for strength, accepts it.
+    /// Whether `verify` accepts the message. `verify` does not check the strength of algorithms.
     let isVerified: Bool
-    /// Whether `openssl cms -verify` accepts it; nil as long as it agrees with `verify`.
+    /// Whether `openssl cms -verify` accepts the message, or nil if the command agrees with `verify`.
     let isAcceptedByCommand: Bool?
     let make: @Sendable (SignerWorkshop) throws -> [UInt8]
 
@@ -24,7 +24,7 @@ struct SignerCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name) (\(source))" }
 }
 
-/// Signs content with chains that are right or wrong.
+/// Signs content with valid and invalid chains.
 struct SignerWorkshop {
     let bench: Workbench
     let shop = ChainWorkshop()
@@ -52,7 +52,7 @@ struct SignerWorkshop {
         return try CMS.sign(content, identity: identity, attributes: attributes)
     }
 
-    /// Signs with the command, which can do what is wrong.
+    /// Signs with the `openssl` command, which can create invalid messages.
     func signedByCommand(_ signers: [ChainWorkshop.Made], _ more: String...) throws -> [UInt8] {
         var words = ["cms", "-sign", "-binary", "-nodetach", "-outform", "DER", "-out", bench.file("m")]
         words += ["-in", try bench.write("content", content)] + more
@@ -145,7 +145,7 @@ extension SignerCase {
             "two signers, of whom one is for another domain", "RFC 5652 §5.1",
             [.severalSigners(count: 2), .wrongDomain(domain: "a.test", names: ["b.test"])], command: true
         ) { try $0.signedByCommand([$0.signer(), $0.signer("DNS:b.test")]) },
-        // The order of the signers in the message depends on their bytes, so both have an issue of their own.
+        // The order of the signers in the message depends on their bytes, so each signer has its own issue.
         .init(
             "two signers for other domains", "RFC 5652 §5.1",
             [
@@ -236,7 +236,7 @@ struct SignerFaultTests {
         let other = try shop.shop.leaf(by: shop.intermediate) { $0.commonName = "other" }
         let message = try shop.signedByCommand([shop.signer(), other], "-noattr")
         var blamed: Set<String> = []
-        // The signatures end the message; a changed bit in either spoils that one alone.
+        // The signatures are at the end of the message. A changed bit invalidates only one signature.
         for place in message.indices.suffix(320) {
             var copy = message
             copy[place] ^= 0x01
@@ -281,7 +281,7 @@ struct SignerFaultTests {
             .certificateMissing(signer: "key 0a0b"), "which it identifies only by key identifier: \"key 0a0b\"",
             "-nocerts"
         ),
-        // RFC 4514, section 2.4: a comma in a value has a backslash before it.
+        // RFC 4514, section 2.4: a backslash escapes a comma in a value.
         (
             .certificate(.expired(subject: #"CN=a,O=Facebook\, Inc."#, at: 0)), #""CN=a,O=Facebook\, Inc.""#,
             "Sign again"

@@ -2,7 +2,7 @@ import Certificates
 import MotivatorPlatform
 import TestSupport
 
-/// A temporary directory, and the `openssl` command as the second opinion.
+/// A temporary directory, and the `openssl` command for a second opinion.
 final class Workbench {
     /// The result of a command.
     struct Answer {
@@ -27,13 +27,13 @@ final class Workbench {
 
     func read(_ name: String) throws -> [UInt8] { try directory.read(name) }
 
-    /// The permission bits of a file, or 0 without one.
+    /// Returns the permission bits of a file, or 0 if the file does not exist.
     func mode(_ name: String) -> mode_t { (try? directory.mode(name)) ?? 0 }
 
-    /// The sorted names of the entries of a folder.
+    /// Returns the sorted names of a folder's entries.
     func names(_ folder: String) -> [String] { directory.names(in: folder) }
 
-    /// Runs `openssl`. Standard output and standard error are returned together.
+    /// Runs `openssl`. The output combines standard output and standard error.
     @discardableResult
     func openssl(_ arguments: String...) throws -> Answer { try openssl(arguments) }
 
@@ -48,6 +48,6 @@ final class Workbench {
     }
 }
 
-/// 2026-01-01T00:00:00Z, the time of tests that bring their own clock.
+/// 2026-01-01T00:00:00Z, the time in tests with their own clock.
 let newYear: UnixTime = 1_767_225_600
 let day: UnixTime = 86_400

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Replays the Dockerfile's steps without a container engine, and runs the program as docker-compose.yml would.
+"""Replays the Dockerfile's steps without a container engine, and runs the program as docker-compose.yml does.
 
     sudo Tests/Container/check.py                   all steps: needs root, debootstrap, Swift and a network
-    sudo Tests/Container/check.py --program FILE    uses a program that was built earlier, and compiles nothing
+    sudo Tests/Container/check.py --program FILE    uses an existing program, and compiles nothing
     sudo Tests/Container/check.py --root FOLDER     uses a copy of an existing Debian root from debootstrap
 
 The build stage runs with this machine's compiler, in a clean folder with the files that .dockerignore and COPY select.
-The final stage runs in a minimal Debian. The program is process 1 of its own process, mount and network namespaces. It
-runs as the image's user, without capabilities, on a read-only root. Nothing listens outside those namespaces.
+The final stage runs in a minimal Debian. The program is process 1 of its own process, mount and network namespaces. The
+program runs as the image's user, without capabilities, on a read-only root. It listens only inside those namespaces.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from support.container import Stage, ignore_patterns, is_sent, read_dockerfile  
 from support.debian import make_root  # noqa: E402
 
 LIMIT = 20.0
-# The proxy settings for the steps that fetch something. A container engine passes them on, too.
+# The proxy settings for downloads. A container engine passes these settings on, too.
 PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -48,7 +48,7 @@ def copy(sources: list[str], target: Path, patterns: list[str]) -> None:
 
 
 def replay_build(stage: Stage, folder: Path, patterns: list[str], compiles: bool) -> Path:
-    """Runs the build stage except its packages, which `scripts/setup` has installed on this machine."""
+    """Runs the build stage, except for its packages. `scripts/setup` has installed them on this machine."""
     source, out = folder / "src", folder / "out"
     for name, arguments in stage.steps:
         if name == "COPY":
@@ -89,7 +89,7 @@ class Running:
             *("setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--bounding-set=-all"),
             *("--inh-caps=-all", "--no-new-privs"),
         ]
-        # The volumes keep the owner and the mode of the image's folders, like new volumes of a container engine.
+        # The volumes keep the owner and mode of the image's folders, like new volumes of a container engine.
         volumes = " ".join(stage.words("VOLUME"))
         setup = f"""
             set -e
@@ -119,7 +119,7 @@ class Running:
         self.child = int(children[0])
 
     def inside(self, *command: str) -> subprocess.CompletedProcess[str]:
-        """Runs a command in the container with the same few privileges, like `docker exec`."""
+        """Runs a command in the container with the same restricted privileges, like `docker exec`."""
         enter = ["nsenter", "--target", str(self.child), "--mount", "--pid", "--net", "chroot", str(self.root)]
         return subprocess.run(
             [*enter, *self.drop, *command], env={"PATH": PATH}, capture_output=True, text=True, timeout=LIMIT
@@ -152,7 +152,7 @@ def check_running(stage: Stage, root: Path) -> None:
     try:
         running.wait_until_ready()
         user = stage.one("USER").split(":")[0]
-        assert running.status("NSpid").split()[-1] == "1", "it is not process 1"
+        assert running.status("NSpid").split()[-1] == "1", "the program is not process 1"
         assert running.status("Uid").split() == [user] * 4
         assert int(running.status("CapBnd"), 16) == int(running.status("CapEff"), 16) == 0
         assert running.status("NoNewPrivs") == "1"
@@ -196,7 +196,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Replays the Dockerfile without a container engine.")
     parser.add_argument("--dockerfile", type=Path, default=REPOSITORY / "Dockerfile")
     parser.add_argument("--program", type=Path, help="a program built with --static-swift-stdlib")
-    parser.add_argument("--root", type=Path, help="a minimal Debian from debootstrap, which is copied")
+    parser.add_argument("--root", type=Path, help="a minimal Debian from debootstrap (the check uses a copy)")
     options = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("container: namespaces and chroot require root privileges; run with sudo")

@@ -1,4 +1,4 @@
-"""Runs a cluster, and kills its servers and databases. Nothing acknowledged may be lost. See scripts/cluster."""
+"""Runs a cluster, and kills its servers and databases. No acknowledged change may be lost. See scripts/cluster."""
 
 import argparse
 import random
@@ -29,7 +29,7 @@ from support.wire import ADDRESS, NAME, request
 ASSOCIATION = "/.well-known/apple-app-site-association"
 NODES = 3
 USERS = 3
-# The time in which a restarted node must serve, and the time in which accounts must work after a promotion.
+# The time limits until a restarted node serves, and until accounts work after a promotion, in seconds.
 RESTART, RECOVERY = 2.0, 5.0
 
 
@@ -43,7 +43,7 @@ class Record:
 
 @dataclass
 class Users:
-    """Clients that change accounts and fetch the association file all the time."""
+    """Clients that continuously change accounts and fetch the association file."""
 
     entrance: Entrance
     records: dict[str, Record] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Users:
             self.failures.append(failure)
 
     def _attempt(self, app: App, call: Callable[[], Answer]) -> Answer | None:
-        """Returns the response; None if the connection ended, because its node was killed."""
+        """Returns the response, or None if the connection ended because its node was killed."""
         try:
             return call()
         except (OSError, AssertionError):
@@ -95,7 +95,7 @@ class Users:
             return None
 
     def _change(self, app: App, call: Callable[[], Answer], success: int) -> Answer | None:
-        """Returns the response that acknowledges a change; None if it is uncertain whether the change was made."""
+        """Returns the response that acknowledges a change, or None if the outcome of the change is unknown."""
         answer = self._attempt(app, call)
         if answer is not None and answer.status == success:
             self.acknowledged += 1
@@ -187,7 +187,7 @@ class Cluster:
         return f"{old.name} {way}, accounts work {elapsed:.2f} s after the promotion of the standby"
 
     def lose_standby(self, users: Users, name: str) -> str:
-        """Kills the standby. Changes must be refused, because only the primary would have them."""
+        """Kills the standby. The cluster must refuse changes, because only the primary would store them."""
         token = App(self.everyone).sign_up(name)
         self.databases.standby.do("kill")
         wait_until(lambda: not any(node.is_ready() for node in self.nodes), "no node is ready")
@@ -222,7 +222,7 @@ class Cluster:
         assert all(app.is_signed_in(token) for app in apps)
         assert apps[1].call("/api/signout", token=token).status in (200, 204)
         assert not any(app.is_signed_in(token) for app in apps)
-        print("a session is valid on all nodes, and its end too", flush=True)
+        print("sign-in and sign-out take effect on all nodes", flush=True)
 
     def check_tickets(self) -> None:
         session = None
@@ -237,7 +237,7 @@ class Cluster:
                 while secure.recv(65536):
                     pass
                 session = secure.session
-        print("a TLS session is resumed on all nodes", flush=True)
+        print("all nodes resume a TLS session", flush=True)
 
     def check_throttle(self) -> None:
         since = [len(node.server.err.lines) for node in self.nodes]
@@ -252,11 +252,11 @@ class Cluster:
             with App(entrance, "127.0.2.1") as app:
                 assert app.sign_in("unknown").status == 429
         wait_until(lambda: all(shares(self.nodes, since)), "each node logs its share of the failures")
-        print("of 101 failures at all nodes, the last one is refused", flush=True)
+        print("the cluster refuses the last of 101 failures at all nodes", flush=True)
 
 
 def shares(nodes: list[Node], since: list[int]) -> list[bool]:
-    """Whether each node has logged at least a quarter of 100 failures."""
+    """Returns whether each node has logged at least a quarter of 100 failures."""
     logs = [node.server.err.lines[start:] for node, start in zip(nodes, since, strict=True)]
     return [sum("/api/signin" in line and " 401 " in line for line in log) >= 25 for log in logs]
 

@@ -29,7 +29,7 @@ def pytest_sessionstart() -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests that do not change its state. It has the default options, `/echo` and the plain port."""
+    """A server for all tests that do not change its state. It has the default options, `/echo` and a plain port."""
     running = Server(tmp_path_factory.mktemp("server"), "--echo", plain=True)
     yield running
     running.stop()
@@ -51,7 +51,7 @@ def context(server: Server) -> ssl.SSLContext:
 
 @pytest.fixture(scope="session")
 def reports() -> Path:
-    """The folder for reports that a person may want to read. Git ignores it."""
+    """The folder for reports that are meant for people. Git ignores this folder."""
     folder = ROOT / "reports"
     folder.mkdir(exist_ok=True)
     return folder

@@ -7,11 +7,11 @@ from urllib.parse import unquote
 from model import BUILT_IN, ISO
 
 APPS = [f"D3KQX62K1A.com.example.{name}" for name in ("A", "B", "C")]
-# Excluded because a reader of URLs may remove dot segments, which the specification does not mention.
+# Excluded because a URL parser may remove dot segments, and the specification does not mention them.
 UNDEFINED = r"(^|/)\.{1,2}(/|$)"
-# Characters and segments that are close to each other: case, encoding, shared prefixes, and the wildcards themselves.
-# Excluded because the specification does not define them: combining characters (what one character is), letters
-# whose case mapping is not one to one, dot segments, and characters that a URL cannot contain as written.
+# Similar characters and segments: case, encoding, shared prefixes, and the wildcards themselves. Some characters are
+# excluded because the specification does not define them: combining characters, letters without a one-to-one case
+# mapping, dot segments, and characters that a URL cannot contain unencoded.
 SEGMENTS = [
     *("a", "b", "ab", "A", "buy", "Buy", "BUY", "buyer", "bu", "x.html", "42", "7", "f0", "F0", "en", "EN", "de"),
     *("zz", "eng", "GB", "gb", "UK", "US", "ä", "Ä", "%C3%A4", "%C3%84", "%c3%a4", "日本", "😀", "%F0%9F%98%80"),
@@ -92,7 +92,7 @@ def flag(source: random.Random, _: list[str]) -> bool:
 def defaults(source: random.Random, names: list[str], paths: bool) -> dict:
     """Returns the defaults of a detail or of the service.
 
-    Excluded because the specification does not define it: whether other defaults than these two apply to `paths`.
+    Excluded because the specification does not define it: whether other defaults apply to `paths`.
     """
     if paths:
         return {key: flag(source, []) for key in ("caseSensitive", "percentEncoded") if source.random() < 0.3}
@@ -190,13 +190,13 @@ def mutation(source: random.Random, given: str) -> str:
 
 
 def spelled(part: str, forbidden: str) -> str:
-    """Encodes what the part of a URL cannot contain as written."""
+    """Encodes the characters that this part of a URL cannot contain unencoded."""
     part = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", part)
     return re.sub(rf"[{re.escape(forbidden)}\s]", lambda found: f"%{ord(found[0]):02X}", part)
 
 
 def make_url(source: random.Random, file: dict) -> str:
-    """Returns a URL that is near one of the rules of the file."""
+    """Returns a URL that is close to a rule of the file."""
     custom = file["applinks"].get("substitutionVariables", {})
     rule = source.choice(rules(file))
     where = instance(source, rule["/"], custom) if "/" in rule else path(source, [])
@@ -223,9 +223,9 @@ def make_url(source: random.Random, file: dict) -> str:
     return url + ("#" + spelled(fragment, "#") if fragment or source.random() < 0.05 else "")
 
 
-# Excluded because the specification does not define them: the characters that a URL allows in a host and DNS does
-# not, such as an underscore, a trailing dot, and names of private networks, which depend on the mode. Also excluded
-# because the program has additional warnings for them: public suffixes, and bundle identifiers in place of a host.
+# Excluded because the specification does not define them: trailing dots, private network names, which depend on the
+# mode, and characters that are valid in a URL's host but not in DNS, such as underscores. Also excluded because the
+# program has additional warnings: public suffixes, and bundle identifiers in place of a host.
 SERVICES = ["webcredentials", "applinks", "appclips", "activitycontinuation"]
 OTHER_SERVICES = ["WebCredentials", "appLinks", "APPCLIPS", "applink", "weblinks", "", "applinks ", "app-links"]
 HOSTS = [
@@ -264,7 +264,7 @@ def make_entry(source: random.Random) -> str:
     service = source.choice(SERVICES) if source.random() < 0.92 else source.choice(OTHER_SERVICES)
     host = source.choice(HOSTS) if source.random() < 0.7 else source.choice(ODD_HOSTS)
     if source.random() < 0.5 and host in HOSTS:
-        # Makes the entry one of a kind: the program removes duplicates.
+        # Makes the entry unique, because the program removes duplicates.
         host = host.replace("xample", f"{source.choice('xX')}{source.randrange(1000)}ample")
     entry = service + (":" if source.random() < 0.98 else source.choice(["", " ", "::", "://"])) + host
     entry += source.choice(PORTS) if source.random() < 0.2 else ""

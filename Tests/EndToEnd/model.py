@@ -1,7 +1,7 @@
-"""A second, independent implementation of the rules that match a URL with an association file.
+"""A second, independent implementation of the rules that match URLs against an association file.
 
-The model follows the specification only, and favors short code over speed. Where the specification and Apple's
-documentation do not give an answer, it raises `Unspecified`, and the differential test does not compare that case.
+The model follows only the specification, and favors short code over speed. Where the specification and Apple's
+documentation are silent, the model raises `Unspecified`, and the differential test skips the case.
 """
 
 import re
@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 
 class Unspecified(Exception):
-    """Neither the specification nor Apple's documentation gives the result."""
+    """Neither the specification nor Apple's documentation defines the result."""
 
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -44,8 +44,8 @@ REGIONS = pairs(
     "NLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTK"
     "TLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW"
 )
-# The specification says "the ISO codes" without an edition. Withdrawn and reserved codes, and codes of three
-# characters, are therefore neither certain to match nor certain not to match.
+# The specification says "the ISO codes" without an edition. The result is therefore unspecified for withdrawn and
+# reserved codes, and for codes of three characters.
 UNCERTAIN = {
     "lang": [*pairs("bhiniwjijwmosh"), "$(alpha)$(alpha)$(alpha)"],
     "region": [
@@ -59,7 +59,7 @@ BUILT_IN = {*CLASSES, *ISO}
 
 @dataclass(frozen=True)
 class Text:
-    """A text, and for each of its characters a bit set of the offsets at which the character occurs."""
+    """A text. For each of its characters, a bit set contains the character's offsets."""
 
     length: int
     offsets: dict[str, int]
@@ -81,7 +81,7 @@ class Variables:
         self.generous = generous
 
     def values(self, name: str) -> list[str]:
-        """Returns patterns, one of which must match, for a variable that is not a character class."""
+        """Returns alternative patterns for a variable that is not a character class."""
         if name in ISO:
             return ISO[name] + (UNCERTAIN[name] if self.generous else [])
         if name not in self.custom:
@@ -90,7 +90,7 @@ class Variables:
 
 
 class Pattern:
-    """A pattern as a list of steps. A step moves a set of offsets, held as the bits of an integer."""
+    """A pattern as a list of steps. A step moves a set of offsets, stored as the bits of an integer."""
 
     def __init__(self, text: str, variables: Variables, folds: bool, substitutes: bool = True) -> None:
         self.steps: list[tuple[str, object]] = []
@@ -111,7 +111,7 @@ class Pattern:
     def substituted(name: str, variables: Variables, folds: bool) -> tuple[str, object]:
         if name in CLASSES:
             return "class", set(CLASSES[name].lower() if folds else CLASSES[name])
-        # A custom variable has no variables in its values. The uncertain ISO codes use them for brevity.
+        # The values of a custom variable cannot contain variables. The uncertain ISO codes use variables for brevity.
         substitutes = name in ISO
         return "either", [Pattern(value, variables, folds, substitutes) for value in variables.values(name)]
 
@@ -144,7 +144,7 @@ class Pattern:
 
 
 def normal_path(path: str) -> str:
-    """Returns the one spelling of a path: runs are one character, one leading slash, no trailing slash."""
+    """Returns the normalized path: collapsed runs, a leading slash, and no trailing slash."""
     path = re.sub(r"\*+", "*", path)
     path = re.sub(r"/+", "/", "/" + path)
     return path.rstrip("/") or "/"
@@ -152,7 +152,7 @@ def normal_path(path: str) -> str:
 
 @dataclass(frozen=True)
 class Location:
-    """The parts of a URL that a rule compares."""
+    """The parts of a URL that rules match."""
 
     path: str
     query: str
@@ -160,7 +160,7 @@ class Location:
 
     @staticmethod
     def of(url: str) -> "Location":
-        # A URL has only ASCII characters. A reader of URLs encodes the others as UTF-8.
+        # A URL has only ASCII characters. A URL parser encodes other characters as UTF-8.
         url = re.sub(r"[^\x00-\x7f]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url)
         url, _, fragment = url.partition("#")
         url, _, query = url.partition("?")
@@ -175,7 +175,7 @@ def decoded(text: str) -> str:
 
 
 class Rule:
-    """A component, or an entry of the legacy `paths`, with the defaults that apply to it."""
+    """A component, or an entry of the legacy `paths`, with its defaults."""
 
     def __init__(self, component: object, defaults: list[dict], variables: Variables, legacy: bool = False) -> None:
         self.variables = variables
@@ -199,7 +199,7 @@ class Rule:
         query = self.keys.get("?")
         self.hidden = False
         if isinstance(query, dict) and any(not isinstance(value, str) for value in query.values()):
-            # Whether a default replaces a void dictionary is unspecified.
+            # The specification does not define whether a default replaces a void dictionary.
             self.hidden = sum("?" in level for level in levels) > 1
             del self.keys["?"]
         self.excludes = bool(self.keys.get("exclude", False))
@@ -220,7 +220,7 @@ class Rule:
             raise Unspecified("a default for a void query dictionary")
         read = decoded if self.decodes else str
         path, query, fragment = self.keys.get("/", "*"), self.keys.get("?", "*"), self.keys.get("#", "*")
-        # Every key is compared, so that an unspecified key is seen whatever the other keys give.
+        # Compares every key, to detect an unspecified key regardless of the other keys.
         return all(
             [
                 self.accepts_path(path, normal_path(read(location.path))),
@@ -232,15 +232,15 @@ class Rule:
         )
 
     def accepts_path(self, pattern: str, path: str) -> bool:
-        """Compares a path. A trailing slash does not count, so `/buy/*` also matches `/buy`."""
+        """Compares a path. Ignores a trailing slash, so `/buy/*` also matches `/buy`."""
         pattern = normal_path(pattern)
         if self.accepts(pattern, path):
             return True
         return pattern.endswith("/*") and self.accepts(pattern.removesuffix("/*") or "/", path)
 
     def accepts_items(self, wanted: dict, query: str, read: type[str] | object) -> bool:
-        # Items are separated before they are decoded, so that an encoded "&" is part of a value. `caseSensitive` is
-        # about patterns, and a name is not a pattern.
+        # Splits items before decoding, so that an encoded "&" is part of a value. `caseSensitive` applies only to
+        # patterns, not to names.
         items = [item.partition("=") for item in query.split("&")]
         for name, pattern in wanted.items():
             values = [read(value) for key, _, value in items if read(key) == name] or [""]
@@ -271,7 +271,7 @@ class Links:
             self.details.append((apps, rules))
 
     def decide(self, url: str) -> dict[str, str]:
-        """Returns the result of each app, in the order of the details that decide. Absent apps are unmatched."""
+        """Returns the result of each app, in the order of the decisive details. Absent apps are unmatched."""
         location = Location.of(url)
         results: dict[str, str] = {}
         for apps, rules in self.details:

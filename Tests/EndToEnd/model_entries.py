@@ -1,7 +1,7 @@
 """A second, independent implementation of the table of entitlement entries in the specification.
 
-`Entry` answers whether a profile accepts an entry. Where the specification and Apple's documentation do not give an
-answer, it raises `Unspecified`, and the differential test does not compare that entry.
+`Entry` determines whether a profile accepts an entry. Where the specification and Apple's documentation are silent, it
+raises `Unspecified`, and the differential test skips the entry.
 """
 
 import ipaddress
@@ -12,7 +12,7 @@ from model import Unspecified
 
 
 class Status(IntEnum):
-    """What a profile does with an entry."""
+    """A profile's treatment of an entry."""
 
     accepted = 0
     warning = 1
@@ -21,15 +21,15 @@ class Status(IntEnum):
 
 SERVICES = ("webcredentials", "applinks", "appclips", "activitycontinuation")
 MODES = ("developer", "managed")
-# The table has one column for devices. It applies to the older systems too.
+# The table has a single column for devices. The column applies to the older systems too.
 PROFILES = ("device", "documented", "ios9", "ios8")
 
 
 class Entry:
-    """An entitlement entry, as the table of the specification classifies it.
+    """An entitlement entry with its classification from the specification's table.
 
-    `device` and `documented` are the statuses in the two columns. `canonical` is the entry as the device uses it, or
-    None if the device drops it.
+    `device` and `documented` are the statuses in the two columns. `canonical` is the entry in the device's form, or
+    None if the device ignores the entry.
     """
 
     def __init__(self, entry: str) -> None:
@@ -66,11 +66,11 @@ class Entry:
         self.device = max(self.device, Status.warning)
 
     def warn(self) -> None:
-        """Applies a row where `documented` has a warning and a device accepts the entry as written."""
+        """Applies a row where a device accepts the entry as written, and `documented` has a warning."""
         self.documented = max(self.documented, Status.warning)
 
     def read(self, rest: str) -> None:
-        """Reads the text after the service as the rest of an https URL."""
+        """Parses the text after the service as the rest of an https URL."""
         if scheme := re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", rest):
             if scheme[1].lower() in ("http", "https"):
                 self.deny()
@@ -97,7 +97,7 @@ class Entry:
         for item in filter(None, items):
             name, _, value = item.partition("=")
             if name != "mode":
-                # Also `Mode`, which is not the name that the device knows.
+                # Also rejects `Mode`, because a device knows only the name `mode`.
                 self.tolerate()
                 continue
             modes += 1
@@ -115,10 +115,10 @@ class Entry:
                     self.warn()
             known = [word.lower() for word in words if word.lower() in MODES]
             if known not in ([], ["developer"], ["managed"], ["developer", "managed"]):
-                # The grammar has only developer+managed. The table does not list the other order or a repetition.
+                # The grammar contains only developer+managed. The table lists neither the other order nor a repetition.
                 self.unclear.append("known modes in another order, or repeated")
             self.exactly = words
-        # The last mode counts, also if it is empty.
+        # The last mode counts, even if it is empty.
         if modes > 1:
             self.tolerate()
 

@@ -40,7 +40,7 @@ def shown(driver: Chrome) -> None:
 
 
 def states(server: Server) -> list[tuple[str, str, Act]]:
-    """Returns each state: its name, its path, and what the visitor does there."""
+    """Returns each state: its name, its path and the visitor's action."""
     site = f"localhost:{server.port}"
     fetch = f"/check?site={site}&app={APP}&entitlement=webcredentials:{site}?mode=developer"
     return [
@@ -80,7 +80,7 @@ def states(server: Server) -> list[tuple[str, str, Act]]:
 
 
 def save(driver: Chrome, file: Path, whole: bool) -> None:
-    """Saves the page; `whole` includes the part below the screen."""
+    """Saves a picture of the page. `whole` includes the part below the screen."""
     options = {"format": "png", "captureBeyondViewport": whole}
     if whole:
         width, height = driver.execute_script("return [innerWidth, document.documentElement.scrollHeight]")
@@ -91,8 +91,8 @@ def save(driver: Chrome, file: Path, whole: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("words", nargs="*", help="parts of the names of the states")
-    parser.add_argument("--screen", action="store_true", help="only the part that a screen shows without scrolling")
+    parser.add_argument("words", nargs="*", help="words in the names of the wanted states")
+    parser.add_argument("--screen", action="store_true", help="save only the part that is visible without scrolling")
     options = parser.parse_intermixed_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -109,7 +109,7 @@ def main() -> None:
 def pictures(driver: Chrome, server: Server, options: argparse.Namespace) -> None:
     wanted = [("plain", f"http://{NAME}:{server.plain_port}/", shown)]
     wanted += [(name, server.origin + path, act) for name, path, act in states(server)]
-    # The states of a session follow from each other.
+    # The states of a session depend on each other.
     after = [name for name, _, _ in wanted].index("signed-up")
     for scheme in SCHEMES:
         for index, (name, url, act) in enumerate(wanted):

@@ -1,7 +1,7 @@
 """Runs the whole tutorial on one machine with the real server, a real browser and a simulated device.
 
 The server, the browser and the device communicate as in production, over TLS on port 443 of the site's name. The only
-difference is that the browser and the device connect this name to a port of this machine.
+difference is a mapping of this name to a port of this machine.
 """
 
 import argparse
@@ -33,12 +33,12 @@ LEAD = """Two users share passwords between a site and its app, in both directio
 The device is the simulated device of `motivator device`. Its pictures show the commands, their prompts and their
 output.
 
-`scripts/story --pictures docs/story` runs the story and writes this page. A test runs the story again, and compares
+`scripts/story --pictures docs/story` runs the story and writes this page. A test reruns the story and compares
 the page."""
 
 
 class StepFailed(Exception):
-    """The result of a step differs from the expected one."""
+    """A step whose result differs from the expected result."""
 
 
 class Story:
@@ -82,7 +82,7 @@ class Story:
         expect(text.splitlines() == list(lines), f"AutoFill offers:\n{text}")
 
     def fill_page(self, path: str, account: str | None = None, picture: str | None = None) -> None:
-        """Opens the page, and types what AutoFill enters. The user picks an account unless the form is to sign up."""
+        """Opens the page, and types AutoFill's values. The user picks an account, except on a sign-up form."""
         self.open(path)
         answers = [] if account is None else [account]
         filled = self.terminal.run("device", "fill", url(path), answers=answers, json=True)
@@ -99,7 +99,7 @@ class Story:
         return autofill.send(self.driver)
 
     def greets(self, account: str) -> bool:
-        """Returns whether the page is the home page of this user, who is signed in."""
+        """Returns whether the page is the home page of this user."""
         heading = self.driver.find_element(By.TAG_NAME, "h1").text
         return self.driver.current_url == url("/") and account in heading
 
@@ -132,12 +132,12 @@ class Story:
         entry = f"webcredentials:{NAME}?mode=developer"
         check = self.terminal.run("association", "check", NAME, "--app", self.app, "--entitlement", entry)
         self.album.terminal("check", check, "Terminal")
-        self.say("The developer checks the site. A device in developer mode associates the app with it.")
+        self.say("The developer checks the site. A device in developer mode associates the app with the site.")
         expect_text(self.device("developer-mode", "developer-mode", "on"), "Developer mode is on.")
         self.album.terminal("install", self.install(NAME, "1.0"))
         self.say("The developer turns on developer mode and installs the app. The site approves the app's entitlement.")
         expect_text(self.use_app("start", "log-in", code=1), "Keychain: no password.", "Shared passwords: no password.")
-        self.say("The app starts. Its keychain is empty, the device has no shared password, and the user types none.")
+        self.say("The app starts. Its keychain is empty, the device has no shared password, and the user enters none.")
 
     def site_to_app(self) -> None:
         self.album.begin("An account from the site")
@@ -148,7 +148,7 @@ class Story:
         values = self.send()
         expect(self.greets(SITE_USER), f"the site does not greet {SITE_USER} after signing up")
         self.album.page("home")
-        self.say(f"{SITE_USER} signs up in Chromium. AutoFill offers a new password, and enters it.")
+        self.say(f"{SITE_USER} signs up in Chromium. AutoFill offers a new password and enters it.")
         self.save_in_browser("save", values)
         self.say("The browser offers to save the password. The user agrees, and the device saves it.")
         text = self.use_app("log-in", "log-in", answers=[SITE_USER])
@@ -179,7 +179,7 @@ class Story:
         self.album.begin("An update in the app")
         text = self.use_app("update", "update", answers=["yes"])
         expect_text(text, f'Changed the password of "{APP_USER}".')
-        self.say("The app changes the password to a generated one. The user agrees to update the shared password.")
+        self.say("The app sets a generated password. The user agrees to update the shared password.")
         expect(self.is_rejected(APP_USER, old), "the site accepts the old password")
         self.album.page("rejected")
         self.fill_page("/signin", APP_USER)
@@ -187,7 +187,7 @@ class Story:
         expect(new != old and new in text, "AutoFill does not enter the new password")
         expect(self.greets(APP_USER), "the site does not accept the new password")
         self.album.page("accepted")
-        self.say("The site rejects the old password. AutoFill enters the new one, and the site accepts it.")
+        self.say("The site rejects the old password, and accepts the new password that AutoFill enters.")
 
     def update_on_site(self) -> str:
         """Returns the new password."""
@@ -199,18 +199,18 @@ class Story:
         self.album.page("filled")
         values = self.send()
         expect(self.greets(APP_USER), "the site does not change the password")
-        self.say(f"{APP_USER} changes the password on the site. AutoFill enters the current password and a new one.")
+        self.say(f"{APP_USER} changes the password on the site. AutoFill enters the current and the new password.")
         self.save_in_browser("update", values)
         self.say("The browser offers to update the saved password. The user agrees, and the device replaces it.")
         text = self.use_app("log-in", "log-in", answers=[APP_USER])
         expect_text(text, "Keychain: ", f'Logged in as "{APP_USER}" with a shared password.')
-        self.say("The server rejects the old password from the app's keychain. The app logs in with the shared one.")
+        self.say("The server rejects the keychain's old password. The app logs in with the shared password.")
         return values.password
 
     def wrong_domain(self) -> None:
         self.album.begin("A wrong domain")
         self.album.terminal("install", self.install(OTHER_NAME, "2.0"))
-        self.say(f"Version 2.0 of the app has only an entry for {OTHER_NAME}. This site approves it.")
+        self.say(f"Version 2.0 of the app has only an entry for {OTHER_NAME}. That site approves the entry.")
         request = ("request", "--app", self.app, "--domain", NAME)
         message = (
             f'"{NAME}" not found in com.apple.developer.associated-domains entitlement of {self.app} '
@@ -219,11 +219,11 @@ class Story:
         )
         text = self.device("request", *request, code=1)
         expect(text == message, f"the error of the wrong domain is:\n{text}")
-        self.say(f"The app requests a password of {NAME}. The device returns an error and shows no prompt.")
+        self.say(f"The app requests a password for {NAME}. The device returns an error and shows no prompt.")
         other = f"https://{OTHER_NAME}/signin"
         hint = f"An item exists for {NAME}, which is another host."
         self.offers("offers", other, "No offers.", hint, code=1)
-        self.say(f"For the sign-in page of {OTHER_NAME}, AutoFill offers nothing: the hosts must be equal.")
+        self.say(f"For the sign-in page of {OTHER_NAME}, AutoFill offers nothing: the hosts must match.")
         self.install(NAME, "3.0")
         self.device("request", *request, answers=[APP_USER])
         self.say(f"Version 3.0 has the entry for {NAME}, and its request succeeds.")
@@ -241,7 +241,7 @@ class Story:
         self.fill_page("/signin", SITE_USER)
         values = self.send()
         expect(self.greets(SITE_USER), f"the site does not greet {SITE_USER}")
-        # Without a session, the device gets the sign-in form, whose fields are the same.
+        # Without a session, the device gets the sign-in form, which has the same fields.
         self.fill_page("/account/delete", SITE_USER)
         self.album.page("filled")
         self.send()
@@ -249,7 +249,7 @@ class Story:
         self.say(f"{SITE_USER} deletes the account on the site. A site cannot delete passwords on a device.")
         text = self.use_app("log-in", "log-in", answers=[SITE_USER], code=1)
         expect_text(text, "Not logged in.")
-        self.say("The app tries the shared password, and the server rejects it.")
+        self.say("The app tries the shared password, but the server rejects it.")
         delete = ("save", "--app", self.app, "--domain", NAME, "--account", SITE_USER, "--delete")
         self.device("delete", *delete, answers=["yes"])
         self.offers("offers", url("/signin"), "No offers.", code=1)

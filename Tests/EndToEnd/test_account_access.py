@@ -1,4 +1,4 @@
-"""The account site for everybody: by keyboard alone, without scripts, in both schemes, on every size of screen."""
+"""The account site with only the keyboard, without scripts, in both color schemes, and on all screen sizes."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -122,14 +122,14 @@ def press(driver: Chrome, *keys: str) -> None:
 
 
 def focused(driver: Chrome) -> str:
-    """What has the focus: a field's or a button's name, a link's target, or the kind of element."""
+    """Returns the name of the focused field or button, the target of the link, or the element's type."""
     return driver.execute_script(
         "const at = document.activeElement;return at.getAttribute('name') || at.getAttribute('href') || at.localName"
     )
 
 
 def tab_order(driver: Chrome) -> list[str]:
-    """What Tab reaches, from the top of the page on; each of these has to show that it has the focus."""
+    """Returns the elements that Tab reaches from the top of the page. Each must show a focus indicator."""
     driver.execute_script("document.activeElement.blur(); window.getSelection().removeAllRanges()")
     reached: list[str] = []
     seen: list[str] = []
@@ -137,7 +137,7 @@ def tab_order(driver: Chrome) -> list[str]:
         press(driver, Keys.TAB)
         element = driver.switch_to.active_element
         if element.tag_name in ("body", "html"):
-            # Round the corner: from the end of the page to its top.
+            # Tab wraps from the end of the page to its top.
             continue
         if element.id in seen:
             return reached
@@ -147,8 +147,8 @@ def tab_order(driver: Chrome) -> list[str]:
             "const style = getComputedStyle(document.activeElement);"
             "return style.outlineStyle != 'none' || style.boxShadow != 'none'"
         )
-        assert outline, f"{reached[-1]} does not show that it has the focus"
-    raise AssertionError(f"Tab never comes to an end: {reached}")
+        assert outline, f"{reached[-1]} has no focus indicator"
+    raise AssertionError(f"Tab never returns to a reached element: {reached}")
 
 
 @pytest.mark.parametrize("target", ["/signup", "/signin", "/update", "/account/delete", "/"])
@@ -161,7 +161,7 @@ def test_tab_reaches_each_field_button_and_link_in_the_order_of_the_page(
         "return [...document.querySelectorAll('a[href], button, input:not([type=hidden])')]"
         ".map(one => one.getAttribute('name') || one.getAttribute('href') || one.localName)"
     )
-    # The field that has the focus at first is where Chromium goes on from: the order is the same, turned.
+    # Chromium starts at the field with the initial focus, so the order may be rotated.
     reached = tab_order(driver)
     assert sorted(reached) == sorted(expected)
     start = expected.index(reached[0])
@@ -176,7 +176,7 @@ def test_a_person_signs_up_and_updates_with_the_keyboard_alone(driver: Chrome, s
     press(driver, PASSWORD)
     reach(driver, "confirm_password")
     press(driver, PASSWORD)
-    # Enter has to submit the form, not ask for a suggestion.
+    # Enter must submit the form and not suggest a password.
     with next_page(driver):
         press(driver, Keys.ENTER)
     assert "Keyboard" in driver.find_element(By.TAG_NAME, "h1").text
@@ -194,12 +194,12 @@ def test_a_person_signs_up_and_updates_with_the_keyboard_alone(driver: Chrome, s
 
 
 def reach(driver: Chrome, wanted: str) -> None:
-    """Presses Tab until the focus is there."""
+    """Presses Tab until the element has the focus."""
     for _ in range(40):
         if focused(driver) == wanted:
             return
         press(driver, Keys.TAB)
-    raise AssertionError(f"Tab does not lead to {wanted}")
+    raise AssertionError(f"Tab does not reach {wanted}")
 
 
 def test_a_suggested_password_is_filled_in_without_scripts(driver: Chrome, site: Server) -> None:

@@ -1,4 +1,4 @@
-"""The account site in Chromium: a person's way from signing up to deleting the account, and every refusal."""
+"""The account site in Chromium: from sign-up to the deletion of the account, with every refusal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def sign_in(driver: Chrome, site: Server, name: str, password: str) -> None:
 
 
 def is_signed_in(driver: Chrome, site: Server, name: str) -> bool:
-    """On the first page, which greets who is signed in with a quote and asks for no password."""
+    """Returns whether the home page greets a signed-in user with a quote and has no password field."""
     assert path(driver, site) == "/"
     assert driver.find_elements(By.CSS_SELECTOR, "input[type=password]") == []
     quotes = driver.find_elements(By.TAG_NAME, "blockquote")
@@ -56,7 +56,7 @@ def is_signed_in(driver: Chrome, site: Server, name: str) -> bool:
 
 
 def shown_error(driver: Chrome, field: str) -> str:
-    """The error beside a field, which says by its attributes that it belongs there."""
+    """Returns the error beside a field. The field's attributes must refer to the error."""
     control = driver.find_element(By.ID, field)
     assert control.get_attribute("aria-invalid") == "true"
     assert f"{field}-error" in (control.get_attribute("aria-describedby") or "").split()
@@ -100,7 +100,7 @@ def test_an_account_lives_from_signing_up_to_its_deletion(driver: Chrome, site: 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A form that is refused, and the field that the error stands beside."""
+    """A form that the server refuses, and the field beside the error."""
 
     name: str
     action: str
@@ -147,7 +147,7 @@ def test_a_refused_form_comes_back_with_the_error(driver: Chrome, site: Server, 
     with App(site) as app:
         app.call("/api/signup", {"username": "Refusals", "password": PASSWORD})
         if refusal.signed_in:
-            # Clears what the other rows have failed.
+            # Clears the failures of other cases.
             assert app.sign_in("Refusals").status == 200
     if refusal.signed_in:
         sign_in(driver, site, "Refusals", PASSWORD)
@@ -185,7 +185,7 @@ def test_a_form_tells_password_managers_what_each_field_is(driver: Chrome, site:
     assert len(driver.find_elements(By.TAG_NAME, "form")) == 1, "one form for each process"
     controls = form(driver, action).find_elements(By.CSS_SELECTOR, "input:not([type=hidden])")
     told = {control.get_attribute("name"): control.get_dom_attribute("autocomplete") for control in controls}
-    assert list(told) == list(FORMS[action]), "names, in the order in which managers expect them"
+    assert list(told) == list(FORMS[action]), "the names are not in the order that password managers expect"
     assert told == FORMS[action]
     for control in controls:
         name = control.get_attribute("name") or ""
@@ -199,9 +199,9 @@ def test_a_form_tells_password_managers_what_each_field_is(driver: Chrome, site:
             assert control.get_dom_attribute("minlength") == "8", name
             assert "minlength: 8" in (control.get_dom_attribute("passwordrules") or ""), name
         elif FORMS[action][name] == CURRENT:
-            assert control.get_dom_attribute("minlength") is None, "an older password may be shorter"
+            assert control.get_dom_attribute("minlength") is None, "an existing password may be shorter"
     focused = driver.switch_to.active_element
-    assert focused.get_attribute("name") == next(iter(told)), "the first field is where typing begins"
+    assert focused.get_attribute("name") == next(iter(told)), "the first field does not have the focus"
 
 
 def test_every_page_has_at_most_one_form_for_each_process(driver: Chrome, site: Server) -> None:
@@ -236,6 +236,6 @@ def test_the_visit_to_the_tutorials_paths_is_one_to_the_same_pages(
 
 
 def form_action(driver: Chrome) -> str:
-    """Where the page's only form leads."""
+    """Returns the target of the page's only form."""
     (only,) = driver.find_elements(By.TAG_NAME, "form")
     return only.get_dom_attribute("action") or ""

@@ -1,4 +1,4 @@
-"""The admin listener: health for supervisors, on this machine alone."""
+"""The admin listener: health checks for supervisors, only from this machine."""
 
 import socket
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def test_the_health_check_fails_where_nobody_listens(tmp_path: Path) -> None:
 
 
 def test_the_health_check_fails_where_something_else_listens(server: Server, tmp_path: Path) -> None:
-    """The site's own port speaks TLS; a check that took any answer for health would succeed."""
+    """The site's own port speaks TLS. A check that accepted any response would succeed."""
     outcome = run(tmp_path, "healthcheck", "--admin", f"{ADDRESS}:{server.port}")
     assert outcome.code == UNAVAILABLE
     assert len(outcome.err.splitlines()) == 1, outcome.err
@@ -63,7 +63,7 @@ def test_the_health_check_gives_up_on_a_listener_that_says_nothing(tmp_path: Pat
     with socket.socket() as silent:
         silent.bind((ADDRESS, 0))
         silent.listen()
-        # `run` has a limit of its own, which is longer.
+        # `run` has a longer timeout.
         outcome = run(tmp_path, "healthcheck", "--admin", f"{ADDRESS}:{silent.getsockname()[1]}")
     assert outcome.code == UNAVAILABLE
 
@@ -82,7 +82,7 @@ def test_the_admin_listener_is_never_on_a_public_address(tmp_path: Path, address
     assert outcome.code == USAGE, outcome.err
     assert outcome.out == ""
     assert address.rpartition(":")[0].strip("[]") in outcome.err
-    assert "127.0.0.1" in outcome.err, "and says which address to use"
+    assert "127.0.0.1" in outcome.err, "the error does not contain the address to use"
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.1:65536", "127.0.0.1:x", "localhost:0:0", ""])

@@ -1,4 +1,4 @@
-"""The JSON API: every call's successes and refusals, and the document that describes it."""
+"""The JSON API: the successes and refusals of each call, and the document that describes the calls."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from support.people import OTHER, PASSWORD, App, refused, strings
 from support.server import Server
 from support.wire import ADDRESS
 
-# From the design: every call and the methods that it answers.
+# The specified calls and their methods.
 ROUTES = {
     "/api/signup": {"post"},
     "/api/signin": {"post"},
@@ -29,7 +29,7 @@ ROUTES = {
     "/ultra_motivator/api/signup.py": {"post"},
     "/ultra_motivator/api/update.py": {"post"},
 }
-# What HTTP itself gives beside them.
+# The methods that HTTP itself adds.
 EVERYWHERE = {"HEAD", "OPTIONS"}
 
 
@@ -58,27 +58,27 @@ def test_an_account_lives_from_signing_up_to_its_deletion(app: App) -> None:
     assert answer.status == 200
     signed_in = strings(answer)
     assert signed_in.keys() == {"username", "token"}
-    assert signed_in["username"] == "Grace", "shown as it was typed at first"
+    assert signed_in["username"] == "Grace", "the name is not in its original form"
     assert signed_in["token"] != signed_up["token"]
 
     quote = app.call("/api/motivation", method="GET", token=signed_in["token"])
     assert strings(quote).keys() == {"quote", "author"}
     another = app.call("/api/motivation", method="GET", token=signed_in["token"])
-    assert strings(another)["quote"] != strings(quote)["quote"], "a different one each visit"
+    assert strings(another)["quote"] != strings(quote)["quote"], "the quote does not change"
 
     answer = app.update("Grace", PASSWORD, OTHER)
     assert answer.status == 200
     updated = strings(answer)
     assert updated.keys() == {"username", "token"}
-    assert not app.is_signed_in(signed_up["token"]), "every other session ends"
-    assert not app.is_signed_in(signed_in["token"]), "every other session ends"
+    assert not app.is_signed_in(signed_up["token"]), "another session is still valid"
+    assert not app.is_signed_in(signed_in["token"]), "another session is still valid"
     assert app.is_signed_in(updated["token"])
     refused(app.sign_in("Grace"), 401, "wrong_name_or_password")
 
     again = strings(app.sign_in("Grace", OTHER))["token"]
     assert app.call("/api/signout", token=again).status == 200
     assert not app.is_signed_in(again)
-    assert app.is_signed_in(updated["token"]), "only the session that signs out ends"
+    assert app.is_signed_in(updated["token"]), "signing out ended another session"
     refused(app.call("/api/signout", token=again), 401, "not_signed_in")
 
     token = updated["token"]
@@ -207,7 +207,7 @@ SIGN_OUT = "/api/signout"
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("filtered", ["--exclude-path", "--include-path"])
 def test_schemathesis_finds_no_call_that_breaks_the_document(api: Server, tmp_path: Path, filtered: str) -> None:
-    """Signing out is a run of its own: after it the token, with which the others are called, is good for nothing."""
+    """Tests sign-out in a separate run, because it invalidates the token that the other calls need."""
     with App(api) as app:
         token = app.sign_up(f"Schemathesis {filtered}")
     origin = f"https://{ADDRESS}:{api.port}"

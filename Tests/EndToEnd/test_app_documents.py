@@ -1,4 +1,4 @@
-"""The code for an iOS app in docs/use-from-your-app.md and in the article of the same name."""
+"""The code for an iOS app in docs/use-from-your-app.md and in the DocC article of the same name."""
 
 import plistlib
 import re
@@ -18,7 +18,7 @@ SWIFT = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LIST = re.compile(r"^<!-- entitlements -->\n```xml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COPY = re.compile(r"^<!-- copy -->\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^ *motivator ([a-z -]+?)(?= --| [a-z]+[:.]|$)", re.MULTILINE)
-# Modules of Apple's SDK. The code that imports them can only be parsed here.
+# Modules of Apple's SDK. Code that imports them can only be parsed here.
 APPLE = re.compile(r"^import (SwiftUI|UIKit)$", re.MULTILINE)
 KEY = "com.apple.developer.associated-domains"
 APP = "A1B2C3D4E5.com.example.App"
@@ -44,7 +44,7 @@ class Block:
 
 @cache
 def blocks() -> list[Block]:
-    """Returns the Swift blocks of both documents. The name of a block is the line of its file where it begins."""
+    """Returns the Swift blocks of both documents. A block's name is the number of its first line."""
     found = []
     for path in (PAGE, ARTICLE):
         text = path.read_text()
@@ -66,7 +66,7 @@ def compiler(*arguments: str | Path) -> None:
 
 
 def test_both_documents_have_code_of_each_kind() -> None:
-    """Otherwise the other tests could pass without looking at anything."""
+    """Asserts that the documents contain blocks. Without blocks, the other tests would pass."""
     assert {block.name.split("-")[0] for block in blocks() if not block.needs_apple} == {"use", "UseFromYourApp"}
     assert any("import UIKit" in block.code for block in blocks())
     assert any("import SwiftUI" in block.code for block in blocks())
@@ -80,7 +80,7 @@ def test_each_block_of_swift_is_parsed(tmp_path: Path, block: Block) -> None:
 
 
 def test_the_code_fits_the_copied_files(tmp_path: Path) -> None:
-    """Runs the commands that copy the files, and type-checks them as one module with the blocks of the documents."""
+    """Runs the commands that copy the files. Type-checks the files and the documents' blocks as a single module."""
     repository = tmp_path / "repository"
     repository.mkdir()
     (repository / "Sources").symlink_to(ROOT / "Sources")
@@ -90,7 +90,7 @@ def test_the_code_fits_the_copied_files(tmp_path: Path) -> None:
     for block in blocks():
         if block.needs_apple:
             continue
-        # On Linux, URLSession is in a module of its own. The app has the copied files instead of the library.
+        # On Linux, URLSession is in a separate module. The app contains the copied files instead of the library.
         code = block.code.replace("import Foundation\n", "import Foundation\nimport FoundationNetworking\n")
         (app / block.name).write_text(code.replace("import SharedWebCredentials\n", ""))
     compiler("-typecheck", "-swift-version", "6", "-warnings-as-errors", *sorted(app.glob("*.swift")))

@@ -44,7 +44,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_file_is_recognized_by_its_content(tmp_path: Path, file: Path) -> None:
     report = check(tmp_path, file.name, verdict=YES)
     assert report.verdicts == ("associated", "associated", "denied")
-    assert report.codes == {"file-assetlinks"}, "only Apple's earlier systems do not read it"
+    assert report.codes == {"file-assetlinks"}, "the only issue must be about Apple's earlier systems"
     name = f"{APP}={PRINTS[0]}"
     assert report.document["relations"] == {PASSWORDS: [name], LINKS: [name]}
     assert report.document["services"] == {}
@@ -176,7 +176,7 @@ def test_a_host_has_one_file_at_one_path(tmp_path: Path, answer: bytes, code: st
             for target in ((SITE, "--assetlinks"), (f"https://{SITE}{PATH}",), (SITE, "--android", APP))
         ]
         matched = association(tmp_path, "match", f"https://{SITE}{PATH}", "--url", BUY, *options)
-    assert paths == [PATH] * 4, "one request each, to this path only"
+    assert paths == [PATH] * 4, "each check must send a single request to this path"
     for report in reports:
         assert report.codes - {"file-assetlinks"} == ({code} if code else set())
         assert [fetch["url"] for fetch in report.document["fetches"]] == [f"https://{SITE}{PATH}"]

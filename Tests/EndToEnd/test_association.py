@@ -1,4 +1,4 @@
-"""The association file as clients fetch it: both places, both formats, every condition."""
+"""The association file from a client's view: both paths, both formats, and conditional requests."""
 
 import json
 import os
@@ -16,10 +16,9 @@ from support.wire import ADDRESS, NAME
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 ROOT_PATH = "/apple-app-site-association"
 PATHS = (WELL_KNOWN, ROOT_PATH)
-# Apple: at most 128 KB, signed or not.
+# Apple's limit: 128 KB, signed or not.
 MOST = 131_072
-# Shapes that sites use, beside the real files that are not part of the repository: ASSOCIATION_CORPUS names a folder of
-# them.
+# Shapes of real files. The real files are not part of the repository. ASSOCIATION_CORPUS specifies their folder.
 OWN_FILES = [
     b'{"applinks":{"apps":[],"details":[{"appID":"A1B2C3D4E5.com.example.Other","paths":["NOT /a/*","*"]}]}}',
     b'{"applinks":{"details":[{"appIDs":["A1B2C3D4E5.com.example.Other"],"components":[{"/":"/buy/*","exclude":true}]}]}}',
@@ -27,7 +26,7 @@ OWN_FILES = [
     b'{"webcredentials":{"apps":["A1B2C3D4E5.com.example.Other"',
     b"",
 ]
-# Files of the corpus that are JSON and name something that is no application identifier.
+# JSON files of the corpus with an invalid application identifier.
 NO_IDENTIFIER = ("001.json", "031.json", "116.json")
 CORPUS = Path(os.environ["ASSOCIATION_CORPUS"]) if "ASSOCIATION_CORPUS" in os.environ else None
 
@@ -35,7 +34,7 @@ Start = Callable[..., Server]
 
 
 def fetch(server: Server, path: str, name: str = NAME) -> tuple[str, bytes]:
-    """The file's content type and content, fetched as curl does."""
+    """Fetches the file with curl. Returns its content type and content."""
     done = server.curl(path, "--fail", "--write-out", "%{stderr}%{content_type}", name=name)
     assert done.returncode == 0, done.stderr.decode()
     return done.stderr.decode(), done.stdout
@@ -218,7 +217,7 @@ def test_a_malformed_file_is_refused_with_the_place(tmp_path: Path, content: byt
 
 
 def strict_object(content: bytes) -> bool:
-    """Whether Python, told to be strict, reads the content as a JSON object."""
+    """Returns whether Python's strict parser reads the content as a JSON object."""
 
     def refuse(word: str) -> None:
         raise ValueError(word)
@@ -269,7 +268,7 @@ def test_the_plain_port_never_serves_or_redirects_the_file(server: Server, path:
         assert answer.status == 404
         assert not answer.values("Location")
         if method == "GET":
-            assert "https" in answer.text.lower(), "the reason is missing"
+            assert "https" in answer.text.lower(), "the page does not contain the reason"
 
 
 def test_the_plain_port_sends_everything_else_to_https(server: Server) -> None:

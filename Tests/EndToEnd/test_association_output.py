@@ -1,4 +1,4 @@
-"""The forms of a report: JSON, JUnit, GitHub's commands, and text with a caret; color only where it is wanted."""
+"""The formats of a report: JSON, JUnit, GitHub commands, and text with a caret. Color only if requested."""
 
 import json
 import re
@@ -119,7 +119,7 @@ def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
         "error file=site.json,title=signature-missing",
     ]
     assert all(re.fullmatch(r"::(error|warning|notice) [^:]+::.+", line) for line in lines)
-    # What counts for another reading alone is not said.
+    # Omits issues that affect only other profiles.
     assert "signature-missing" not in checked(tmp_path, FAULTY, "--format", "github").text
     assert checked(tmp_path, plain(), "--format", "github").out == b""
 
@@ -129,7 +129,7 @@ def test_github_is_pointed_at_no_file_where_there_is_none(tmp_path: Path) -> Non
     lines = done.text.splitlines()
     assert len(lines) == 4
     assert all("file=" not in line and "::standard input: " in line for line in lines)
-    # What is about something else than the file is still an annotation of the file, and says of what it is.
+    # An issue that is not about the file is still an annotation of the file, and names its subject.
     (tmp_path / "site.json").write_bytes(plain())
     done = association(
         tmp_path, "check", "site.json", "--format", "github", "--entitlement", "webcredential:example.com"
@@ -158,7 +158,7 @@ def test_an_unknown_form_is_refused(tmp_path: Path) -> None:
 
 
 def width(text: str) -> int:
-    """The columns that a terminal gives a text."""
+    """Returns the number of columns that a terminal uses for a text."""
     return sum(
         0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text
     )
@@ -209,7 +209,7 @@ def test_the_caret_stands_below_the_fault(tmp_path: Path, before: bytes, found: 
     )
     assert caret.strip().lstrip("| ") == "^"
     at = width(caret) - 1
-    # The comma is what a terminal has in the caret's column.
+    # The comma is in the caret's column on a terminal.
     reached = next(number for number in range(len(shown)) if width(shown[:number]) == at and width(shown[number]))
     assert shown[reached] == found
     assert shown[reached + 1] == "]"
@@ -277,7 +277,7 @@ def test_no_content_commands_a_terminal(tmp_path: Path, content: bytes) -> None:
     for options in ((), ("--json",), ("--format", "junit"), ("--format", "github")):
         done = checked(tmp_path, content, *options)
         assert done.code == NO
-        # JUnit's text is read by programs; XML has no escape for what hides, and none is needed there.
+        # Programs read JUnit's text. XML has no escape for invisible characters, and needs none here.
         if "junit" not in options:
             assert not CONTROL.search(done.text), options
         assert COLOUR not in done.out

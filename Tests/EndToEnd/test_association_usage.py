@@ -1,4 +1,4 @@
-"""Bad usage of `association`: a clear sentence and the published exit code, whatever the bytes are."""
+"""Invalid usage of `association`: a clear sentence and the documented exit code, for any bytes."""
 
 import os
 import plistlib
@@ -92,13 +92,13 @@ def test_bad_usage_is_refused(home: Path, arguments: tuple[str, ...], code: int,
 def test_a_value_stands_once_in_a_message(home: Path, target: str) -> None:
     done = association(home, "check", target)
     refused(done, USAGE, target)
-    # The remedy has an example of its own.
+    # The fix contains a separate example.
     assert done.err.split(". ")[0].count(target) == 1, done.err
 
 
 def test_a_file_that_may_not_be_read_is_not_permitted(home: Path) -> None:
     (home / "site.json").chmod(0)
-    # The superuser can read every file, except without these capabilities.
+    # Without these capabilities, root cannot read every file.
     limited = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
     refused(association(home, "check", "site.json", through=limited), NOT_PERMITTED, "site.json")
 
@@ -142,7 +142,7 @@ def test_an_entry_that_a_device_drops_is_a_finding(home: Path, entry: str) -> No
 )
 def test_the_list_of_an_app_is_judged(home: Path, value: object, codes: set[str]) -> None:
     (home / "app.entitlements").write_bytes(plistlib.dumps(value))
-    # An app without an entry has no associated domain, however good the file is.
+    # An app without an entry has no associated domain, regardless of the file.
     report = check(home, "site.json", "--entitlements", "app.entitlements", verdict=NO if codes else YES)
     assert report.codes_of("entitlement") == codes
 
@@ -202,7 +202,7 @@ def test_a_hostile_file_name_is_shown_as_escapes(home: Path, name: bytes) -> Non
 
 
 def test_a_file_name_that_is_no_utf_8_is_told_as_not_there(home: Path) -> None:
-    # Swift's arguments are text: what is no UTF-8 cannot be named, only through standard input.
+    # Swift's arguments are text. A name that is not UTF-8 cannot be an argument, but its file can be standard input.
     with open(os.path.join(os.fsencode(home), b"\xff\xfe.json"), "wb") as file:
         file.write(plain())
     refused(association(home, "check", b"\xff\xfe.json"), NO_INPUT)
@@ -210,7 +210,7 @@ def test_a_file_name_that_is_no_utf_8_is_told_as_not_there(home: Path) -> None:
 
 @pytest.mark.parametrize("text", ["\x1b[31m", "\u202e", "\x9b31m", "a\rb", "\x07"], ids=repr)
 def test_no_argument_commands_a_terminal(home: Path, text: str) -> None:
-    # `association` looks at standard error.
+    # `association` examines standard error.
     for arguments in (
         ("check", "site.json", f"--{text}"),
         ("check", "site.json", "--timeout", text),

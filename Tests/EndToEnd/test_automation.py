@@ -1,4 +1,4 @@
-"""The workflows, the action and the hook for pre-commit: their files, and the commands that they run."""
+"""The workflows, the action and the pre-commit hook: their files, and the commands that they run."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> subproce
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Puts the program on the path under its own name."""
+    """Adds a folder that contains the program under its own name to the path."""
     folder = tmp_path_factory.mktemp("bin")
     (folder / "motivator").symlink_to(BINARY)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
@@ -58,7 +58,7 @@ def test_the_commands_of_the_workflows_are_correct_and_exist(path: Path) -> None
     commands = [step["run"] for step in steps(path) if "run" in step]
     assert commands
     for command in commands:
-        # As GitHub runs it, with the values of expressions replaced.
+        # As GitHub runs the command, with the values of expressions replaced.
         script = "#!/usr/bin/env bash\nset -e\n" + re.sub(r"\$\{\{[^}]*\}\}", "value", command)
         done = subprocess.run(["shellcheck", "-"], input=script, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
@@ -69,7 +69,7 @@ def test_the_commands_of_the_workflows_are_correct_and_exist(path: Path) -> None
 
 
 def test_no_expression_is_part_of_a_command_that_others_can_set() -> None:
-    """An expression in a command is code injection if its value comes from a pull request or from an input."""
+    """An expression in a command allows code injection if its value comes from a pull request or an input."""
     for path in [*WORKFLOWS, ACTION / "action.yml"]:
         for step in steps(path):
             found = re.findall(r"\$\{\{\s*([^}]*?)\s*\}\}", step.get("run", ""))
@@ -111,7 +111,7 @@ def test_the_action_installs_nothing_if_the_program_is_installed(tmp_path: Path)
 
 
 def test_pre_commit_runs_the_hook(tmp_path: Path) -> None:
-    """The repository of the hook has only its definition. The program is installed, as the hook requires."""
+    """The hook's repository contains only its definition. The test installs the program, as the hook requires."""
     variables = {
         "HOME": str(tmp_path),
         "PRE_COMMIT_HOME": str(tmp_path / "cache"),

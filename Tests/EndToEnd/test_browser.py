@@ -1,4 +1,4 @@
-"""Chromium as a visitor has it, on a desk and on a phone."""
+"""Chromium from a visitor's view, on a desktop and on a phone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ from support.server import ROOT, Server
 from support.wire import NAME
 
 Start = Callable[..., Server]
-# What Chromium shows in place of a page whose certificate it does not take; the address bar keeps the address.
+# Chromium shows this page if it does not accept the certificate. The address bar keeps the address.
 CERTIFICATE_WARNING = "ERR_CERT_"
 PHONE = (390, 844)
 
@@ -34,7 +34,7 @@ def test_chromium_shows_the_site_without_a_warning(start: Start, tmp_path: Path,
 
 
 def test_chromium_is_warned_without_the_authority(start: Start, tmp_path: Path) -> None:
-    """Shows that the test above would see a certificate that is not trusted."""
+    """Shows that the test above would detect an untrusted certificate."""
     trusted, other = start(), start()
     with chromium(tmp_path / "home", trusted.authority, (NAME,)) as driver:
         driver.get(f"https://{NAME}:{trusted.port}/")

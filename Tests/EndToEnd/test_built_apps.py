@@ -51,7 +51,7 @@ def test_the_entitlements_of_an_app_are_compared_with_the_site(home: Path, make:
     path = make(home)
     report = check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=YES)
     assert not report.codes_of("entitlement")
-    # The application identifier is that of the signature.
+    # The application identifier comes from the signature.
     (home / "site.json").write_bytes(plain(OTHER_APP))
     report = check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=NO)
     assert "app-not-listed" in report.codes
@@ -76,7 +76,7 @@ def test_a_profile_that_permits_every_domain_leaves_the_decision_to_the_signatur
     assert issue["severity"] == "warning"
     assert "permits every associated domain" in issue["message"]
     assert "signature" in issue["message"]
-    # Standard input, and a pipe.
+    # From standard input and from a pipe.
     for given in ("-", "/dev/stdin"):
         report = check(home, "site.json", "--entitlements", given, given=path.read_bytes(), verdict=YES)
         assert report.codes_of("entitlement") == {"entitlement-profile"}
@@ -87,14 +87,14 @@ def test_a_profile_without_associated_domains_is_an_error(home: Path) -> None:
     path = written(home / "Demo.mobileprovision", made)
     report = check(home, "site.json", "--entitlements", path, verdict=NO)
     assert "does not permit" in report.issue("entitlement-profile")["message"]
-    # The same profile in a signed app: a device refuses to install the app.
+    # The same profile in a signed app. A device refuses to install the app.
     for built in (app(home / "Demo.app", files(SIGNED, made)), ipa(home / "Demo.ipa", files(SIGNED, made))):
         report = check(home, "site.json", "--entitlements", built, "--domain", "example.com", verdict=NO)
         assert report.codes_of("entitlement") == {"entitlement-profile"}
 
 
 def damaged(home: Path) -> Path:
-    """An IPA file whose executable is damaged in the middle of its compressed data."""
+    """An IPA file whose executable is damaged in the middle of the compressed data."""
     filler = random.Random(1).randbytes(2_000).hex().encode().ljust(4_024, b"\0")
     path = ipa(home / "Demo.ipa", files(SIGNED[:72] + filler + SIGNED[4_096:]))
     check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=YES)

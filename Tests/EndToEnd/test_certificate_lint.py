@@ -22,7 +22,7 @@ def lint(home: Path, target: str | Path, *options: str | Path) -> Done:
 
 
 def codes(done: Done, severity: str = "error") -> set[str]:
-    """Returns the codes of a JSON document, after checks of its parts."""
+    """Checks the parts of a JSON document, and returns its codes."""
     document = json.loads(done.out)
     assert done.code == (YES if document["ok"] else NO)
     errors = [issue for issue in document["issues"] if issue["severity"] == "error"]

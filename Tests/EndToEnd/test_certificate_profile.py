@@ -1,4 +1,4 @@
-"""`certificate profile`: the configuration profile with the root, for an iPhone, an iPad or a Mac."""
+"""`certificate profile`: the configuration profile that installs the root on an iPhone, an iPad or a Mac."""
 
 import plistlib
 import ssl

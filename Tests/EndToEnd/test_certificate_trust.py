@@ -115,7 +115,7 @@ def test_the_commands_are_printed_for_every_system_and_change_nothing(machine: M
 
 
 def printed(machine: Machine, name: str) -> str:
-    """Returns the printed commands of a system, without sudo."""
+    """Returns the printed commands for a system, without sudo."""
     (system,) = [one for one in machine.trust("--print").json["systems"] if name in one["name"]]
     return "\n".join(system["commands"]).replace("sudo ", "")
 
@@ -158,7 +158,7 @@ def test_a_program_trusts_the_server_with_its_printed_commands(server: Server, t
     assert done.code == 0, done.err
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may use the folder of another user")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may use the folder of another user")
 def test_the_superuser_can_trust_the_root_of_another_user(machine: Machine) -> None:
     for path in (machine.home / "certs", *(machine.home / "certs").iterdir()):
         os.chown(path, 65534, 65534)
@@ -172,7 +172,7 @@ def test_the_superuser_can_trust_the_root_of_another_user(machine: Machine) -> N
 
 def test_nss_each_database_gets_the_root_once_and_loses_it_again(machine: Machine) -> None:
     databases = [machine.database(CHROMIUM), machine.database(FIREFOX)]
-    # A root with the same subject, which must stay.
+    # A root with the same subject. The command must not remove it.
     assert machine.motivator("certificate", "authority", "--certificates", "others").code == 0
     other = ["certutil", "-A", "-t", "C,,", "-n", "Another root", "-i", "others/authority.pem"]
     assert machine.run(*other, "-d", f"sql:{databases[0]}").code == 0
@@ -343,7 +343,7 @@ def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
 def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine) -> None:
     before = keys(system)
     assert system.trust("--install", "--store", "system").code == 0
-    # The hook of Debian's Java packages gives its entries such names.
+    # The hook of Debian's Java packages uses such names for its entries.
     (name,) = [path.stem for path in system.binds[1][0].glob("motivator-*.crt")]
     entry = ["-alias", f"debian:{name}.pem", "-file", system.root]
     assert system.run("keytool", "-importcert", "-noprompt", "-cacerts", "-storepass", "changeit", *entry).code == 0

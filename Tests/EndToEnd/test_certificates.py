@@ -1,4 +1,4 @@
-"""The development authority and the certificates it makes, seen with the system's openssl."""
+"""The development CA and its certificates, examined with the system's openssl."""
 
 import re
 import ssl
@@ -12,14 +12,14 @@ from support.keys import openssl
 from support.server import BINARY, Server, environment, located
 from support.wire import NAME
 
-# Apple refuses a certificate that is valid for longer.
+# Apple rejects a certificate with a longer validity.
 MOST_DAYS = 825
 
 Start = Callable[..., Server]
 
 
 def leaf(server: Server, name: str, folder: Path) -> Path:
-    """The certificate that is shown for a name, in a file."""
+    """Saves the server's certificate for a name in a file."""
     with server.connect(name) as wire:
         assert wire.tls
         shown = wire.tls.getpeercert(binary_form=True)
@@ -48,7 +48,7 @@ def test_a_leaf_is_what_apple_takes(server: Server, tmp_path: Path, name: str) -
     text = openssl("x509", "-in", leaf(server, name, tmp_path), "-noout", "-text").decode()
     assert f"DNS:{name}" in text
     assert "TLS Web Server Authentication" in text
-    assert "*." not in text, "a wildcard"
+    assert "*." not in text, "the certificate contains a wildcard"
     dates = re.findall(r"Not (?:Before|After) *: (.+)", text)
     begin, end = (ssl.cert_time_to_seconds(date) for date in dates)
     assert 0 < end - begin <= MOST_DAYS * 86_400
@@ -96,7 +96,7 @@ def test_a_missing_offline_key_is_an_error_with_a_fix(tmp_path: Path) -> None:
     (tmp_path / "certs/intermediate.pem").unlink()
     refused = authority(tmp_path)
     assert refused.returncode == 78
-    assert "the root key to sign a new one is not in this folder" in refused.stderr
+    assert "the root key to sign a new intermediate is not in this folder" in refused.stderr
     assert "motivator certificate authority --offline-root FOLDER" in refused.stderr
 
 

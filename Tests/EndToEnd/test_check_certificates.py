@@ -1,4 +1,4 @@
-"""`association check` before servers whose certificates have one fault each, and what openssl says to them."""
+"""`association check` of servers whose certificates each have one fault. Compares the result with openssl's."""
 
 import json
 import socket
@@ -19,14 +19,14 @@ from support.keys import association
 from support.sites import Site, always, over_tls, response, tls_context, wait_for_the_end
 
 FILE = response(association())
-# The file is plain, which iOS 8 does not take; devices want to know about a root of our own.
+# The file is unsigned, so iOS 8 rejects it. Devices report a custom root.
 DENIED = ("denied",) * 3
 OPENSSL_LIMIT = 20.0
 
 
 @dataclass(frozen=True)
 class Chains:
-    """A root that is trusted, one that is not, and what they issued."""
+    """A trusted root, an untrusted root, and the certificates that they issue."""
 
     maker: Maker
     root: Holder
@@ -47,9 +47,9 @@ def chains(tmp_path_factory: pytest.TempPathFactory) -> Chains:
 
 @dataclass(frozen=True)
 class Case:
-    """What the server shows, the exact tls-* errors, and the words that `openssl verify` has for it.
+    """The certificates that the server sends, the exact tls-* errors, and the expected words of `openssl verify`.
 
-    `openssl` is None where openssl has no opinion; `why` says why it has none.
+    `openssl` is None if openssl has no check for the fault. `why` is the reason.
     """
 
     name: str
@@ -70,7 +70,7 @@ def case(
     why: str = "",
     weak: bool = False,
 ) -> Case:
-    """A leaf with the intermediate that issued it."""
+    """Creates a case with a leaf and the intermediate that issued it."""
 
     def shown(chains: Chains) -> list[Holder]:
         holder = leaf(chains)
@@ -183,7 +183,7 @@ GOOD = [
 
 
 def openssl_verify(chains: Chains, shown: list[Holder]) -> subprocess.CompletedProcess[str]:
-    """What openssl says to the same chain, asked for the same host, purpose and strength (112 bits)."""
+    """Runs openssl on the same chain, for the same host, purpose and strength (112 bits)."""
     behind = chains.maker.folder / "behind.pem"
     behind.write_text("".join(one.pem for one in shown[1:]))
     given = ("-untrusted", behind) if shown[1:] else ()
@@ -206,7 +206,7 @@ def test_each_fault_has_its_code_and_is_denied(chains: Chains, tmp_path: Path, c
     with Site(over_tls(tls_context(*shown, weak=case.weak), always(FILE))) as site:
         report = check(tmp_path, SITE, *steered(site.port, SITE), *trusting(chains), verdict=NO)
     assert report.verdicts == DENIED, case.source
-    # A chain that ends at the given root is told so, whatever else is wrong.
+    # The report mentions a chain that ends at the given root, regardless of other faults.
     assert report.codes_of("tls") - {"tls-given-root"} == case.codes, case.source
     assert all(fetch["status"] == 200 for fetch in report.document["fetches"])
     for code in case.codes:
@@ -308,7 +308,7 @@ def test_tls_1_1_alone_is_too_old(chains: Chains, tmp_path: Path) -> None:
 
 def test_a_handshake_that_stalls_is_tried_again(chains: Chains, tmp_path: Path) -> None:
     def stall(connection: socket.socket) -> None:
-        # A server's first record, and no more of it.
+        # Only the start of a server's first record.
         connection.recv(4096)
         connection.sendall(b"\x16\x03\x03\x00\x7a\x02\x00")
         wait_for_the_end(connection)

@@ -1,4 +1,4 @@
-"""`association check` of files: each fault with its code, its place and the verdict of each reading."""
+"""`association check` of files: each fault with its code, its location and the verdict of each profile."""
 
 import codecs
 import json
@@ -19,7 +19,7 @@ RTF = b"{\\rtf1\\ansi\\ansicpg1252\n{\\fonttbl\\f0\\fswiss Helvetica;}\n\\f0 \\{
 
 @dataclass(frozen=True)
 class Case:
-    """A file, what is asked, the exact findings as code@line:column, and the verdicts; signature-missing is usual."""
+    """A file, the options, the exact issues (code@line:column) except signature-missing, and the verdicts."""
 
     name: str
     content: bytes
@@ -150,7 +150,7 @@ def test_a_file_has_its_findings(tmp_path: Path, case: Case) -> None:
     assert (report.verdicts, placed) == (case.verdicts, sorted(case.findings))
     assert report.document["target"] == file.name
     assert report.document["fetches"] == []
-    # Standard input is the same file under another name.
+    # Standard input contains the same file, but has another name.
     again = check(tmp_path, "-", *case.asked, given=case.content)
     assert (again.verdicts, again.placed) == (report.verdicts, report.placed)
 

@@ -1,4 +1,4 @@
-"""`association check` before servers that stall, lie, reset and never end: a finding in time, and no more memory."""
+"""`association check` of servers that stall, lie, reset or never end. Reports an issue in time, with bounded memory."""
 
 import contextlib
 import re
@@ -56,7 +56,7 @@ def trusted(tmp_path_factory: pytest.TempPathFactory) -> Trusted:
 
 @dataclass(frozen=True)
 class Case:
-    """What a server does after the request, the exact findings beside those about the root, and the verdict."""
+    """A server's behavior after the request, the exact issues except those about the root, and the verdict."""
 
     name: str
     behave: Callable[[Stream, str], None]
@@ -65,7 +65,7 @@ class Case:
 
 
 def says(name: str, message: bytes, *codes: str, verdict: str = "denied") -> Case:
-    """Sends the message and ends the connection properly."""
+    """Creates a case: the server sends the message and closes the connection properly."""
     return Case(name, always(message), set(codes), verdict)
 
 
@@ -201,7 +201,7 @@ def test_what_never_ends_costs_no_memory(trusted: Trusted, tmp_path: Path, case:
     assert peak < MOST_MEMORY
 
 
-# A process of its own measures: what a child inherits from pytest counts as its peak.
+# A separate process measures the memory. Memory inherited from pytest would count toward the child's peak.
 MEASURE = """
 import os, resource, sys
 away = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
@@ -212,7 +212,7 @@ print(os.waitstatus_to_exitcode(status), resource.getrusage(resource.RUSAGE_CHIL
 
 
 def peak_memory(home: Path, *arguments: str) -> int:
-    """The most resident memory in KiB of `motivator association` until its end."""
+    """Returns the peak resident memory of `motivator association`, in KiB."""
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", MEASURE, BINARY, "association", *arguments],
         cwd=home,
@@ -259,7 +259,7 @@ def test_a_port_without_tls_is_denied(tmp_path: Path, serve: Serve, code: str) -
 
 
 def path_less(connection: Stream) -> None:
-    """Reads whatever comes first."""
+    """Reads the first available bytes."""
     connection.recv(65536)
 
 
@@ -283,14 +283,14 @@ def test_nobody_at_the_port_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_name_that_nobody_has_is_denied(tmp_path: Path) -> None:
-    # RFC 6761 §6.4: resolvers answer for .invalid themselves; one that cannot be asked at all says so.
+    # RFC 6761 §6.4: resolvers answer queries for .invalid themselves. A resolver that is unreachable has another code.
     report = check(tmp_path, "site.invalid", "--timeout", "5")
     assert report.codes <= {"network-unknown-host", "network-name-failed"}
     assert report.verdicts == (("denied" if "network-unknown-host" in report.codes else "retry"),) * 3
 
 
 def moving(stream: Stream, path: str) -> None:
-    """A redirect to another path, for ever."""
+    """Redirects to another path, endlessly."""
     number = int(match[1]) + 1 if (match := re.fullmatch(r"/to/(\d+)", path)) else 0
     stream.sendall(response(b"", 302, fields=[f"Location: https://{SITE}/to/{number}"]))
 
@@ -309,7 +309,7 @@ def test_redirects_come_to_an_end(trusted: Trusted, tmp_path: Path, mode: str, c
         assert site.connections <= most
     assert report.verdicts == ("denied",) * 3
     assert report.codes_of("http") == codes
-    # Each reading is told what counts for it: documents stop at the first redirect.
+    # The issues cover all profiles: `documented` stops at the first redirect.
     assert set(PROFILES) == {
         reading for issue in report.document["issues"] if issue["code"] in codes for reading in issue["profiles"]
     }

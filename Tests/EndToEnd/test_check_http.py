@@ -1,4 +1,4 @@
-"""`association check` before servers whose answers are not what devices want: codes and the verdict of each reading."""
+"""`association check` of servers with unsuitable responses: the codes and the verdict of each profile."""
 
 import gzip
 import json
@@ -28,7 +28,7 @@ def trusted(tmp_path_factory: pytest.TempPathFactory) -> Trusted:
 
 @dataclass(frozen=True)
 class Case:
-    """How both places answer, the exact codes, the verdicts (documented, device, legacy), and those with a mode."""
+    """The response of both paths, the codes, the verdicts (documented, device, legacy), and the same with a mode."""
 
     name: str
     answering: Callable[[], Answering]
@@ -54,7 +54,7 @@ def case(
 
 
 def elsewhere(status: int) -> Callable[[], Answering]:
-    """A redirect to a place that has the file."""
+    """Redirects to a path that has the file."""
 
     def answer(stream: Stream, path: str) -> None:
         stream.sendall(FILE if path == "/file" else redirect(status, "/file"))
@@ -70,7 +70,7 @@ def to_and_fro() -> Answering:
 
 
 def with_cookie_alone() -> Answering:
-    """Sends whoever has no cookie to the same place again, to get one."""
+    """Redirects a client without a cookie to the same path and sets a cookie."""
 
     def answer(stream: Stream, path: str) -> None:
         stream.sendall(response(b"", 302, None, [f"Location: {path}", "Set-Cookie: seen=1"]))
@@ -79,7 +79,7 @@ def with_cookie_alone() -> Answering:
 
 
 PAGE = b"<!doctype html>\n<title>Welcome</title>\n<p>Hello.\n"
-# A device with a mode reads whatever does not have a status from 400 to 499; an error page is no JSON.
+# A device with a mode reads any response whose status is not 400 to 499. An error page is not JSON.
 ERROR_PAGE = response(PAGE, 500, "text/html")
 CASES = [
     case("200", FILE, (), (A, A, D)),
@@ -267,7 +267,7 @@ def test_a_private_address_is_what_the_cdn_cannot_reach(trusted: Trusted, tmp_pa
         done = command(tmp_path, "check", "--json", f"localhost:{site.port}", "--trust", root.certificate)
     assert done.code == NO
     issues = json.loads(done.out)["issues"]
-    # The root is private too, but the network never gets to it: one cause is one issue.
+    # The root is private too, but no connection reaches it. One cause must result in one issue.
     assert [issue["code"] for issue in issues if issue["severity"] == "error"] == ["network-private-host"]
     assert "SWCERR00202" in issues[0]["message"] and "--assume-public" in issues[0]["fix"]
 

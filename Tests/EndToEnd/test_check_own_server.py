@@ -14,7 +14,7 @@ from support.wire import ADDRESS, NAME
 
 A, D, R = "associated", "denied", "retry"
 APP = APPS[0]
-# What a wildcard entry is told: documents differ about the domain itself.
+# The issue of a wildcard entry: Apple's documents disagree about the domain itself.
 ROOT_NOTE = "entitlement-wildcard-root"
 PATHS = ("/.well-known/apple-app-site-association", "/apple-app-site-association")
 
@@ -23,7 +23,7 @@ Start = Callable[..., Server]
 
 @dataclass(frozen=True)
 class Asking:
-    """Checks the domains of a server whose authority is trusted."""
+    """Checks the domains of a server whose CA is trusted."""
 
     server: Server
     home: Path
@@ -147,7 +147,7 @@ def test_the_entry_has_to_be_about_the_host(
 ) -> None:
     report = asking("--app", APP, "--entitlement", entry, target=target)
     assert report.verdicts == verdicts
-    # Apple's CDN cannot reach names below .test, which an entry without a mode is told.
+    # Apple's CDN cannot reach names below .test. The report mentions this for an entry without a mode.
     assert report.codes_of("entitlement") - {"entitlement-private-host"} == codes
     assert report.code == (YES if verdicts[0] == A else NO)
 
@@ -155,7 +155,7 @@ def test_the_entry_has_to_be_about_the_host(
 def test_a_wildcard_asks_the_host_without_the_star(asking: Asking) -> None:
     report = asking("--entitlement", f"webcredentials:*.{NAME}", target=f"www.{NAME}", verdict=YES)
     assert {fetch["url"] for fetch in report.document["fetches"]} == {f"https://{NAME}{path}" for path in PATHS}
-    # An explicit entry needs a file of its own, which this server does not have.
+    # An explicit entry needs its own file, which this server does not have.
     both = ("--entitlement", f"webcredentials:*.{NAME}", "--entitlement", f"webcredentials:www.{NAME}")
     report = asking(*both, target=f"www.{NAME}", verdict=NO)
     assert {fetch["url"] for fetch in report.document["fetches"]} == {f"https://www.{NAME}{path}" for path in PATHS}

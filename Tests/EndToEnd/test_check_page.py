@@ -1,4 +1,4 @@
-"""The page /check: by hand with forms as a client sends them, and in Chromium."""
+"""The page /check: with forms from a simple client, and in Chromium."""
 
 import select
 import socket
@@ -22,7 +22,7 @@ from support.server import ROOT, Server, run
 from support.wire import ADDRESS, NAME, Wire
 
 Start = Callable[..., Server]
-# The narrowest phone that is sold.
+# The width of the narrowest phone on the market.
 SIZES = ((1200, 900), (360, 740))
 LINKS = (
     '{\n  "applinks": {\n    "details": [{\n      "appIDs": ["D3KQX62K1A.com.example.DemoApp"],\n'
@@ -41,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that may ask others."""
+    """A server that may send requests to other servers."""
     running = Server(tmp_path_factory.mktemp("asking"), "--allow-fetch", public=ROOT / "Public")
     yield running
     running.stop()
@@ -52,12 +52,12 @@ def checked(server: Server, status: int = 200, **fields: str) -> Page:
         answer = visitor.post("/check", fields)
     assert answer.status == status, (answer.status, answer.text)
     assert answer.field("Cache-Control") == "no-store"
-    assert not answer.values("Set-Cookie"), "no state is kept"
+    assert not answer.values("Set-Cookie"), "the page sets a cookie"
     return Page.of(answer.content)
 
 
 def verdicts(page: Page) -> list[str]:
-    """The verdict of each profile. Profiles that agree share a line."""
+    """Returns the verdict of each profile. Profiles with the same verdict share a line."""
     (lines,) = [one for one in page.all("dl") if one.get("class") == "facts verdicts"]
     return [line.all("dd")[0].text for line in lines.all("div") for _ in line.all("code")]
 
@@ -77,15 +77,15 @@ def test_a_file_gets_its_verdicts_and_every_code_leads_to_its_explanation(site: 
     for code in found:
         assert explained.by_id(code).text
     assert "8259" in explained.by_id("json-trailing-comma").text
-    assert page.by_id("file").text.startswith('{ "applinks"'), "what was typed is still there"
-    assert page.all("b") == [], "what was pasted is text"
+    assert page.by_id("file").text.startswith('{ "applinks"'), "the form does not contain the typed text"
+    assert page.all("b") == [], "pasted markup became an element"
 
 
 def test_a_file_as_large_as_devices_take_is_checked_and_one_byte_more_is_told_so(site: Server) -> None:
     whole = padded_association(MOST)
     assert "file-too-large" not in codes(checked(site, file=whole.decode()))
     assert "file-too-large" in codes(checked(site, file=padded_association(MOST + 1).decode()))
-    # Text whose bytes are all percent-encoded: three bytes of the form for each.
+    # A text whose bytes are all percent-encoded. Each byte needs three bytes in the form.
     spaces = "\t" * (MOST - len(association()))
     page = checked(site, file=association().decode().replace("\n", " ") + spaces)
     assert verdicts(page)[:2] == ["associated", "associated"]
@@ -160,7 +160,7 @@ def test_with_the_flag_only_https_is_asked(asking: Server) -> None:
 
 
 def first_answered(wires: list[Wire], limit: float = 20.0) -> tuple[Wire, Answer]:
-    """The first connection with a response, and the response."""
+    """Returns the first connection with a response, and the response."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         for wire in wires:
@@ -182,16 +182,16 @@ def test_four_sites_are_fetched_at_once_and_a_client_that_asks_for_more_makes_wa
             wire.send(head.encode() + content)
             return wire
 
-        # A URL with a path is fetched once: four connections are the four fetches.
+        # A URL with a path needs a single fetch, so four connections are four fetches.
         running = [fetch(f"127.0.0.{last}") for last in range(11, 15)]
         fetched = [silent.accept()[0] for _ in running]
-        # Another client fills the queue; its ninth request is its newest.
+        # Another client fills the queue. Its ninth request is its newest.
         waiting = [fetch("127.0.0.20") for _ in range(9)]
         refused, answer = first_answered(waiting)
         assert answer.status == 503
         assert int(answer.field("Retry-After")) >= 1
         assert Page.of(answer.content).alerts
-        # Other checks and pages go on.
+        # Other checks and pages still work.
         with Visitor(asking) as visitor:
             assert visitor.post("/check", {"file": LINKS}).status == 200
         for one in fetched:
@@ -228,7 +228,7 @@ HOSTILE = (
 
 
 def test_what_is_pasted_never_becomes_part_of_the_page(driver: Chrome, site: Server) -> None:
-    # A text of one line, as the fields are; the textarea gets it through a script, as a paste would.
+    # A single line, as the fields require. A script pastes it into the textarea.
     for where in ("file", "entitlement", "app", "url"):
         driver.get(f"{site.origin}/check")
         control = driver.find_element(By.ID, where)

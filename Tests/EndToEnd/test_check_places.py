@@ -1,4 +1,4 @@
-"""`association check`: which places of a site are asked and count, by path, by URL and by the entries of an app."""
+"""`association check`: the paths of a site that the check requests and evaluates, by URL and by an app's entries."""
 
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def test_a_url_with_a_path_is_asked_for_as_it_is(trusted: Trusted, tmp_path: Pat
         report = check(tmp_path, url, *options, verdict=NO)
     assert [fetch["url"] for fetch in report.document["fetches"]] == [url]
     assert report.document["fetches"][0]["status"] == 200
-    # No device asks there, whatever the file says.
+    # No device requests this path, regardless of the file.
     assert (report.verdicts, report.codes - BESIDE) == ((D, D, D), {"path-not-read"})
     assert report.document["services"] == {"webcredentials": {"apps": APPS}}
 
@@ -98,7 +98,7 @@ def test_the_entries_of_the_service_choose_the_port(
         report = check(tmp_path, SITE, *options, *(("--service", service) if service else ()))
     hosts = {"webcredentials": {SITE}, "applinks": {f"{SITE}:9999"}, None: {SITE, f"{SITE}:9999"}}
     assert {fetch["url"].split("/")[2] for fetch in report.document["fetches"]} == hosts[service]
-    # The file has no links.
+    # The file has no universal links.
     assert report.verdicts[0] == (A if service == "webcredentials" else D)
 
 

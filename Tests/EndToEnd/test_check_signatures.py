@@ -1,4 +1,4 @@
-"""Signed files, right and wrong: `association check` and `verify` against `openssl smime` and `openssl cms`."""
+"""Valid and invalid signed files: `association check` and `verify` compared with `openssl smime` and `openssl cms`."""
 
 import subprocess
 from collections.abc import Callable
@@ -18,13 +18,13 @@ ATTACHED = ("-binary", "-nodetach")
 DER = ("-outform", "DER")
 ASSOCIATED = ("associated",) * 3
 DENIED = ("denied",) * 3
-# What is said of each signed file beside its faults: iOS 9 needs no signature.
+# The issue of each signed file in addition to its faults: iOS 9 requires no signature.
 USUAL = {"signature-needless"}
 
 
 @dataclass(frozen=True)
 class Signers:
-    """Those who sign, all below one trusted root but for the stranger."""
+    """The signers. All except the stranger are below one trusted root."""
 
     maker: Maker
     root: Holder
@@ -36,7 +36,7 @@ class Signers:
     def sign(
         self, holder: Holder, *options: str | Path, form: tuple[str, ...] = DER, attributes: bool = False
     ) -> bytes:
-        """As Apple's reference has it: the content inside, the intermediate with it, no attributes."""
+        """Signs as in Apple's reference: with the content and the intermediate inside, and without attributes."""
         chain = ("-certfile", self.intermediate.certificate) if holder.issuer == self.intermediate else ()
         bare = () if attributes else ("-noattr",)
         return openssl(
@@ -63,7 +63,7 @@ def with_changed_content(signers: Signers) -> bytes:
 
 
 def with_changed_signature(signers: Signers) -> bytes:
-    # The signature of an RSA key is the last thing in the message.
+    # The signature of an RSA key is at the end of the message.
     message = signers.sign(signers.leaf(key=RSA))
     return changed(message, len(message) - 10)
 
@@ -93,9 +93,9 @@ def by_sha1(signers: Signers) -> bytes:
 
 @dataclass(frozen=True)
 class Case:
-    """A message, the exact codes of `check`, the exit code of `verify`, and whether openssl verifies it.
+    """A message, the exact codes of `check`, the exit code of `verify`, and whether openssl verifies the message.
 
-    Where openssl has no opinion, `why` says why it has none.
+    If openssl disagrees, `why` is the reason.
     """
 
     name: str
@@ -204,7 +204,7 @@ def test_check_says_what_is_wrong_with_the_signature(
     report = check(tmp_path, file, "--domain", SITE, "--trust", signers.root.certificate, verdict=YES if right else NO)
     assert report.verdicts == (ASSOCIATED if right else DENIED)
     assert report.codes - USUAL - {"signature-missing"} == case.codes
-    # What was changed is not shown as an answer without a word, but the JSON is read for its own faults.
+    # The report does not show the services of an unreadable message. It reads other JSON despite an invalid signature.
     opened = not case.codes & {"file-pem", "file-smime-text", "signature-detached"}
     assert report.document["services"] == ({"webcredentials": {"apps": shown(case)}} if opened else {})
 
@@ -234,7 +234,7 @@ def test_verify_and_openssl_agree(signers: Signers, messages: dict[str, bytes], 
         assert (told.returncode == 0) is case.openssl, told.stderr.decode()
         if case.openssl:
             assert told.stdout == plain()
-    assert case.openssl is (case.verify == YES) or case.why, "openssl disagrees, and nobody says why"
+    assert case.openssl is (case.verify == YES) or case.why, "openssl disagrees without a documented reason"
 
 
 def test_a_file_that_tells_no_domain_is_told_so(signers: Signers, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_file_that_tells_no_domain_is_told_so(signers: Signers, tmp_path: Path
     trust = ("--trust", signers.root.certificate)
     assert check(tmp_path, file, *trust, verdict=YES).codes - USUAL == {"signer-domain-unknown"}
     entry = ("--entitlement", f"webcredentials:{SITE}")
-    # Apple's CDN cannot reach a name below .test, which the entry is told.
+    # Apple's CDN cannot reach a name below .test. The report mentions this for the entry.
     assert check(tmp_path, file, *trust, *entry, verdict=YES).codes - USUAL == {"entitlement-private-host"}
     entry = ("--entitlement", "webcredentials:elsewhere.test")
     assert "signer-wrong-domain" in check(tmp_path, file, *trust, *entry, verdict=NO).codes

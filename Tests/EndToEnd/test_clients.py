@@ -1,4 +1,4 @@
-"""Real clients, each used as its manual says."""
+"""Real clients, each used according to its manual."""
 
 import base64
 import gzip
@@ -18,7 +18,7 @@ WELL_KNOWN = "/.well-known/apple-app-site-association"
 
 
 def curl(server: Server, url: str, *options: str) -> tuple[dict[str, str], bytes]:
-    """curl's own account of the transfer, and the content."""
+    """Runs curl. Returns its statistics of the transfer, and the content."""
     report = "%{stderr}\\n%{http_code} %{http_version} %{num_connects} %{size_download} %{exitcode}"
     done = server.curl(url, "--write-out", report, *options)
     assert done.returncode == 0, done.stderr.decode()
@@ -154,7 +154,7 @@ def test_python_keeps_its_connection_for_many_requests(server: Server, context: 
             assert answer.status == 200
             assert echo["target"] == f"/echo?{number}"
             assert base64.b64decode(echo["content"]) == content
-            assert connection.sock is used, "the server closed in between"
+            assert connection.sock is used, "the server closed the connection between the requests"
     finally:
         connection.close()
 

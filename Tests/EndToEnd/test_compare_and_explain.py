@@ -1,4 +1,4 @@
-"""`association compare`: what differs between two files or sites. `association explain`: every code explains itself."""
+"""`association compare`: the differences between two files or sites. `association explain`: each code's explanation."""
 
 import json
 import re
@@ -107,7 +107,7 @@ def test_what_is_asked_of_an_app_is_compared(tmp_path: Path) -> None:
     assert ("verdict", "documented", "associated", "denied") in changes
 
 
-# Its URLs, and no others below /a/v1/, are what devices ask for.
+# Devices request only the URLs below /a/v1/.
 CDN = "app-site-association.cdn-apple.com"
 
 
@@ -139,7 +139,7 @@ def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
 
 
 def codes_of_the_source() -> set[str]:
-    """The codes as the rules of the source have them: what a report can hold, whatever `explain` lists."""
+    """Returns the codes in the source, which reports can contain. Does not use the list of `explain`."""
     folder = ROOT / "Sources/AssociationDiagnostics"
     found: set[str] = set()
     for file in folder.glob("*Diagnostic.swift"):

@@ -1,6 +1,6 @@
-"""The container's files, held against each other and against the program: what can be known without running an engine.
+"""The container's files, compared with each other and with the program, without a container engine.
 
-`Tests/Container/check.py` goes further and replays the image's steps in a bare Debian, as root.
+`Tests/Container/check.py` also replays the image's steps in a minimal Debian, as root.
 """
 
 import re
@@ -36,12 +36,12 @@ def service(name: str = "motivator") -> dict[str, Any]:
 
 
 def without_variables(text: str) -> str:
-    """Replaces each `${NAME:-default}` by its default."""
+    """Replaces each `${NAME:-default}` with its default."""
     return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
 
 
 def setting(option: str) -> str:
-    """What the image's command gives an option of `serve`."""
+    """Returns the value of a `serve` option in the image's command."""
     words = FINAL.words("CMD")
     return words[words.index(option) + 1]
 
@@ -74,7 +74,7 @@ def test_the_build_has_the_packages_that_a_build_needs_elsewhere() -> None:
 
 
 def test_the_program_finds_its_libraries_in_the_image() -> None:
-    """Debian's package for each library that the program names; Swift's own are linked into the image's program."""
+    """Debian provides a package for each library of the program. Swift's libraries are linked statically."""
     assert "--static-swift-stdlib" in " ".join(BUILD.all("RUN"))
     packages = {
         "libssl.so.3": "libssl3",
@@ -82,7 +82,7 @@ def test_the_program_finds_its_libraries_in_the_image() -> None:
         "libsqlite3.so.0": "libsqlite3-0",
         "libz.so.1": "zlib1g",
         "libstdc++.so.6": "libstdc++6",
-        # Part of every Debian.
+        # Included in every Debian.
         **dict.fromkeys(("libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")),
     }
     text = subprocess.run(["readelf", "--dynamic", BINARY], capture_output=True, text=True, check=True).stdout
@@ -135,7 +135,7 @@ def test_it_runs_as_a_user_of_its_own_with_a_fixed_number() -> None:
     run = FINAL.one("RUN")
     assert f"groupadd --gid {group} " in run
     assert f"useradd --uid {user} --gid {group} " in run
-    # The folders of the volumes are made with the owner that a new volume takes over.
+    # The image creates the folders of the volumes with their owner. A new volume inherits this owner.
     folders = re.search(rf"install --directory --owner {user} --group {group} --mode 0700 ([^&]+)", run)
     assert folders
     assert folders[1].split() == FINAL.words("VOLUME")
@@ -179,7 +179,7 @@ def test_the_options_lead_to_the_folders_that_there_are() -> None:
     assert setting("--certificates") == certificates
     assert str(Path(setting("--database")).parent) == data
     assert [(["Public"], setting("--public"))] == FINAL.copies
-    # Behind the engine's own network, where the loopback address would be out of reach.
+    # Behind the engine's own network, the loopback address would be unreachable.
     assert setting("--host") == "0.0.0.0"
 
 
@@ -218,7 +218,7 @@ def test_the_database_runs_only_with_its_profile() -> None:
     database = service("postgres")
     assert database["profiles"] == ["postgres"]
     assert service()["depends_on"] == {"postgres": {"condition": "service_healthy", "required": False}}
-    # The database has no password, so only the server may reach it.
+    # The database has no password, so only the server may reach the database.
     assert database["networks"] == ["database"]
     assert composition()["networks"]["database"] == {"internal": True}
     assert "ports" not in database
@@ -251,7 +251,7 @@ def test_it_is_given_the_time_to_drain() -> None:
 
 
 def test_the_files_are_read_as_an_engine_reads_them() -> None:
-    """What the other tests rest on: continued lines, comments, arguments and the last pattern that fits."""
+    """Tests the parsers of the other tests: continued lines, comments, arguments, and the last matching pattern."""
     assert [stage.name for stage in STAGES] == ["build", ""]
     assert isinstance(FINAL, Stage)
     assert FINAL.words("CMD")[-1] == "/srv/public"

@@ -1,6 +1,6 @@
-"""Files as found on public sites, which are not part of the repository: what is said of each, and nothing else.
+"""Files from public sites: the exact issues of each. The files are not part of the repository.
 
-ASSOCIATION_CORPUS names their folder. Each was read by a person first; the numbers are those of its index.
+ASSOCIATION_CORPUS specifies their folder. A person has examined each file. The numbers are from the folder's index.
 """
 
 import json
@@ -13,9 +13,9 @@ import pytest
 from support.checking import NO, SERVICES, YES, association, check, corpus
 
 FOLDER = corpus() or Path("none")
-pytestmark = pytest.mark.skipif(corpus() is None, reason="ASSOCIATION_CORPUS names no folder")
+pytestmark = pytest.mark.skipif(corpus() is None, reason="ASSOCIATION_CORPUS does not specify a folder")
 
-# Files that no device takes.
+# Files that every device rejects.
 DENIED = {
     "001": ("app-none@1:1", "app-none@1:1", "app-placeholder@5:28"),
     "015": ("json-typographic-quote@8:18",),
@@ -27,7 +27,7 @@ DENIED = {
     "105": ("app-none@1:1", "links-detail-without-apps@5:4", "links-key-misspelt@6:5"),
     "121": ("json-unclosed-string@6:16", "links-rule-unreachable@7:21"),
 }
-# Files that devices take, with what a careful reader would point at.
+# Files that devices accept, but that have issues.
 REMARKED = {
     "056": ("links-rule-unreachable@11:11", "links-rule-unreachable@18:11", "links-rule-unreachable@20:11"),
     "065": (
@@ -55,7 +55,7 @@ SIGNED = {
     ),
     "115": ("signature-needless", "signer-domain-unknown", "signer-expired", "signer-untrusted", "signer-weak"),
 }
-# Denied though they are strict JSON: what they name is no app.
+# Denied although they are strict JSON, because they list no valid application identifier.
 NAMES_NOBODY = {"001", "031", "105"}
 FILES = sorted(FOLDER.glob("*.json")) + sorted(FOLDER.glob("*.der"))
 
@@ -82,7 +82,7 @@ def test_a_file_of_the_corpus_has_its_findings(tmp_path: Path, file: Path) -> No
     report = check(tmp_path, file, verdict=NO if denied else YES)
     placed = report.placed
     if file.suffix == ".json":
-        # Said of every plain file, for iOS 8 alone.
+        # This issue of every unsigned file affects only iOS 8.
         placed.remove("signature-missing")
     assert tuple(placed) == tuple(sorted(expected))
     verdict = "denied" if denied else "associated"
@@ -118,9 +118,9 @@ def test_python_agrees_on_what_is_json_and_on_the_apps(tmp_path: Path, file: Pat
 @pytest.mark.parametrize(
     ("number", "domain", "day", "trusted"),
     [
-        # Its root is in the systems' stores to this day.
+        # Systems still trust its root.
         pytest.param("061", "facebook.com", "2018-06-01", True, id="061"),
-        # Its root has been taken out of them since.
+        # Systems no longer trust its root.
         pytest.param("115", "artsy.net", "2015-10-01", False, id="115"),
     ],
 )

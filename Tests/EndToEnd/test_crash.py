@@ -1,6 +1,6 @@
-"""kill -9 at random moments: what was acknowledged is there after the next start, and the file is whole.
+"""kill -9 at random times: after a restart, every acknowledged change exists, and the database is intact.
 
-MOTIVATOR_CRASHES tells how often; 8 times unless it is set.
+MOTIVATOR_CRASHES is the number of crashes, by default 8.
 """
 
 import contextlib
@@ -21,15 +21,15 @@ from support.server import Server
 
 ROUNDS = int(os.environ.get("MOTIVATOR_CRASHES", "8"))
 CLIENTS = 8
-# Acknowledgements until the end comes.
+# The maximum number of acknowledgments before the crash.
 MOST = 120
-# Asked for: after a crash the server is ready in less than this many seconds.
+# The required limit: after a crash, the server is ready in less than this many seconds.
 START = 2.0
 
 
 @dataclass
 class Ledger:
-    """Which passwords each account may have: one when the last change was acknowledged, else also the one before."""
+    """The possible passwords of each account: the acknowledged password and, during a change, the new password."""
 
     passwords: dict[str, set[str | None]] = field(default_factory=dict)
     acknowledged: int = 0
@@ -72,7 +72,7 @@ def live(server: Server, ledger: Ledger, prefix: str) -> None:
 def crash(
     server: Server, ledger: Ledger, prefix: str, moments: random.Random, number: signal.Signals = signal.SIGKILL
 ) -> int:
-    """Lets 8 clients live until the signal is sent; the exit code."""
+    """Runs 8 clients until the signal is sent. Returns the exit code."""
     over = threading.Event()
     failures: list[BaseException] = []
 
@@ -89,7 +89,7 @@ def crash(
         thread.start()
     try:
         ledger.wait_for(before + moments.randint(1, MOST))
-        # Not only at the moments just after an acknowledgement.
+        # Waits a random time, because a crash must not only occur just after an acknowledgment.
         for _ in range(moments.randint(0, 3000)):
             os.sched_yield()
     finally:
@@ -104,7 +104,7 @@ def crash(
 
 
 def check_file(server: Server, at: Path) -> None:
-    """Looks into a copy, so that the server itself has to recover what it left."""
+    """Checks a copy of the database, because the server itself must recover the original."""
     shutil.copytree(server.database.parent, at)
     with contextlib.closing(sqlite3.connect(at / server.database.name)) as copy:
         assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -113,7 +113,7 @@ def check_file(server: Server, at: Path) -> None:
 
 
 def check_accounts(server: Server, ledger: Ledger, prefix: str) -> int:
-    """Signs everybody of a round in; the number of accounts that were looked at."""
+    """Signs in to all accounts of a round. Returns the number of accounts."""
     names = [name for name in ledger.passwords if name.startswith(prefix)]
 
     def part(index: int) -> None:

@@ -27,7 +27,7 @@ MANY = 30_000
 
 def database(home: Path, *words: str | Path) -> Outcome:
     outcome = run(home, "database", *map(str, words))
-    # A failure is one line, and the result is on standard output.
+    # A failure prints one line, and the result is on standard output.
     assert outcome.err.count("\n") == (1 if outcome.code else 0), outcome
     return outcome
 
@@ -39,7 +39,7 @@ def result(home: Path, *words: str | Path) -> dict[str, Any]:
 
 
 def write_accounts(path: Path, count: int) -> dict[str, Any]:
-    """Writes an export without the program, and returns its end."""
+    """Writes an export without the program, and returns the export's last line."""
 
     def encoded(text: str, length: int) -> str:
         return base64.b64encode(hashlib.sha256(text.encode()).digest()[:length]).decode().rstrip("=")
@@ -79,10 +79,10 @@ def test_accounts_move_to_another_database_and_back(start: Start, tmp_path: Path
     assert text.split() == ["accounts", "1", "sessions", "1", "addresses", "1", "SHA-256", exported["sha256"]]
     changed = database(tmp_path, "check", "a.jsonl", "--database", "b.sqlite")
     assert changed.code == DIFFERENT
-    assert '"a.jsonl" has other records than the database' in changed.err
+    assert 'the records in "a.jsonl" and in the database differ' in changed.err
 
 
-# The program for PostgreSQL is a debug build, so it imports less: still more than in three transactions.
+# The program for PostgreSQL is a slower debug build, so it imports fewer records: still more than three transactions.
 @pytest.mark.parametrize(
     ("store", "program", "count"), [("SQLite", BINARY, MANY), ("PostgreSQL", postgresql.BINARY, MANY // 3)]
 )
@@ -115,7 +115,7 @@ def test_an_import_continues_after_a_kill(tmp_path: Path, store: str, program: P
         existing = resumed.pop("existing")
         assert 0 < existing < count
         assert resumed == end
-        # A third import finds everything.
+        # A third import finds all records present.
         assert again() == {**end, "existing": count}
 
 
@@ -187,13 +187,13 @@ def test_each_refusal_names_the_cause(start: Start, tmp_path: Path) -> None:
         ),
         (BAD_INPUT, '"cut.jsonl": line 4: the file ends', ("import", "cut.jsonl", "--database", "c.sqlite")),
         (BAD_INPUT, '"edited.jsonl": line 4: the counts', ("import", "edited.jsonl", "--database", "c.sqlite")),
-        (CANNOT_CREATE, "has other records", ("import", "b.jsonl", "--database", "a.sqlite")),
+        (CANNOT_CREATE, "do not match", ("import", "b.jsonl", "--database", "a.sqlite")),
         (BAD_INPUT, "is not a database", ("backup", "c.sqlite", "--database", "a.jsonl")),
         (USAGE, "is the database itself", ("backup", "a.sqlite", "--database", "a.sqlite")),
         (USAGE, "is the database itself", ("export", "./a.sqlite", "--database", "a.sqlite")),
         (TEMPORARY, "another process is using", ("export", "c.jsonl", "--database", server.database)),
         (CANNOT_CREATE, '"no/c.jsonl" cannot be written', ("export", "no/c.jsonl", "--database", "a.sqlite")),
-        (USAGE, "is a URL of another scheme", ("check", "--database", "https://example.com/")),
+        (USAGE, "is a URL with an unsupported scheme", ("check", "--database", "https://example.com/")),
     ]
     before = sorted(tmp_path.iterdir())
     for code, words, command in cases:

@@ -1,4 +1,4 @@
-"""A database that fails while the server runs: 503 and the reason, reads go on, and all works again after."""
+"""A database that fails while the server runs: the server returns 503 with a reason, serves reads, and recovers."""
 
 import os
 import resource
@@ -21,7 +21,7 @@ from support.server import Server, run
 ASSOCIATION = "/.well-known/apple-app-site-association"
 UNAVAILABLE = 69
 PATIENCE = 20.0
-# More attempts than any room that is left over, in a log that is begun again, can take.
+# More attempts than fit into the remaining space, including a restarted write-ahead log.
 MOST = 2000
 
 Start = Callable[..., Server]
@@ -29,10 +29,10 @@ Start = Callable[..., Server]
 
 @dataclass
 class Town:
-    """People with accounts, and what each was told."""
+    """People with accounts, and the server's acknowledgments to each."""
 
     app: App
-    # Names and the passwords that were acknowledged.
+    # Names and acknowledged passwords.
     acknowledged: dict[str, str] = field(default_factory=dict)
     number: int = 0
 
@@ -55,10 +55,10 @@ class Town:
             answer = self.try_to_settle()
             if answer.status == 503:
                 return answer
-        raise AssertionError("writes go on although the database cannot take any")
+        raise AssertionError("writes succeed although the database cannot accept any")
 
     def hold(self, app: App | None = None) -> None:
-        """Everything acknowledged is there."""
+        """Asserts that everything acknowledged exists."""
         assert self.acknowledged
         for name, password in self.acknowledged.items():
             assert (app or self.app).sign_in(name, password).status == 200, name
@@ -134,10 +134,10 @@ def test_writes_wait_for_the_end_of_the_fault_and_reads_go_on(
 
 
 def healthy_again(home: Path, server: Server) -> None:
-    """What was found out about the health holds for a second, so that asking is cheap."""
+    """Waits until the server is healthy again. The server caches a health result for a second to keep checks cheap."""
     deadline = time.monotonic() + PATIENCE
     while run(home, "healthcheck", "--admin", server.admin_address).code:
-        assert time.monotonic() < deadline, "the fault is over, and the server still says that it is not well"
+        assert time.monotonic() < deadline, "the fault is over, but the server is still unhealthy"
 
 
 def changed() -> dict[str, str]:
@@ -155,7 +155,7 @@ def test_the_log_of_a_long_fault_is_short(start: Start) -> None:
         app.sign_up("Last")
     server.stop()
     reasons = [line for line in server.err.lines[before:] if "lock" in line.lower()]
-    # Each attempt waits a quarter of a second for the lock, and the reason is told at most once a second.
+    # Each attempt waits a quarter of a second for the lock. The log reports the reason at most once per second.
     assert 1 <= len(reasons) < 20, reasons
 
 
@@ -175,7 +175,7 @@ def test_a_disk_that_becomes_read_only_takes_nothing_and_loses_nothing(tmp_path:
         server.err.wait_for(lambda line: "accounts are unavailable" in line, since=before)
         assert app.send("GET", ASSOCIATION).status == 200
         assert app.is_signed_in(token)
-    # A mount namespace of another test can hold the broken file system of the first image.
+    # A mount namespace of another test may still use the broken file system of the first image.
     with ExitStack() as stack:
         stack.enter_context(image_disk(Path(shutil.copy(image, tmp_path / "copy.img")), at))
         again = Server(tmp_path)
@@ -204,7 +204,7 @@ def test_accounts_work_without_a_free_descriptor_or_again_with_one(start: Start)
 
 
 def test_files_that_may_grow_no_more_are_a_fault_like_any_other(start: Start) -> None:
-    """As under `ulimit -f`: a write beyond the limit fails, and a signal comes that ends whoever does not expect it."""
+    """Like `ulimit -f`: a write beyond the limit fails, and sends a signal that kills an unprepared process."""
     server = start()
     with App(server) as app:
         town = Town(app)

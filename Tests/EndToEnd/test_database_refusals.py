@@ -1,4 +1,4 @@
-"""Database files that the server does not take: one line that says why and what to do, and the file stays as it is."""
+"""Database files that the server rejects: one line with the cause and a fix, and the file remains unchanged."""
 
 import os
 import sqlite3
@@ -20,7 +20,7 @@ Start = Callable[..., Server]
 
 
 def refusal(home: Path, database: Path | str) -> tuple[int, str]:
-    """The exit code and the line of a start that must fail."""
+    """Returns the exit code and the error line of a start that must fail."""
     outcome = run(
         *(home, "serve", "--host", ADDRESS, "--port", "0", "--plain-port", "0", "--admin", f"{ADDRESS}:0"),
         *("--database", str(database)),
@@ -29,14 +29,14 @@ def refusal(home: Path, database: Path | str) -> tuple[int, str]:
     assert not TRACE.search(outcome.err), outcome.err
     lines = [line for line in outcome.err.splitlines() if line]
     assert len(lines) == 1, outcome.err
-    assert lines[0].rstrip(".").count(". ") >= 1, f"no remedy beside the cause: {lines[0]}"
+    assert lines[0].rstrip(".").count(". ") >= 1, f"the line has a cause, but no fix: {lines[0]}"
     assert Path(database).name in lines[0]
     return outcome.code, lines[0]
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A right database with accounts in it, at rest."""
+    """Returns a valid database with accounts, after a clean stop."""
     server = Server(tmp_path_factory.mktemp("template"), "--sign-ups-per-address", "1000000")
     with App(server) as app:
         for number in range(200):
@@ -59,7 +59,7 @@ def overwritten(content: bytes, at: int, length: int) -> bytes:
 
 @dataclass(frozen=True)
 class Bad:
-    """How a file is made from a right database, the exit code, and words of the line."""
+    """The change that makes a valid database invalid, the exit codes, and words in the error line."""
 
     name: str
     make: Callable[[bytes, Path], object]
@@ -181,7 +181,7 @@ def test_a_link_is_followed(tmp_path: Path, template: bytes) -> None:
             assert app.sign_in("name-7").status == 200
     finally:
         server.stop()
-    # The claim on a file is one whatever path leads to it.
+    # The lock on a file applies regardless of the path to the file.
     first = Server(home, "--sign-ups-per-address", "1000000")
     try:
         assert refusal(tmp_path, elsewhere / "real.sqlite")[0] == TEMPORARY

@@ -18,7 +18,7 @@ PACKAGE = re.compile(r"^[a-z0-9._-]+==\S+(?: ; .+)? \\$")
 
 
 def resolution(folder: Path, **versions: str) -> None:
-    """Writes a Package.resolved as SwiftPM formats it."""
+    """Writes a Package.resolved in SwiftPM's format."""
     pins = [
         {
             "identity": name,
@@ -33,7 +33,7 @@ def resolution(folder: Path, **versions: str) -> None:
 
 
 def versions(command: str, folder: Path, recorded: str, ci: bool = False) -> subprocess.CompletedProcess[str]:
-    """Runs scripts/resolved-versions on a package of the test's own, with a list of its own."""
+    """Runs scripts/resolved-versions on the test's own package, with its own list."""
     recorded_list = folder / "list.txt"
     if not recorded_list.exists():
         recorded_list.write_text(f"# comment\n{recorded}".replace("FOLDER", str(folder)))

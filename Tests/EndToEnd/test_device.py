@@ -1,4 +1,4 @@
-"""`motivator device` against the real server: the tutorial's story, by commands and as a script."""
+"""`motivator device` against the real server: the tutorial, with commands and as a script."""
 
 import re
 from collections.abc import Iterator
@@ -39,8 +39,8 @@ def test_the_whole_story_by_commands(site: Server, device: Device) -> None:
 
         told = device.json("app", "log-in", *there, "--yes")
         assert (told["outcome"], told["account"], told["source"]) == ("logged_in", "Antoine", "shared")
-        assert [one["source"] for one in told["attempts"]] == ["keychain"], "what nobody had to type was shared"
-        assert device.json("app", "log-in", *there, "--no")["source"] == "keychain", "kept after the first time"
+        assert [one["source"] for one in told["attempts"]] == ["keychain"], "not from its keychain"
+        assert device.json("app", "log-in", *there, "--no")["source"] == "keychain", "not in the keychain"
 
         text = device("app", "update", *there, "--password-stdin", "--yes", given=OTHER)
         assert text.splitlines()[0] == 'Changed the password of "Antoine".'
@@ -49,8 +49,8 @@ def test_the_whole_story_by_commands(site: Server, device: Device) -> None:
         assert device.passwords() == {"Antoine": OTHER}
 
         assert device.json("app", "sign-out", *there)["outcome"] == "signed_out"
-        assert device.state["keychain"] == [], "signing out forgets what the app keeps"
-        assert device.passwords() == {"Antoine": OTHER}, "and leaves what is shared"
+        assert device.state["keychain"] == [], "signing out must empty the app's keychain"
+        assert device.passwords() == {"Antoine": OTHER}, "signing out must keep the shared password"
         assert device.json("app", "log-in", *there, "--yes")["source"] == "shared"
 
         assert device("app", "delete-account", *there, "--yes").splitlines()[0] == "Deleted the account."
@@ -212,7 +212,7 @@ def test_an_entry_that_a_device_drops_in_silence_is_told(site: Server, device: D
         host(site), options=("--entitlement", "webcredentials:localhost", "--entitlement", "x:y.test")
     )
     assert "approve 1 of 1 entries" in text
-    assert text.count("Silently ignored by devices: ") == 2
+    assert text.count("Devices silently ignore an entry: ") == 2
 
 
 def test_a_password_is_in_no_text_but_where_it_is_generated(site: Server, device: Device) -> None:

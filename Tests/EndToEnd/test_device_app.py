@@ -1,4 +1,4 @@
-"""The tutorial's app on a simulated device where its way is interrupted: nothing that cannot be had again is lost."""
+"""The tutorial's app on a simulated device, with interruptions: no password is lost that the user cannot recover."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def test_a_generated_password_is_kept_before_the_person_is_asked(site: Server, d
         os.close(leader)
     (item,) = device.state["keychain"]
     assert item["password"] != PASSWORD
-    assert device.passwords() == {"interrupted": PASSWORD}, "the person has not agreed to change it"
+    assert device.passwords() == {"interrupted": PASSWORD}, "the user has not agreed to the change"
     with App(site) as app:
         assert app.sign_in("interrupted", item["password"]).status == 200
 
@@ -161,14 +161,14 @@ def test_a_generated_password_is_told_to_programs_too(site: Server, device: Devi
 def test_a_url_is_no_domain(device: Device, name: str) -> None:
     before = device.file.read_bytes()
     done = device.run("save", "--domain", name, "--account", "a", "--password-stdin", "--yes", given=PASSWORD)
-    assert done.code == USAGE and f'"{name}" is more than a host and a port' in done.err
+    assert done.code == USAGE and f'"{name}" contains more than a host and a port' in done.err
     assert device.file.read_bytes() == before
 
 
 def test_no_password_on_standard_input_is_a_mistake(device: Device) -> None:
     for app in ((), ("--app", APP)):
         done = device.run("save", *app, "--domain", NAME, "--account", "a", "--password-stdin", "--yes", given="\n")
-        assert done.code == USAGE and "standard input has no password" in done.err
+        assert done.code == USAGE and "standard input contains no password" in done.err
 
 
 def test_what_changes_nothing_makes_no_device(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What AutoFill of a simulated device offers for pages, and what it enters into their fields."""
+"""AutoFill on a simulated device: its suggestions for pages, and the values that it enters into fields."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
 
 @pytest.fixture
 def device(issuer: Issuer, tmp_path: Path) -> Iterator[Device]:
-    """A device with an item of each of two sites."""
+    """A device with a saved password for each of two sites."""
     with issuer.site(answer) as site, issuer.site(answer) as other:
         device = issuer.device(tmp_path, site, other)
         device.save(SITE, "ray", PASSWORD, "--yes")
@@ -120,15 +120,15 @@ def test_a_new_password_satisfies_the_rules_of_the_page(device: Device) -> None:
     assert (old["name"], old["value"]) == ("old", PASSWORD)
     assert new["value"] == again["value"] and new["generated"]
     assert re.fullmatch(r"(?=.*\d)[a-z0-9]{24,}", new["value"])
-    assert device.passwords() == {"ray": PASSWORD, "vicki": PASSWORD}, "nothing is saved"
+    assert device.passwords() == {"ray": PASSWORD, "vicki": PASSWORD}, "AutoFill must not save anything"
 
 
 @pytest.mark.parametrize("words", [("autofill-offers",), ("fill", "--yes")])
 def test_a_page_that_leads_to_another_one_is_reported(device: Device, words: tuple[str, ...]) -> None:
     lines = device(words[0], f"https://{SITE}/moved", *words[1:]).splitlines()
-    start = f"https://{SITE}/moved leads to https://{SITE}/signin. "
+    start = f"https://{SITE}/moved redirects to https://{SITE}/signin. "
     assert f"{start}If the page needs a session, pass its HTML with --form." in lines
-    assert "leads to" not in device(words[0], f"https://{SITE}/signin", *words[1:])
+    assert "redirects to" not in device(words[0], f"https://{SITE}/signin", *words[1:])
 
 
 def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
@@ -136,7 +136,7 @@ def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
     words = (f"https://{SITE}/", "--form", "app.html")
     told = device.json("fill", *words)
     assert re.fullmatch(r"\w{3}-\w{3}-\w{3}-\w{3}", told["fields"][0]["value"]) and "minlength" in told["rules_error"]
-    assert "passwordrules are ignored" in device("autofill-offers", *words)
+    assert "ignores the passwordrules" in device("autofill-offers", *words)
 
 
 def test_nothing_is_offered_while_autofill_is_off(device: Device) -> None:

@@ -1,4 +1,4 @@
-"""The errors of the credential functions on a simulated device: their numbers, their names, and their order."""
+"""The errors of the credential functions on a simulated device: their numbers, names and order."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Device]:
-    """An app, a site that approves it, one that does not; a password of each, and both never again."""
+    """An app and two sites: one approves the app, and one does not. Both have a password, and are never saved again."""
     home = tmp_path_factory.mktemp("errors")
     issuer = Issuer.new(home)
     with issuer.site(Play(file())) as site, issuer.site(Play(failing(404))) as other:
@@ -49,7 +49,7 @@ def device(prepared: Device, tmp_path: Path) -> Device:
 
 @dataclass(frozen=True)
 class Case:
-    """What fails, and what would fail or succeed behind it."""
+    """A failing call and its error. The device must not check any later condition."""
 
     name: str
     number: int
@@ -132,7 +132,7 @@ def test_the_same_is_a_success_where_nothing_is_in_the_way(device: Device) -> No
     call = ("save", "--app", APP, "--domain", SITE, "--account", "ray")
     answer = device.json(*call, "--password-stdin", "--no", given=PASSWORD)
     assert answer == {"error": None, "prompts": []}
-    assert device.json("associations")["associations"][0]["user_approval"] == "unspecified", "nobody was asked"
+    assert device.json("associations")["associations"][0]["user_approval"] == "unspecified", "a prompt appeared"
     assert device.json("request", "--app", APP, "--domain", SITE, "--yes")["credentials"][0]["acct"] == "ray"
     assert device(*call, "--delete", "--yes") == (
         "iOS accepted the request. It does not report whether the password was deleted.\n"

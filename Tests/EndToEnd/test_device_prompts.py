@@ -1,4 +1,4 @@
-"""Who answers the prompts of a simulated device: the command, an answer given before, or the person at the terminal."""
+"""Answers to a simulated device's prompts: from the command, from a stored answer, or from the user at the terminal."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ from support.server import TRACE, environment
 END_OF_FILE = "\x04"
 ADD = ("save", "--app", APP, "--domain", SITE, "--account", "ray")
 CANCELLED = (
-    "no matching items found, because the user cancelled the picker (errSecItemNotFound -25300). Pick an account.\n"
+    "no matching items found, because the user canceled the picker (errSecItemNotFound -25300). Pick an account.\n"
 )
 NOBODY_KNOWS = "iOS accepted the request. It does not report whether the password was saved.\n"
 
@@ -80,11 +80,11 @@ def test_an_answer_given_before_is_kept_and_each_prompt_has_its_own(device: Devi
     assert device.passwords() == {"ray": PASSWORD}
     device("answer", "update=yes")
     add(device, OTHER)
-    assert device.passwords() == {"ray": OTHER}, "the answer to save is still kept"
+    assert device.passwords() == {"ray": OTHER}, "the stored answer to save must still apply"
     device("answer", "save=no")
     device.save(SITE, "second", PASSWORD, code=NO)
     device(*ADD, "--delete")
-    assert device.passwords() == {"ray": OTHER}, "there is no answer to delete"
+    assert device.passwords() == {"ray": OTHER}, "deleting must not have a stored answer"
     device("answer", "delete=yes")
     device(*ADD, "--delete")
     assert device.passwords() == {}
@@ -146,7 +146,7 @@ def test_never_is_for_the_host_and_for_good(device: Device) -> None:
 
 def test_ios_8_saves_what_is_new_without_a_prompt(make: Callable[..., Device]) -> None:
     device = make("--system", "ios8")
-    # iOS 8 does not approve a file that is not signed.
+    # iOS 8 does not approve an unsigned file.
     assert "-25293" in add(device, PASSWORD, code=NO)
     state = device.state
     assert state["records"][0]["site_approval"] == "denied"
@@ -183,7 +183,7 @@ def test_a_wrong_answer_is_refused_and_nothing_is_kept(
 
 
 def at_the_terminal(device: Device, *words: str, typed: str) -> Done:
-    """Runs a command whose standard input is a terminal, on which the person types; what it says goes elsewhere."""
+    """Runs a command with a terminal as its standard input, and types the text. The outputs are not terminals."""
     leader, follower = pty.openpty()
     try:
         running = subprocess.Popen(
@@ -261,7 +261,7 @@ def test_an_answer_that_is_known_is_not_asked_for(device: Device) -> None:
     assert (done.code, done.err) == (0, "")
     device("answer", "pick=ask", "--yes")
     done = at_the_terminal(device, "request", "--app", APP, typed="")
-    assert (done.code, done.err) == (0, ""), "one answer to all prompts counts at the terminal too"
+    assert (done.code, done.err) == (0, ""), "one answer to all prompts must also apply at a terminal"
 
 
 def test_never_is_taken_back_by_allow(device: Device) -> None:

@@ -1,4 +1,4 @@
-"""What a script sees of a simulated device: prompts, related hosts, the status, and results for test programs."""
+"""A simulated device's results for scripts: prompts, related hosts, the status, and output for test programs."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -48,14 +48,14 @@ def test_each_command_lists_the_prompts_that_appeared(device: Device) -> None:
     add = (*CALL, "--password-stdin")
     assert prompts(*add, "--no", given=PASSWORD) == [prompt("save", "Save", "no")]
     assert prompts(*add, "--yes", given=PASSWORD) == [prompt("save", "Save", "yes")]
-    assert prompts(*add, "--yes", given=PASSWORD) == [], "the same password is no question"
+    assert prompts(*add, "--yes", given=PASSWORD) == [], "the same password must not cause a prompt"
     assert prompts(*add, "--yes", given=OTHER) == [prompt("update", "Update", "yes")]
     browser = ("save", "--domain", SITE, "--account", "ray", "--password-stdin", "--no")
     assert prompts(*browser, given=PASSWORD, code=NO) == [prompt("update", "Update", "no", "the browser")]
     (picker,) = prompts("request", "--app", APP, "--choose", "ray")
     assert (picker["kind"], picker["choices"], picker["answer"]) == ("pick", [RAY], RAY)
     assert prompts(*CALL, "--delete", "--yes") == [prompt("delete", "Delete", "yes")]
-    assert prompts("request", "--app", APP, "--yes", code=NO) == [], "nothing is found, and no picker appears"
+    assert prompts("request", "--app", APP, "--yes", code=NO) == [], "without a password, no picker must appear"
     device("answer", "save=never")
     assert prompts(*add, given=PASSWORD) == [prompt("save", "Save", "never")]
     assert prompts(*add, given=PASSWORD, code=NO) == []
@@ -74,7 +74,7 @@ def test_an_entry_with_a_mode_works_only_on_a_device_in_this_mode(device: Device
     device(*CALL, "--password-stdin", "--yes", given=PASSWORD)
     device.install(f"{SITE}?mode={mode}")
     assert "-25293" in device(*request, code=NO)
-    assert device.record()["error"], "the record has the cause"
+    assert device.record()["error"], "the record does not contain the cause"
     device("developer-mode", "on")
     device.install(f"{SITE}?mode={mode}")
     assert ("-25293" in device(*request, code=0 if works else NO)) is not works
@@ -115,7 +115,7 @@ def test_when_nothing_is_found_a_related_host_with_an_item_is_named(device: Devi
     error = device.json("request", "--app", APP, "--yes", code=NO)["error"]
     assert error["related_hosts"] == [f"www.{SITE}", f"{SITE}:8443"]
     error = device.json("request", "--app", APP, "--account", "vicki", "--yes", code=NO)["error"]
-    assert "related_hosts" not in error, "only items of the requested account count"
+    assert "related_hosts" not in error, "items of other accounts must not count"
 
 
 def test_the_status_is_a_summary_without_passwords(device: Device) -> None:
@@ -146,7 +146,7 @@ def test_a_reset_device_is_new(device: Device) -> None:
     state = device.state
     assert (state["apps"], state["credentials"], state["records"], state["ahead"]) == ([], [], [], 0)
     assert device.json("reset", "--system", "ios9")["system"] == "ios9"
-    assert device.json("reset")["system"] == "ios9", "the system stays unless another one is selected"
+    assert device.json("reset")["system"] == "ios9", "a reset must keep the system"
     refused(device.run("status", "--system", "ios8"), USAGE, "ios9", "device reset")
 
 

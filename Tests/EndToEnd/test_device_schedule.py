@@ -1,4 +1,4 @@
-"""The clock of a simulated device: the intervals of checks, and certificates that expire.
+"""The clock of a simulated device: the intervals between checks, and expiring certificates.
 
 The requests of each system are in test_device_systems.py and test_device_statuses.py.
 """
@@ -34,7 +34,7 @@ def signed(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def at(issuer: Issuer, tmp_path: Path) -> Iterator[Ask]:
-    """A device and the site that it asks."""
+    """A device, and the site that receives its requests."""
     with ExitStack() as stack:
         yield lambda answering: issuer.device(tmp_path, stack.enter_context(issuer.site(answering)))
 
@@ -87,7 +87,7 @@ def test_the_error_of_a_record_is_the_first_cause(at: Ask, system: str, answer: 
     device.install(SITE)
     record = device.record()
     assert record["site_approval"] != "approved"
-    assert "expired" in record["error"]["message"], "the certificate comes before the status and the content"
+    assert "expired" in record["error"]["message"], "the certificate's error must take precedence"
 
 
 def test_the_device_ahead_of_the_certificates_end_refuses_the_site(at: Ask) -> None:

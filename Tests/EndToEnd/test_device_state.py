@@ -1,4 +1,4 @@
-"""The file of a simulated device: who may read it, what is refused, and what a command that dies leaves behind."""
+"""The state file of a simulated device: its permissions, invalid files, and the effects of a killed command."""
 
 import json
 import os
@@ -77,7 +77,7 @@ def test_commands_at_once_lose_nothing(tmp_path: Path) -> None:
         )
         for name in names
     ]
-    # All of them are started before one can read its password, and so before one can write.
+    # All commands are running before the first can read its password. No command can write earlier.
     for name, one in zip(names, running, strict=True):
         assert one.stdin
         one.stdin.write(f"password of {name}".encode())
@@ -208,7 +208,7 @@ def test_the_system_is_decided_once(device: Device) -> None:
 
 
 def installing(there: Device, reached: threading.Event) -> subprocess.Popen[bytes]:
-    """A command that has asked its site, and waits for the answer."""
+    """Starts a command that has sent a request to its site and waits for the response."""
     running = subprocess.Popen(
         there.command("install", "--app", APP, "--entitlement", f"webcredentials:{SITE}"),
         cwd=there.home,
@@ -260,7 +260,7 @@ def signed_in(name: str) -> bytes:
 
 @pytest.fixture
 def vanishing(issuer: Issuer, tmp_path: Path) -> Iterator[Device]:
-    """An app with a password in its keychain, and a server that goes as soon as it has read what is to be changed."""
+    """An app with a password in its keychain, and a server that disconnects after it has read an update."""
 
     def answer(stream: Stream, path: str) -> None:
         if path.startswith("/api/signin"):

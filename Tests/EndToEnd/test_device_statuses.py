@@ -1,4 +1,4 @@
-"""Which requests each system sends after 301, 404 and 503, and what its association record then contains.
+"""The requests of each system after 301, 404 and 503, and the resulting association record.
 
 The site is a TLS server whose access log each test compares with the table of docs/shared-credentials.md.
 """
@@ -39,7 +39,7 @@ from support.systems import (
 
 MOVED = "/moved"
 REDIRECT, REFUSED, SERVER_ERROR = "http-redirect", "http-status-refused", "http-status-server-error"
-# The requests of one check if no path has a file.
+# The requests of a check if no path has a file.
 WITHOUT_FILE = {IOS8: [ROOT], IOS9: [WELL_KNOWN, ROOT], CURRENT: [WELL_KNOWN]}
 
 
@@ -75,7 +75,7 @@ def both(message: bytes) -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class Result:
-    """What a check must lead to."""
+    """The expected results of a check."""
 
     approval: str
     error: str | None
@@ -84,7 +84,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Case:
-    """The responses of a site. None is the good file of the path."""
+    """The responses of a site. None stands for the valid file of the path."""
 
     name: str
     well_known: bytes | None
@@ -200,7 +200,7 @@ def test_a_device_sends_the_requests_of_its_system_and_no_others(
     wait = system.wait(expected.approval)
     assert state(device) == State(expected.approval, wait, expected.error)
     assert_requests(site.log, system.agent, *expected.requests)
-    # The next check is due now, later or never.
+    # Whether the next check is due now, later or never.
     device("advance", "3h")
     checks = 2 if wait == THREE_HOURS else 1
     assert device.record()["site_approval"] == expected.approval

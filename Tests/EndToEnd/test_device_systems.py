@@ -1,7 +1,7 @@
-"""Which requests each system sends to the real server, and which results it keeps: the server's own access log.
+"""The requests of each system in the real server's access log, and the results that each system keeps.
 
-The files change between two commands, and the server reloads them. Responses that the server never sends for an
-association file are in test_device_statuses.py.
+The files change between two commands, and the server reloads them. test_device_statuses.py tests responses that the
+server never sends for an association file.
 """
 
 import signal
@@ -52,7 +52,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 @dataclass
 class Folder:
-    """A server whose site comes from a folder: a plain file at `.well-known`, and a signed one at the root."""
+    """A server with a site in a folder: an unsigned file at `.well-known`, and a signed file at the root."""
 
     authority: Authority
     path: Path
@@ -116,7 +116,7 @@ def test_an_app_that_is_removed_after_five_days_loses_its_approval_only_on_curre
     else:
         device("advance", "60d")
         requests = 1
-    # The approval of the earlier systems never ended, and that of a current device is back.
+    # The approval of the earlier systems never expired. The approval of a current device is restored.
     assert state(device) == State("approved", system.wait("approved"), None)
     call(device, code=0)
     assert device.passwords() == {"ray": PASSWORD}
@@ -135,7 +135,7 @@ def test_an_app_that_is_added_after_a_denial_is_found_only_by_current_devices(
     call(device)
     device("advance", "5d")
     if system is CURRENT:
-        # The check after 3 hours found the app, and the next one is 5 days after that.
+        # The check after 3 hours found the app. The next check is 5 days after that.
         assert state(device) == State("approved", FIVE_DAYS, None)
     else:
         assert state(device) == State("denied", None, NOT_LISTED)

@@ -1,8 +1,8 @@
 """Random files, URLs and entitlement entries: the program and the model give the same results.
 
 The model is a second implementation, written from the specification only. DIFFERENTIAL_CASES is the number of cases.
-DIFFERENTIAL_SEED selects other cases. A failure prints a file and a URL that are as small as possible. Cases that the
-program does not decide, and cases without a specified result, are counted and not compared.
+DIFFERENTIAL_SEED selects other cases. A failure prints a minimal file and URL. The test counts, but does not compare,
+cases that the program does not decide or that have no specified result.
 """
 
 import copy
@@ -29,16 +29,16 @@ from support.wire import ADDRESS
 
 CASES = int(os.environ.get("DIFFERENTIAL_CASES", "5000"))
 SEED = os.environ.get("DIFFERENTIAL_SEED", "1")
-# Of five cases, four are URLs and one is an entry.
+# Four of five cases are URLs, and one is an entry.
 URLS, ENTRIES = CASES - CASES // 5, CASES // 5
-# Few URLs per file give more variety. Many save starts of the program in a long run.
+# Few URLs per file give more variety. Many URLs reduce the number of program starts in a long run.
 URLS_PER_FILE = 25 if CASES < 100_000 else 100
 ENTRIES_PER_RUN = 1000
-# The simulated device makes a request for each entry without a mode, so it installs only a part of the entries.
+# The simulated device sends a request for each entry without a mode, so it installs only some entries.
 INSTALLED_PER_RUN = 20
-# The time that one case may take, with room for a slow computer, and the time for the start.
+# The time limits of a case, with a margin for a slow computer, and of the start.
 SECONDS_PER_CASE, SECONDS_TO_START = 0.01, 60
-# Making a file and a URL smaller takes many runs of the program.
+# Minimizing a file and a URL needs many runs of the program.
 SECONDS_PER_REPORT = 15
 # The number of entries that a failure prints.
 SHOWN = 5
@@ -81,14 +81,14 @@ def model_decides(matcher: Matcher, url: str, app: str | None) -> tuple[str, lis
 def agree(expected: tuple[str, list[str]], actual: tuple[str, str | None]) -> bool:
     """Compares the results.
 
-    If several apps open the URL, the program may name any of them: the specification has an order of the details for
-    each app, but none of the apps. With --app, the comparison is exact.
+    If several apps open the URL, the program may report any of them: the specification defines an order of the details
+    for each app, but no order of the apps. With --app, the comparison is exact.
     """
     return expected[0] == actual[0] and (expected[0] != "matched" or actual[1] in expected[1])
 
 
 def smaller(value: object) -> Iterator[object]:
-    """Returns the value with one part less, for each of its parts."""
+    """Returns variants of the value. Each variant lacks one part."""
     if isinstance(value, dict | list):
         keys = list(value) if isinstance(value, dict) else range(len(value))
         for key in keys:
@@ -106,7 +106,7 @@ def smaller(value: object) -> Iterator[object]:
 
 
 def smallest(value: object, differs: Callable[[object], bool]) -> object:
-    """Removes parts for as long as the value still shows the difference."""
+    """Removes parts as long as the difference remains."""
     for part in smaller(value):
         try:
             shows = differs(part)
@@ -118,7 +118,7 @@ def smallest(value: object, differs: Callable[[object], bool]) -> object:
 
 
 def explained(home: Path, url: str, file: dict, app: str | None) -> str:
-    """Returns a report of the smallest file and URL that show a difference."""
+    """Returns a report of the smallest file and URL that produce a difference."""
 
     def answers(pair: list) -> tuple[tuple[str, list[str]], tuple[str, str | None]]:
         assert re.match(r"https://example\.com([/?#]|$)", pair[0]) and not re.search(UNDEFINED, unquote(pair[0]))
@@ -179,24 +179,24 @@ def test_the_program_and_the_model_decide_urls_alike(tmp_path: Path) -> None:
 
 
 def effects(home: Path) -> dict[str, dict[str, str]]:
-    """Returns what each issue code means for each profile."""
+    """Returns the effect of each issue code for each profile."""
     issues = json.loads(program(home, "association", "explain", "--json"))
     return {issue["code"]: issue["effects"] for issue in issues}
 
 
 def write_entries(home: Path, entries: list[str]) -> None:
     with open(home / "app.entitlements", "wb") as file:
-        # Issues of an XML file name its lines. Issues of a binary file name the entries.
+        # Issues of an XML file contain its lines. Issues of a binary file contain the entries.
         plistlib.dump({"com.apple.developer.associated-domains": entries}, file, fmt=plistlib.FMT_BINARY)
 
 
 def program_reads(
     home: Path, entries: list[str], meanings: dict[str, dict[str, str]]
 ) -> tuple[dict[str, dict[str, Status]], dict[str, str]]:
-    """Returns the program's status of each entry in each profile, and the verdicts on all entries together.
+    """Returns the program's status of each entry in each profile, and the combined verdicts of all entries.
 
-    Next to an entry that counts, the report lowers a denial to a warning. The meaning of the issue code tells a
-    dropped entry from an entry that is accepted with a warning.
+    Next to a valid entry, the report lowers a denial to a warning. The issue code distinguishes an ignored entry from
+    an entry that is accepted with a warning.
     """
     write_entries(home, entries)
     (home / "file.json").write_text(json.dumps(EVERY_SERVICE))
@@ -217,12 +217,12 @@ def program_reads(
 
 
 def program_installs(home: Path, entries: list[str]) -> tuple[set[str], set[str]]:
-    """Returns the entries that the simulated device drops, and the others as it uses them."""
+    """Returns the entries that the simulated device ignores, and its form of the other entries."""
     write_entries(home, entries)
     state = home / "device.json"
     state.unlink(missing_ok=True)
     with socket.socket() as closed:
-        # Nothing accepts a connection here, so each request fails at once.
+        # Nothing accepts connections here, so each request fails immediately.
         closed.bind((ADDRESS, 0))
         report = json.loads(
             program(
@@ -274,7 +274,7 @@ def test_the_program_and_the_model_read_entries_alike(tmp_path: Path) -> None:
             differences.append(f"the device drops {sorted(dropped)} of {sample}")
         if used != {known[entry].canonical for entry in sample} - {None}:
             differences.append(f"the device uses {sorted(used)} of {sample}")
-        # Alone, an entry that the device drops or the documentation rejects denies the association.
+        # Without other entries, an entry that the device ignores or the documentation rejects denies the association.
         alone = sample[0]
         _, verdicts = program_reads(tmp_path, [alone], meanings)
         for profile in ("device", "documented", "ios9"):

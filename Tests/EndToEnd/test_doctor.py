@@ -1,4 +1,4 @@
-"""`doctor` finds what prevents the server from working, says what to do, and changes nothing."""
+"""`doctor` finds the causes that prevent the server from working, explains the fixes, and changes nothing."""
 
 import json
 import os
@@ -22,7 +22,7 @@ NAME = "doctor.example.test"
 
 
 def ports() -> tuple[str, ...]:
-    """Returns options with ports that nothing uses."""
+    """Returns options with unused ports."""
     return ("--port", str(free_port()), "--plain-port", "0", "--admin", f"127.0.0.1:{free_port()}")
 
 
@@ -32,7 +32,7 @@ def doctor(machine: Machine, *options: str | Path) -> Done:
 
 
 def checks(machine: Machine, group: str, *options: str | Path) -> dict[str, dict[str, Any]]:
-    """Returns the checks of a group by subject, after checks of the whole document."""
+    """Checks the whole document, and returns the checks of a group by subject."""
     done = doctor(machine, "--json", *options)
     document = json.loads(done.out)
     statuses = {one["status"] for one in document["checks"]}
@@ -64,7 +64,7 @@ def test_a_free_port_is_fine_and_a_used_port_names_its_program(machine: Machine)
     assert checks(machine, "ports", "--port", str(port))[f"HTTPS 127.0.0.1:{port}"]["status"] == "ok"
 
 
-# Without this capability, no process can see which process has the server's sockets.
+# Without this capability, no process can see which process owns the server's sockets.
 @pytest.mark.parametrize("drop", [(), ("setpriv", "--bounding-set=-sys_ptrace")], ids=["visible", "protected"])
 def test_a_running_server_is_not_a_problem(server: Server, machine: Machine, drop: tuple[str, ...]) -> None:
     if drop and os.geteuid() != 0:
@@ -136,7 +136,7 @@ def test_on_a_machine_without_a_problem_the_exit_code_is_0(tmp_path: Path) -> No
     before = tree(machine.home)
     done = doctor(machine, "--domain", NAME)
     assert (done.code, done.err) == (0, ""), done.out
-    assert done.out.endswith("\nNothing must be fixed.\n")
+    assert done.out.endswith("\nNo problems found.\n")
     assert tree(machine.home) == before
 
 
@@ -169,7 +169,7 @@ FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
 
 
 def test_a_clock_before_the_release_of_the_program_is_a_problem(tmp_path: Path) -> None:
-    # libfaketime moves the environment in the first process that loads it. Swift could not find its arguments then.
+    # libfaketime moves the environment in the first process that loads it. Swift would then not find its arguments.
     first = (sys.executable, "-c", "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))")
     variables = {"LD_PRELOAD": str(FAKETIME[0]), "FAKETIME": "@2020-01-01 00:00:00"}
     words = ("doctor", "--json", "--certificates", "certs", *ports())

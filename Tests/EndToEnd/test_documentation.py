@@ -1,4 +1,4 @@
-"""The page /docs: each command of it is run in a shell, and each response has the members that the page shows."""
+"""The page /docs: a shell runs each command of the page, and each response has the members that the page shows."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`/echo`: what the server received, as JSON, for tests of clients and proxies."""
+"""`/echo`: returns the received request as JSON, for tests of clients and proxies."""
 
 import base64
 import json
@@ -107,7 +107,7 @@ def test_json_is_a_value(server: Server, value: object, kind: str) -> None:
     "content", [b'{"a": 1,}', b"{", b"{} {}", b'{"a": 1} trailing', b"NaN", b"nul", b'"\xff"', b'"\t"']
 )
 def test_other_content_is_not_json(server: Server, content: bytes) -> None:
-    """A text that is not JSON would break the response, or add members to it."""
+    """Text that is not valid in JSON could break the response, or add members to the response."""
     found = posted(server, content, JSON)
     assert found["json"] is None
     assert base64.b64decode(found["content"]) == content
@@ -142,7 +142,7 @@ def test_the_connection_is_shown(server: Server, version: ssl.TLSVersion, cipher
         context.set_ciphers(cipher)
     found = echo(server, request("/echo"), context)
     assert found["tls"] == version.name.replace("_", ".")
-    # TLS 1.2 has two names for each suite: OpenSSL's and the registered one.
+    # TLS 1.2 has two names for each suite: OpenSSL's name and the registered name.
     assert found["cipher"] in (cipher, shown)
     assert (found["sni"], found["resumed"]) == (NAME, False)
     assert found["offered_versions"] == [found["tls"]]

@@ -1,4 +1,4 @@
-"""Many, long, and rude clients: nothing is lost and nothing is left behind."""
+"""Many, long-running and rude clients: no request is lost, and no resource is leaked."""
 
 import random
 import select
@@ -17,9 +17,9 @@ from support.wire import ADDRESS, NAME, Ending, Wire, request
 IDLE = 1_000
 REQUESTS = 10_000
 ABORTED = 200
-# By how much memory may stay higher, in KiB: allocators keep some of what they got, but no connection's TLS session.
+# The maximum increase of memory in KiB. Allocators keep some memory, but the server must release every TLS session.
 GROWTH = 8 << 10
-# KiB for an idle connection: OpenSSL keeps two record buffers of 17 KiB and the session.
+# The maximum KiB per idle connection. OpenSSL keeps two record buffers of 17 KiB and the session.
 MOST_HELD = 100
 BACK_LIMIT = 20.0
 
@@ -28,7 +28,7 @@ Start = Callable[..., Server]
 
 @pytest.fixture
 def enduring(start: Start) -> Iterator[Server]:
-    """A server that has answered once, and is afterwards as it was before."""
+    """A server that has served requests. After the test, it must not use more descriptors or memory."""
     server = start()
     for _ in range(20):
         with server.connect() as wire:
@@ -43,16 +43,16 @@ def enduring(start: Start) -> Iterator[Server]:
 
 @pytest.fixture
 def opened() -> Iterator[ExitStack]:
-    """Closes what a test has opened, however it ends."""
+    """Closes the test's connections, even if the test fails."""
     with ExitStack() as stack:
         yield stack
 
 
 def settled(server: Server, wanted: int) -> int:
-    """The number of descriptors once it has come down to `wanted`, or when the time for that is over."""
+    """Returns the number of descriptors when it has fallen to `wanted`, or at the time limit."""
     deadline = time.monotonic() + BACK_LIMIT
     while server.descriptors > wanted and time.monotonic() < deadline:
-        # Each round asks the server something, so that the wait is for its event loops and not for the clock.
+        # Each round sends a request, to wait for the server's event loops rather than for the clock.
         with server.connect() as wire:
             wire.ask("/digits.txt", "Connection: close")
             wire.wait_for_end()
@@ -81,7 +81,7 @@ def test_ten_thousand_requests_on_one_connection_sent_byte_by_byte(enduring: Ser
     with enduring.connect() as wire:
         asked = answered = 0
         while answered < REQUESTS:
-            # Up to sixteen requests are under way at a time.
+            # Up to sixteen requests are in flight.
             while asked < REQUESTS and asked - answered < 16:
                 wire.send(*pieces)
                 asked += 1
@@ -149,10 +149,10 @@ def test_a_stop_under_load_answers_whole_or_not_at_all(start: Start, opened: Exi
     deadline = time.monotonic() + 60
     total = 0
     while by_descriptor:
-        assert time.monotonic() < deadline, "connections are still open long after the signal"
+        assert time.monotonic() < deadline, "connections are still open after the time limit"
         for descriptor, _ in poll.poll(1000):
             wire = by_descriptor[descriptor]
-            # Strict reading: half an answer raises here.
+            # Strict parsing: an incomplete response raises an exception.
             answer = wire.take()
             if answer:
                 assert answer.status == 200
@@ -167,5 +167,5 @@ def test_a_stop_under_load_answers_whole_or_not_at_all(start: Start, opened: Exi
                 poll.unregister(descriptor)
                 by_descriptor.pop(descriptor).close()
     assert total >= 500
-    assert all(answered.values()), "a request that was sent before the signal got no answer"
+    assert all(answered.values()), "a request that was sent before the signal got no response"
     assert server.wait() == 0

@@ -1,4 +1,4 @@
-"""The example package, built against a version tag of this repository, as another package is."""
+"""The example package, built like any other package against a version tag of this repository."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def run(*words: str | Path, cwd: Path, limit: int = RUN_LIMIT, **variables: str)
 
 
 def tagged(folder: Path) -> Path:
-    """A repository with the files of this one, as they are now, and the tag 1.0.0."""
+    """A repository with the current files of this repository, and the tag 1.0.0."""
     repository = folder / "ultra-motivator"
     listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=ROOT)
     for name in filter(None, listed.split("\0")):
@@ -60,7 +60,7 @@ def tagged(folder: Path) -> Path:
 @pytest.mark.timeout(2 * BUILD_LIMIT)
 @pytest.mark.parametrize("configuration", ["debug", "release"])
 def test_another_package_can_use_the_libraries(tmp_path: Path, configuration: str) -> None:
-    """The programs build with a dependency on a version, and print what they promise."""
+    """The programs build with a dependency on a version, and print the documented output."""
     repository = tagged(tmp_path)
     examples = tmp_path / "Examples"
     examples.mkdir()

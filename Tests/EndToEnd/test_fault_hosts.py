@@ -19,7 +19,7 @@ from support.wire import ADDRESS, NAME
 LETTERS = {"A": "associated", "D": "denied", "R": "retry", "?": "unproven"}
 FEWEST = 109
 HEADER = ["name", "what is wrong", *PROFILES, "note"]
-# `slow-content` needs 3 s, and a stalled host takes the whole time.
+# `slow-content` needs 3 s, and a stalled host uses the whole time limit.
 TIME_LIMIT = ("--timeout", "5")
 Start = Callable[..., Server]
 
@@ -83,7 +83,7 @@ def test_there_are_no_hosts_without_the_option(start: Start) -> None:
 
 @pytest.fixture(scope="module")
 def checked(faulty: FaultyServer) -> Iterator[dict[str, Any]]:
-    """The result of `check --faults` for the shared server."""
+    """The result of `check --faults` on the shared server."""
     done = association(
         faulty.server.home, "check", "--faults", target(faulty), *trust(faulty), *TIME_LIMIT, "--json", limit=90
     )
@@ -110,7 +110,7 @@ def test_the_checker_gives_every_expected_verdict(faulty: FaultyServer, checked:
 
 
 class Proxy:
-    """A server that provides another list. The hosts of the list are those of the real server."""
+    """A server that provides another list. The hosts in the list belong to the real server."""
 
     def __init__(self, faulty: FaultyServer, holder: Holder, change: Callable[[dict[str, Any]], Any]) -> None:
         changed = change(deepcopy(faulty.list))
@@ -139,7 +139,7 @@ def run_with(
     change: Callable[[dict[str, Any]], Any],
     *more: str,
 ) -> Any:
-    """Runs `check --faults` with a changed list. The rules for addresses lead to the real hosts."""
+    """Runs `check --faults` with a changed list. The address rules lead to the real hosts."""
     proxy = Proxy(faulty, identity[1], change)
     trusted = home / "trusted.pem"
     trusted.write_text(identity[0].pem + faulty.server.authority.read_text())
@@ -156,7 +156,7 @@ def run_with(
 
 
 def only(*names: str, **changes: Any) -> Callable[[dict[str, Any]], Any]:
-    """Returns a change that keeps only these hosts, with other members."""
+    """Returns a change that keeps only these hosts and replaces some of their members."""
 
     def change(found: dict[str, Any]) -> dict[str, Any]:
         found["hosts"] = [{**host, **changes} for host in found["hosts"] if host["name"] in names]
@@ -209,6 +209,8 @@ def test_a_wrong_issue_is_shown_with_the_expected_one(
     [
         pytest.param(lambda found: b"<!doctype html>", ["/faults.json is not a list of hosts"], id="not JSON"),
         pytest.param(lambda found: found["hosts"], ["/faults.json is not a list of hosts"], id="another structure"),
+        pytest.param(lambda found: found | {"app": "x"}, ["an invalid app or host"], id="an invalid app"),
+        pytest.param(lambda found: found | {"suffix": ".."}, ["an invalid app or host"], id="an invalid host"),
     ],
 )
 def test_an_unusable_list_ends_the_check(

@@ -1,4 +1,4 @@
-"""The hosts of `serve --faults` with a broken file: without the fault of the name, each file is right."""
+"""The hosts of `serve --faults` with a broken file: apart from the named fault, each file is valid."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ PREFIX, _, BUNDLE = APP.partition(".")
 
 @dataclass(frozen=True)
 class Invalid:
-    """A file that is not JSON. `error` is a part of Python's message, and `repair` removes the fault."""
+    """A file that is not JSON. `error` is a part of Python's message. `repair` removes the fault."""
 
     name: str
     error: str
@@ -77,7 +77,7 @@ OTHERS = {"size-131072", "size-131073", "empty", "blank", "utf-16", "duplicate-k
 
 
 def contents(faulty: FaultyServer, name: str) -> tuple[bytes, bytes]:
-    """Returns the plain file and the signed one with its signature. Both responses are otherwise right."""
+    """Returns the unsigned file, and the signed file with its signature. Both responses are otherwise valid."""
     plain, signed = faulty.both(name)
     assert (plain.status, plain.field("Content-Type")) == (200, "application/json")
     assert (signed.status, signed.field("Content-Type")) == (200, "application/pkcs7-mime")
@@ -97,7 +97,7 @@ def signed_content(faulty: FaultyServer, name: str, message: bytes) -> bytes:
 
 
 def same_at_both_paths(faulty: FaultyServer, name: str) -> bytes:
-    """Returns the file, which is the same at both paths. At the root path, it has a valid signature."""
+    """Returns the file. It is identical at both paths, and has a valid signature at the root path."""
     plain, signed = contents(faulty, name)
     assert signed_content(faulty, name, signed) == plain
     return plain

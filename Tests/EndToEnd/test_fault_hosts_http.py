@@ -1,4 +1,4 @@
-"""The hosts of `serve --faults` with broken responses: their bytes show the fault of the name, and nothing else."""
+"""The hosts of `serve --faults` with broken responses: their bytes show only the named fault."""
 
 import gzip
 import json
@@ -29,7 +29,7 @@ Start = Callable[..., Server]
 
 @dataclass(frozen=True)
 class Case:
-    """What the response to one of the two paths must be; `extract` returns the content without the fault."""
+    """The expected response to a path. `extract` returns the content without the fault."""
 
     name: str
     status: int = 200
@@ -217,7 +217,7 @@ def test_the_content_stops_halfway(faulty: FaultyServer) -> None:
 
 
 def test_slow_content_comes_in_two_parts(faulty: FaultyServer) -> None:
-    """The second part does not come within the time after which a host is silent."""
+    """The second part arrives later than the time limit for a silent host."""
     data = faulty.silent_after("slow-content", WELL_KNOWN, lambda data: b"webcredentials" in data)
     with pytest.raises(json.JSONDecodeError):
         json.loads(Received(data, Ending.OPEN).content)
@@ -242,5 +242,5 @@ def test_the_flaky_host_recovers_after_two_requests_of_each_client(start: Start)
         answer = wire.ask("/faults/reset", method="POST")
     assert (answer.status, answer.field("Location")) == (303, "/faults")
     assert statuses(3, "127.0.0.1") == [503, 503, 200]
-    # The counts of the other client stay.
+    # The counts of the other client do not change.
     assert statuses(2, "127.0.0.2") == [503, 200]

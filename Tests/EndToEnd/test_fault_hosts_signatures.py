@@ -1,4 +1,4 @@
-"""The hosts of `serve --faults` with a signed file: openssl reports the fault of the name, and nothing else."""
+"""The hosts of `serve --faults` with a signed file: openssl reports only the named fault."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class Signed:
         return self.faulty.server.certificates / "intermediate.pem"
 
     def verify(self, *options: str | Path, message: bytes | None = None) -> OpenSSL:
-        """Verifies the message as one of the host's server certificate. Options replace the defaults."""
+        """Verifies the message with the purpose of the host's server certificate. Options replace the defaults."""
         words = [*map(str, options)]
         defaults: list[tuple[str, str | Path]] = [
             ("-inform", "DER"),
@@ -77,7 +77,7 @@ class Signed:
 
 @dataclass(frozen=True)
 class Good:
-    """A message that openssl verifies, with what is special about it."""
+    """A message that openssl verifies, and its special feature."""
 
     name: str
     is_special: Callable[[Signed], bool]
@@ -86,7 +86,7 @@ class Good:
 
 @dataclass(frozen=True)
 class Bad:
-    """A message that openssl rejects: a part of the error, and the options or the repair with which it is right."""
+    """A message that openssl rejects, a part of the error, and the options or the repair that remove the error."""
 
     name: str
     error: str
@@ -168,7 +168,7 @@ def right_text(faulty: FaultyServer) -> str:
 
 
 def message(faulty: FaultyServer, name: str, folder: Path, type: str = "application/pkcs7-mime") -> Signed:
-    """Returns the message of a host. It is the same at both paths."""
+    """Returns the message of a host, which is identical at both paths."""
     responses = faulty.both(name)
     for received in responses:
         assert (received.status, received.field("Content-Type")) == (200, type)
@@ -212,7 +212,7 @@ def test_plain_json_is_at_both_paths(faulty: FaultyServer) -> None:
 def test_the_last_40_bytes_are_missing(faulty: FaultyServer, tmp_path: Path) -> None:
     signed = message(faulty, "signed-cut-short", tmp_path)
     assert "not enough data" in signed.verify().err
-    # The first element contains the others, so its length is that of the message.
+    # The first element contains the others, so its length is the length of the message.
     first = run_openssl("asn1parse", "-inform", "DER", given=signed.message + bytes(40)).out.decode().splitlines()[0]
     header, length = re.search(r"hl=(\d+) l=\s*(\d+)", first).groups()  # type: ignore[union-attr]
     assert int(header) + int(length) == len(signed.message) + 40

@@ -1,4 +1,4 @@
-"""The hosts of `serve --faults` with a broken certificate or connection. Each has only the fault of its name."""
+"""The hosts of `serve --faults` with a broken certificate or connection. Each has only the named fault."""
 
 import json
 import re
@@ -34,8 +34,8 @@ Text = Callable[[str, str], bool]
 class Leaf:
     """A host with a broken certificate.
 
-    `error` is the only verification error of openssl, and `excuse` the options that allow exactly this fault. `text`
-    examines the leaf's text and the host's name. `python` is the verification error of a strict client.
+    `error` is the only verification error of openssl. `excuse` contains the options that allow exactly this fault.
+    `text` examines the leaf's text and the host's name. `python` is the verification error of a strict client.
     """
 
     name: str
@@ -210,7 +210,7 @@ def test_tls_1_1_is_the_highest_version(faulty: FaultyServer, tmp_path: Path) ->
 
 def test_the_handshake_stalls(faulty: FaultyServer) -> None:
     assert faulty.silent_handshake("stall-handshake")
-    assert not faulty.silent_handshake("unsigned"), "the test cannot see a handshake"
+    assert not faulty.silent_handshake("unsigned"), "the test cannot detect a handshake"
 
 
 def test_the_connection_closes_during_the_handshake(faulty: FaultyServer) -> None:

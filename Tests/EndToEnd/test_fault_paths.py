@@ -1,4 +1,4 @@
-"""The paths of `serve --faults` for tests of clients, such as /status/418, /drip and /redirect-to."""
+"""The paths of `serve --faults` for client tests, such as /status/418, /drip and /redirect-to."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`/faults` in Chromium: the pictures show which hosts the browser accepts."""
+"""`/faults` in Chromium: the pictures show the hosts that the browser accepts."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from support.wire import NAME
 
 Start = Callable[..., Server]
 NAMES = (NAME, f"*.faults.{NAME}")
-# The width of a picture that loaded, or 0. Null while it loads.
+# The width of a loaded picture, or 0 after a failure. Null during loading.
 WIDTH = """
 const image = [...document.images].find(image => new URL(image.src).hostname == arguments[0]);
 image.scrollIntoView();

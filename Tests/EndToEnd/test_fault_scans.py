@@ -1,4 +1,4 @@
-"""sslyze scans a server with `--faults`: the site stays clean, and each TLS fault is what its name claims."""
+"""sslyze scans a server with `--faults`: the site has no issues, and each TLS fault matches its name."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ def deployment(scan: Scan) -> Scan:
 
 
 def why(scan: Scan) -> str:
-    """Returns the reason of sslyze not to trust the chain with the development CA, or nothing."""
+    """Returns sslyze's reason for distrusting the chain with the development CA, or an empty result."""
     results = deployment(scan)["path_validation_results"]
     (result,) = (one for one in results if one["trust_store"]["name"] == "Supplied CA file")
     assert result["was_validation_successful"] == (result["verified_certificate_chain"] is not None)
@@ -67,7 +67,7 @@ EXPECTED: dict[str, Callable[[Scan], bool]] = {
 
 @pytest.fixture(scope="module")
 def scans(faulty: FaultyServer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scan]:
-    """The results of one run of sslyze over all hosts with a handshake."""
+    """The results of a single run of sslyze over all hosts with a handshake."""
     folder = tmp_path_factory.mktemp("sslyze")
     targets = [f"{faulty.host(name)}:{faulty.server.port}{{{ADDRESS}}}" for name in EXPECTED]
     command = [Path(sys.executable).with_name("sslyze"), *SCANS, "--json_out=faults.json"]

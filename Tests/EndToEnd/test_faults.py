@@ -1,4 +1,4 @@
-"""A start that cannot succeed: one line with the cause and what to do, a documented exit code, nothing else."""
+"""A start that cannot succeed: a single line with the cause and a fix, and a documented exit code."""
 
 import socket
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from support.server import TRACE, Server, free_port, run
 from support.wire import ADDRESS, NAME
 
 USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NOT_PERMITTED = 64, 65, 66, 69, 73, 77
-# The rest of a command line that would start.
+# The remaining options of a valid command line.
 QUIET = ("--plain-port", "0", "--admin", f"{ADDRESS}:0")
 ANY_PORT = ("--port", "0", *QUIET)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Options made from a folder, the exit code, and the words that the line must contain."""
+    """Options that depend on a folder, the exit code, and words in the error line."""
 
     name: str
     options: Callable[[Path], tuple[str, ...]]
@@ -49,7 +49,7 @@ def keyed(certificate: Path, key: Path) -> tuple[str, ...]:
 def identity_options(
     where: Path, *, certificate: bytes | None = None, key: bytes | None = None, mode: int = 0o600
 ) -> tuple[str, ...]:
-    """A right certificate and key, with the given parts replaced."""
+    """Creates a valid certificate and key, with the given parts replaced."""
     right_certificate, right_key = identity(where, NAME)
     if certificate is not None:
         right_certificate.write_bytes(certificate)
@@ -138,14 +138,14 @@ FAULTS = [
 
 
 def refusal(at: Path, options: tuple[str, ...]) -> tuple[int, str]:
-    """The exit code and the line of a start that must fail."""
+    """Returns the exit code and the error line of a start that must fail."""
     outcome = run(at, "serve", *options)
     assert outcome.out == ""
     assert not TRACE.search(outcome.err), outcome.err
     lines = [line for line in outcome.err.splitlines() if line]
     if outcome.code != USAGE:
         assert len(lines) == 1, outcome.err
-        assert lines[0].rstrip(".").count(". ") >= 1, f"no remedy beside the cause: {lines[0]}"
+        assert lines[0].rstrip(".").count(". ") >= 1, f"the line has a cause, but no fix: {lines[0]}"
     return outcome.code, outcome.err
 
 

@@ -1,4 +1,4 @@
-"""What the built program does to protect its memory: how it is linked, and what other processes can see of it."""
+"""The built program's memory protection: its linking, and the view of other processes."""
 
 import os
 import re
@@ -17,11 +17,11 @@ def readelf(*options: str) -> str:
 
 
 def test_the_program_is_position_independent_with_full_relro() -> None:
-    # A program of type DYN is loaded at a random address.
+    # The system loads a program of type DYN at a random address.
     assert re.search(r"^  Type: +DYN ", readelf("--file-header"), re.MULTILINE)
     segments = readelf("--segments")
     assert "GNU_RELRO" in segments
-    # RELRO is full only when no symbol is resolved after the start.
+    # RELRO is full only if no symbol is resolved after the start.
     assert re.search(r"\((FLAGS|FLAGS_1)\).*\b(BIND_NOW|NOW)\b", readelf("--dynamic"))
 
 
@@ -39,7 +39,7 @@ def test_a_crash_writes_no_core_file(start: Start) -> None:
 
 
 def test_a_process_of_the_same_user_cannot_read_the_memory(start: Start) -> None:
-    # Root may read the memory of every process, until it gives up this capability.
+    # Without this capability, root cannot read the memory of every process.
     drop = ("setpriv", "--bounding-set=-sys_ptrace") if os.geteuid() == 0 else ()
 
     def read(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
@@ -48,10 +48,10 @@ def test_a_process_of_the_same_user_cannot_read_the_memory(start: Start) -> None
 
     with subprocess.Popen([*drop, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdin and other.stdout
-        # The echo shows that the program runs: before that, the process is a copy of this one.
+        # The echo shows that the program runs. Before the echo, the process is a copy of this process.
         other.stdin.write("ready\n")
         other.stdin.flush()
         assert other.stdout.readline() == "ready\n"
-        assert read(other).returncode == 0, "the memory of another process can be read"
+        assert read(other).returncode == 0, "the memory of another process must be readable"
     denied = read(start(wrapper=drop).process)
     assert denied.returncode == 1 and "Permission denied" in denied.stderr, denied

@@ -69,7 +69,7 @@ def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def cells_of(server: Server, entry: dict[str, object]) -> list[str]:
-    """Returns the cells of the newest row, which must be the one of this entry."""
+    """Returns the cells of the newest row. The row must belong to this entry."""
     row = Markup(ask(server, "/").text).links
     assert f"/entries/{entry['id']}" in row
     return rows(server)[0]
@@ -81,7 +81,7 @@ def test_an_entry_contains_the_properties_of_its_request(inspected: Server) -> N
         answer = wire.ask("/digits.txt?a=1&b", "User-Agent: curl/8.5.0", "Accept: text/plain")
     entry = last(inspected)
     time = datetime.fromisoformat(entry["time"])
-    # The event loop reads the wall clock once per turn.
+    # The event loop reads the wall clock once per iteration.
     assert before - timedelta(seconds=1) <= time <= datetime.now(UTC) + timedelta(seconds=1)
     assert entry["duration_ms"] >= 0
     assert entry["client_address"] == ADDRESS
@@ -90,7 +90,7 @@ def test_an_entry_contains_the_properties_of_its_request(inspected: Server) -> N
     assert entry["fields"] == [["Host", NAME], ["User-Agent", "curl/8.5.0"], ["Accept", "text/plain"]]
     assert (entry["status"], entry["bytes"]) == (200, len(answer.content))
     assert entry["handshake_failure"] is None
-    assert entry["conclusion"] is None, "a device does not request this path"
+    assert entry["conclusion"] is None, "only paths that a device requests have a conclusion"
 
     cells = cells_of(inspected, entry)
     assert cells[0] == time.strftime("%H:%M:%S.") + f"{time.microsecond // 1000:03}"
@@ -167,7 +167,7 @@ def test_the_file_of_a_folder_has_a_conclusion(start: Start, tmp_path: Path) -> 
     assert last(server)["conclusion"] == "iPhones will accept this file."
     server.curl(f"{PATH}/none", name="folder.test")
     entry = last(server)
-    assert (entry["status"], entry["conclusion"]) == (404, None), "not the path that a device requests"
+    assert (entry["status"], entry["conclusion"]) == (404, None), "only paths that a device requests have a conclusion"
 
 
 @pytest.mark.parametrize("version", ["1.2", "1.3"])
@@ -181,7 +181,7 @@ def test_a_client_without_the_ca_appears_with_its_name_and_alert(inspected: Serv
             capture_output=True,
             timeout=20,
         )
-        assert done.returncode == 60, "curl does not trust the certificate"
+        assert done.returncode == 60, "curl must not trust the certificate"
         event = stream.wait_for(name)[-1]
     assert event.cells[2] == name
     assert "TLS handshake failed" in event.cells[3]
@@ -191,7 +191,7 @@ def test_a_client_without_the_ca_appears_with_its_name_and_alert(inspected: Serv
     assert "alert unknown ca" in entry["handshake_failure"]
     assert rows(inspected)[0] == event.cells
     urls = [one["request"]["url"] for one in archive(inspected)["log"]["entries"]]
-    assert not any(name in url for url in urls), "a failed handshake is not an HTTP request"
+    assert not any(name in url for url in urls), "the archive must not contain a failed handshake"
 
 
 def test_a_client_that_offers_only_tls_1_1_appears(inspected: Server) -> None:
@@ -228,7 +228,7 @@ def test_a_handshake_that_the_server_breaks_on_purpose_appears_with_its_name(
         event = stream.wait_for(name)[-1]
     assert event.cells[2:4] == [name, f"✗ TLS handshake failed: {reason}"]
     failures = [one["handshake_failure"] for one in entries(inspected, f"?q={name}")]
-    assert failures == [reason], "one entry for one handshake"
+    assert failures == [reason], "a handshake must have exactly one entry"
 
 
 def test_the_filter_selects_entries_that_contain_all_words(inspected: Server) -> None:
@@ -291,7 +291,7 @@ def test_the_curl_command_sends_the_same_request(inspected: Server, tmp_path: Pa
     page = Markup(ask(inspected, f"/entries/{last(inspected)['id']}").text)
     command = page.words["curl"]
     assert shlex.split(command)[:2] == ["curl", "-i"]
-    # curl has no environment variable for --resolve, but one for the folder of its configuration.
+    # curl has an environment variable for its configuration folder, but none for --resolve.
     configuration = f'silent\nshow-error\nnoproxy = "*"\nresolve = "{NAME}:{inspected.port}:{ADDRESS}"\n'
     (tmp_path / ".curlrc").write_text(configuration)
     variables = {"CURL_HOME": str(tmp_path), "CURL_CA_BUNDLE": str(inspected.authority)}
@@ -321,7 +321,7 @@ def test_after_3000_requests_the_last_1000_are_listed(start: Start) -> None:
     listed = [int(entry["url"].rpartition("-")[2]) for entry in entries(server)]
     assert len(listed) == len(set(listed)) == 1000
     assert listed[-1] == 2999
-    # Entries of the same millisecond in different loops have no order.
+    # Entries from different loops in the same millisecond have no defined order.
     assert min(listed) > 1900
     assert len(rows(server)) == 1000
     assert len(archive(server)["log"]["entries"]) == 1000

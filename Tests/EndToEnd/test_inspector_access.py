@@ -1,4 +1,4 @@
-"""The admin listener refuses requests that pages of other sites make, and has no pages without --inspector."""
+"""The admin listener rejects requests from pages of other sites, and has no pages without --inspector."""
 
 from collections.abc import Callable, Iterator
 
@@ -77,7 +77,7 @@ def test_a_link_from_another_site_is_followed(inspected: Server) -> None:
     answer = ask(inspected, "/", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document")
     assert answer.status == 200
     policy = answer.field("Content-Security-Policy")
-    assert "frame-ancestors 'none'" in policy, "another site cannot show the page in a frame"
+    assert "frame-ancestors 'none'" in policy, "another site can show the page in a frame"
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert answer.field("Cross-Origin-Resource-Policy") == "same-origin"

@@ -57,7 +57,7 @@ def test_a_request_appears_without_a_reload(viewer: Viewer) -> None:
     row = viewer.wait_for_row("/made-now")
     assert row.is_displayed()
     assert "swcd" in row.text
-    assert viewer.driver.find_element(By.CSS_SELECTOR, "#rows tr") == row, "the newest request is first"
+    assert viewer.driver.find_element(By.CSS_SELECTOR, "#rows tr") == row, "the newest request must be first"
     assert len(viewer.visible()) == 2
     viewer.server.curl("/with-name")
     viewer.wait_for_row("/with-name")
@@ -95,7 +95,7 @@ def test_typing_in_the_filter_hides_rows(viewer: Viewer) -> None:
     viewer.server.curl("/cherry")
     viewer.server.curl("/pie-of-apple")
     viewer.wait_for_row("/pie-of-apple")
-    assert not viewer.wait_for_row("/cherry").is_displayed(), "the filter applies to new rows"
+    assert not viewer.wait_for_row("/cherry").is_displayed(), "the filter must apply to new rows"
     assert len(viewer.visible()) == 2
     field.clear()
     field.send_keys(" ")

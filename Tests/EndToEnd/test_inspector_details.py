@@ -30,7 +30,7 @@ def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.parametrize("position", ["1", "99999.99999", "9223372036854775807"])
 def test_a_position_after_the_last_entry_is_valid(start: Start, position: str) -> None:
-    """A viewer that stays open while the server restarts sends such a position."""
+    """A viewer that stays open across a server restart sends such a position."""
     server = start("--inspector")
     with EventStream(server, f"Last-Event-ID: {position}") as stream, server.connect() as wire:
         wire.ask("/first")
@@ -62,7 +62,7 @@ def test_a_head_request_for_the_events_has_no_content(inspected: Server) -> None
         received = b""
         while b"\r\n\r\n" not in received:
             received += viewer.recv(4096)
-        # The response ends with its head, so the next bytes are the end of the connection or a second response.
+        # The response ends with its head. The next bytes are either the end of the connection or a second response.
         viewer.sendall(request("/none", "Connection: close", method="HEAD", host=inspected.admin_address))
         while more := viewer.recv(4096):
             received += more
@@ -90,7 +90,7 @@ def test_the_event_stream_has_the_fields_of_every_response(inspected: Server) ->
     ],
 )
 def test_the_conclusion_is_that_of_the_fault_host(inspected: Server, host: str, words: str) -> None:
-    """The verdicts are those of /faults.json for the profile device."""
+    """The verdicts match the verdicts of /faults.json for the profile device."""
     inspected.curl(PATH, name=f"{host}.faults.{NAME}")
     assert words in last(inspected)["conclusion"]
 
@@ -112,7 +112,7 @@ def test_the_detail_page_of_a_failed_handshake_shows_the_reason(inspected: Serve
     entry = last(inspected)
     text = ask(inspected, f"/entries/{entry['id']}").text
     assert "unsupported protocol" in text
-    assert "curl -i" not in text, "there is no request to repeat"
+    assert "curl -i" not in text, "a failed handshake has no request to repeat"
     assert [row[0] for row in Markup(text).rows] == ["Time", "Client", "TLS", "Server name (SNI)"]
     assert Markup(event.data).links == [f"/entries/{entry['id']}"]
 

@@ -12,7 +12,7 @@ from support.wire import NAME, Ending, request
 
 Start = Callable[..., Server]
 SCRIPT = "<script>alert(1)</script>"
-# Values of User-Agent that the parser accepts. Each byte is one Latin-1 character.
+# User-Agent values that the parser accepts. Each byte is one Latin-1 character.
 AGENTS = [
     SCRIPT,
     '"><img src=x onerror=alert(1)>',
@@ -74,7 +74,7 @@ def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def views(server: Server) -> dict[str, str]:
-    """Returns everything that the inspector shows: the list, the exports, each detail page, and the event stream."""
+    """Returns all output of the inspector: the list, the exports, each detail page, and the event stream."""
     shown = {target: ask(server, target).content.decode() for target in ("/", "/entries.json", "/entries.har")}
     for entry in entries(server):
         shown[entry["id"]] = ask(server, f"/entries/{entry['id']}").content.decode()
@@ -135,11 +135,11 @@ def test_the_stream_resumes_after_the_last_event(inspected: Server) -> None:
         with EventStream(inspected, f"Last-Event-ID: {stream.last_id}", query=f"?{position}") as stream:
             wire.ask("/resume-4")
             events = stream.wait_for("/resume-4")
-            assert len(events) == 1, "the field replaces the position in the query"
+            assert len(events) == 1, "the field must take precedence over the query"
 
 
 def test_the_page_and_the_stream_together_are_complete(inspected: Server) -> None:
-    """The page contains the position after its last row. The stream starts there."""
+    """The page contains the position after its last row. The event stream starts there."""
     with inspected.connect() as wire:
         wire.ask("/on-the-page")
         page = ask(inspected, "/").text

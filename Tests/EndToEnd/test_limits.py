@@ -1,4 +1,4 @@
-"""A server that runs out of places or descriptors: it refuses, stays calm, and serves again."""
+"""A server without free connection slots or descriptors: it refuses connections, uses little CPU time, and recovers."""
 
 import os
 import resource
@@ -17,19 +17,19 @@ from support.wire import ADDRESS, NAME, Wire, request
 Start = Callable[..., Server]
 TICKS = os.sysconf("SC_CLK_TCK")
 LIMIT = 20.0
-# Accepting pauses for half a second at a time (http.md).
+# The server stops accepting for half a second (http.md).
 PAUSE = 0.5
 
 
 @pytest.fixture
 def opened() -> Iterator[ExitStack]:
-    """Closes what a test has opened, however it ends."""
+    """Closes the test's connections, even if the test fails."""
     with ExitStack() as stack:
         yield stack
 
 
 def dial(server: Server, source: str = ADDRESS) -> socket.socket:
-    """A TCP connection from an address of this machine, which the system completes before the server accepts it."""
+    """Opens a TCP connection from a local address. The system completes the connection before the server accepts it."""
     dialled = socket.create_connection((ADDRESS, server.port), timeout=LIMIT, source_address=(source, 0))
     dialled.setblocking(True)
     dialled.settimeout(LIMIT)
@@ -37,7 +37,7 @@ def dial(server: Server, source: str = ADDRESS) -> socket.socket:
 
 
 def is_closed(dialled: socket.socket) -> bool:
-    """Waits for the server's first byte or its end; a server that waits for a handshake sends neither."""
+    """Waits for the server's first byte or its close. A server that waits for a handshake sends neither."""
     try:
         return dialled.recv(1) == b""
     except ConnectionResetError:
@@ -54,7 +54,7 @@ def pauses(server: Server, since: int = 0) -> list[str]:
 
 
 def serves_again(server: Server) -> None:
-    """Waits until a new connection is served."""
+    """Waits until the server serves a new connection."""
     deadline = time.monotonic() + LIMIT
     while True:
         try:
@@ -62,7 +62,7 @@ def serves_again(server: Server) -> None:
                 assert wire.ask("/digits.txt").status == 200
                 return
         except OSError:
-            assert time.monotonic() < deadline, "not served any more"
+            assert time.monotonic() < deadline, "the server does not serve again"
 
 
 @pytest.mark.parametrize("poller", ["epoll", "sources"])
@@ -71,7 +71,7 @@ def test_a_server_without_descriptors_stays_calm_and_serves_again(start: Start, 
     wire = opened.enter_context(server.connect())
     assert wire.ask("/digits.txt").status == 200
     soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
-    # Below the server's own limit on connections, so that it is the system that says no.
+    # Below the server's own connection limit, so that the system's limit applies.
     resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (server.descriptors + 4, hard))
     before = len(server.err.lines)
     for _ in range(40):
@@ -81,9 +81,9 @@ def test_a_server_without_descriptors_stays_calm_and_serves_again(start: Start, 
     for number in range(2, 6):
         server.err.wait_for(lambda line, wanted=number: len(pauses(server, before)) >= wanted, since=before)
     passed, worked = time.monotonic() - began, processor_seconds(server) - used
-    # One line for each try, and a try costs next to nothing: a loop that spins would fill both.
-    assert len(pauses(server, before)) <= passed / PAUSE + 3, f"{len(pauses(server, before))} tries in {passed:.1f} s"
-    assert worked < passed / 4, f"{worked:.2f} s of processor in {passed:.2f} s"
+    # Each attempt logs a line and costs little CPU time. A busy loop would exceed both limits.
+    assert len(pauses(server, before)) <= passed / PAUSE + 3, f"{len(pauses(server, before))} pauses in {passed:.1f} s"
+    assert worked < passed / 4, f"{worked:.2f} s of CPU time in {passed:.2f} s"
     assert "ulimit -n" in pauses(server, before)[0]
     assert server.process.poll() is None
     opened.close()
@@ -97,8 +97,8 @@ def test_a_live_connection_is_served_while_descriptors_are_short(start: Start, o
     assert wire.ask("/digits.txt").status == 200
     soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
     message = request("/api/signin", JSON, method="POST", content=b"{}")
-    # Inside a request, so that it is not the idle connection that is ended to make room. No handler is at work before
-    # the content is whole: that alone would keep the connection.
+    # The connection is in the middle of a request, so the server does not evict it as idle. A running handler would
+    # also protect it, but no handler runs before the content is complete.
     wire.send(message[:-1], settled=True)
     before = len(server.err.lines)
     resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (server.descriptors, hard))
@@ -113,7 +113,7 @@ def test_a_live_connection_is_served_while_descriptors_are_short(start: Start, o
 def test_a_server_that_starts_with_few_descriptors_serves_as_many_as_it_can(
     start: Start, opened: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As under `ulimit -n 40`: the limit holds from the server's first moment on.
+    # Like `ulimit -n 40`: the limit applies from the server's start.
     wrapper = tmp_path / "limited"
     wrapper.write_text(f'#!/bin/sh\nulimit -n 40\nexec "{BINARY}" "$@"\n')
     wrapper.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The log: one line for each response, whatever the client sends and whatever happens to the log."""
+"""The log: one line per response, regardless of the client's bytes and the state of the log."""
 
 import json
 import os
@@ -108,7 +108,7 @@ def test_a_json_line_has_the_sizes_the_duration_and_the_session(start: Start) ->
 
 @contextmanager
 def following(path: Path) -> Iterator[Lines]:
-    """Reads a file from its start, and the lines that are appended to it. The file may appear later."""
+    """Reads a file from its start, including lines that are appended later. The file may not exist yet."""
     command = ("tail", "--follow=name", "--retry", "--lines=+1", str(path))
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="ascii") as process:
         lines = Lines()
@@ -122,7 +122,7 @@ def following(path: Path) -> Iterator[Lines]:
 
 
 def agent(number: int) -> str:
-    """A User-Agent so long that a few thousand of them fill the queue of the log."""
+    """A long User-Agent. A few thousand requests with it fill the log's queue."""
     return f"User-Agent: number-{number}-{'x' * 4_000}"
 
 

@@ -1,4 +1,4 @@
-"""`association match`: whether an app opens a URL, from a file, from standard input and from a site."""
+"""`association match`: whether an app opens a URL, for a file, standard input and a site."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ TEXT = json.dumps(LINKS, indent=2).encode()
 
 
 def place_of(text: bytes, number: int) -> dict[str, int]:
-    """Where the component begins whose first line holds the n-th brace of its depth, by the indentation."""
+    """Returns the location of a component: the brace with this number at the indentation of components."""
     lines = text.decode().splitlines()
     starts = [at for at, line in enumerate(lines, 1) if line == " " * 10 + "{"]
     return {"line": starts[number], "column": 11}
@@ -102,7 +102,7 @@ def test_a_url_is_matched_as_a_device_does(file: Path, url: str, app: str, expec
     assert got == expected
     assert code == (YES if expected[0] == "matched" else NO)
     assert document["explanation"] == []
-    # A pipe says the same as the file.
+    # The result of a pipe is identical to the result of the file.
     assert matched(file.parent, "-", f"https://example.com{url}", *options, given=TEXT) == (code, document)
 
 
@@ -169,7 +169,7 @@ def test_a_file_without_links_matches_nothing(tmp_path: Path) -> None:
     ("content", "words"),
     [
         pytest.param(b"", ("line 1, column 1", "empty"), id="nothing"),
-        pytest.param(TEXT[:-3], ("ends before", "line 2, column 15"), id="cut off"),
+        pytest.param(TEXT[:-3], ("ends inside", "line 2, column 15"), id="cut off"),
         pytest.param(TEXT.replace(b"details", b"details\xff"), ("UTF-8",), id="invalid UTF-8"),
         pytest.param(b"[]", ("not an object",), id="an array"),
         pytest.param(TEXT + b" " * 131_072, ("131072",), id="too large"),
@@ -211,7 +211,7 @@ def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
             given=b"https://other.example/buy/1\nhttps://other.example/",
         )
     assert (code, document["result"], document["component"]) == (YES, "matched", 1)
-    # Another host has a file of its own.
+    # Another host has its own file.
     assert (other[0], other[1]["result"], other[1]["explanation"]) == (NO, "unmatched", [])
     assert other[1]["reason"] == f"other.example has its own file, and the file of {SITE} does not apply to it"
     assert (listed.code, {line.split("\t")[0] for line in listed.text.splitlines()}) == (NO, {"unmatched"})
@@ -241,7 +241,7 @@ def test_a_list_of_urls_gets_a_line_for_each(file: Path) -> None:
         ["unmatched", "-", urls[2]],
     ]
     assert association(file.parent, *options, given=urls[0].encode()).code == YES
-    # Empty lines are passed over; the answer is one document.
+    # The command ignores empty lines, and prints a single document.
     done = association(file.parent, *options, "--json", given=b"\n\n".join(map(str.encode, urls)) + b"\n")
     document = json.loads(done.text)
     members(document, results=list)

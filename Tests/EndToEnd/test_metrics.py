@@ -29,7 +29,7 @@ def ask(server: Server, target: str) -> Answer:
 
 
 class Metrics:
-    """The metrics of a server at one point in time."""
+    """A server's metrics at one point in time."""
 
     def __init__(self, server: Server) -> None:
         answer = ask(server, "/metrics")
@@ -83,7 +83,7 @@ def test_requests_are_counted_exactly_by_route_and_status(start: Start) -> None:
     buckets = [value for labels, value in metrics.samples(f"{name}_bucket") if labels["route"] == WELL_KNOWN]
     assert buckets == sorted(buckets)
     assert metrics.value(f"{name}_bucket", route=WELL_KNOWN, le="+Inf") == 3
-    assert "no-such-page" not in metrics.text, "labels contain no path of a client"
+    assert "no-such-page" not in metrics.text, "labels must not contain a client's path"
 
 
 def test_every_metric_follows_the_conventions(start: Start) -> None:
@@ -116,7 +116,7 @@ def test_connections_and_handshakes_are_counted_by_outcome(start: Start) -> None
     with server.connect(context=older) as wire:
         assert wire.ask("/").status == 200
     with ExitStack() as stack:
-        # A client that trusts no CA refuses the certificate.
+        # A client that trusts no CA rejects the certificate.
         stranger = ssl.create_default_context(cafile=None)
         try:
             stack.enter_context(server.connect(context=stranger))
@@ -138,7 +138,7 @@ def test_connections_and_handshakes_are_counted_by_outcome(start: Start) -> None
 
 
 def wait(server: Server, condition: Callable[[Metrics], bool]) -> Metrics:
-    """Returns the first metrics that satisfy a condition. The server notices the end of a connection soon after it."""
+    """Returns the first metrics that satisfy a condition. The server detects the end of a connection with a delay."""
     deadline = time.monotonic() + PATIENCE
     while True:
         metrics = Metrics(server)
@@ -191,7 +191,7 @@ def test_a_full_disk_makes_the_server_not_ready_until_there_is_space(tmp_path: P
         assert document["status"] == "unavailable"
         assert "full" in document["error"]
         assert ask(server, "/health").status == 503
-        assert ask(server, "/healthz").status == 200, "the process is alive"
+        assert ask(server, "/healthz").status == 200, "the process must report that it is alive"
         assert app.send("GET", WELL_KNOWN).status == 200
         assert app.sign_in("antoine").status == 503
         assert Metrics(server).value("motivator_store_errors_total") >= 1

@@ -1,4 +1,4 @@
-"""The Debian package and the archive of the program, without an installation. Tests/Package/check.py installs it."""
+"""The Debian package and the archive, without an installation. Tests/Package/check.py installs the package."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from support.wire import ADDRESS
 
 DEBIAN = ROOT / "scripts/packaging/debian"
 UNITS = [DEBIAN / "motivator.service", DEBIAN / "motivator.socket"]
-# Of 100. The server needs the network, its state folder, and calls such as setrlimit.
+# On a scale to 100. The server needs the network, its state folder, and calls such as setrlimit.
 MOST_EXPOSURE = 13
 
 
@@ -24,7 +24,7 @@ class Packages:
     debian: Path
     # The content of the Debian package.
     root: Path
-    # The content of the archive, in a folder that the archive does not name.
+    # The content of the archive, relative to its top-level folder.
     moved: Path
 
 
@@ -58,7 +58,7 @@ def test_lintian_accepts_the_package(packages: Packages) -> None:
     assert output("lintian", "--allow-root", "--fail-on", "error,warning", packages.debian) == ""
     overrides = (DEBIAN / "motivator.lintian-overrides").read_text().splitlines()
     for before, line in zip(["", *overrides], overrides, strict=False):
-        assert line.startswith("# ") or before.startswith("# "), f"an override without a reason: {line}"
+        assert line.startswith("# ") or before.startswith("# "), f"the override has no reason: {line}"
 
 
 def test_the_package_depends_on_the_systems_libraries(packages: Packages) -> None:
@@ -83,7 +83,7 @@ def test_the_program_loads_only_its_own_and_the_systems_libraries(packages: Pack
 
 @pytest.mark.parametrize("kind", ["debian", "archive"])
 def test_the_program_runs_from_any_folder(packages: Packages, tmp_path: Path, kind: str) -> None:
-    """It has no checkout, no Swift and no home folder next to it, except the one for its data."""
+    """The program runs without a checkout or Swift. Its home folder contains only its data."""
     installed = program(packages, kind)
     port = free_port()
     home = tmp_path / "home"
@@ -175,7 +175,7 @@ def test_the_ports_of_the_socket_unit_are_the_defaults() -> None:
 
 
 def allowed_calls() -> set[str]:
-    """Returns the system calls that the filters of the unit allow."""
+    """Returns the system calls that the unit's filters allow."""
 
     def calls(name: str) -> set[str]:
         if not name.startswith("@"):
@@ -218,11 +218,11 @@ def test_the_service_makes_only_calls_that_its_sandbox_allows(packages: Packages
         # SQLite calls fchown only as root.
         made.remove("fchown")
     assert made - allowed_calls() == set()
-    # MemoryDenyWriteExecute, RestrictAddressFamilies and ProcSubset. The C library uses two things only if they exist:
-    # an AF_NETLINK socket for the resolver, and the policy of the memory.
+    # MemoryDenyWriteExecute, RestrictAddressFamilies and ProcSubset. The C library uses two features only if they
+    # exist: an AF_NETLINK socket for the resolver, and the memory policy.
     assert not re.search(r"PROT_WRITE\|PROT_EXEC|PROT_EXEC\|PROT_WRITE", text)
     assert set(re.findall(r"socket\((\w+),", text)) <= {"AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"}
-    # libdispatch may read the states of the process's own threads, which ProcSubset does not hide.
+    # libdispatch may read the states of the process's own threads, because ProcSubset does not hide them.
     hidden = re.findall(r'"/proc/(?!self/|thread-self/|\d+/stat")([^"]+)', text)
     assert set(hidden) <= {"sys/vm/overcommit_memory"}
 

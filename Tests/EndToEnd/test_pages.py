@@ -1,4 +1,4 @@
-"""What every page has in common, and what a form shows: docs/site-and-api.md, "Pages" and "Forms"."""
+"""The common parts of every page, and the content of forms: docs/site-and-api.md, "Pages" and "Forms"."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from support.server import ROOT, Server
 from support.wire import NAME
 
 PHONE, DESK, NARROW = (390, 844), (1280, 800), (320, 640)
-# Each page, and the link of the header that is marked.
+# Each page, and the highlighted link in its header.
 PAGES = {
     "/": None,
     "/signup": "/signup",
@@ -43,7 +43,7 @@ def expect_frame(page: Page, current: str | None) -> None:
     assert links["/"].text == "Ultra Motivator"
     assert links["/"].all("img")[0].get("src") == "/favicon.svg"
     assert {"/check", "/docs"} < links.keys()
-    assert "/faults" not in links, "no host of this server is broken on purpose"
+    assert "/faults" not in links, "a server without --faults must not link to the fault hosts"
     assert "/account" in links or {"/signin", "/signup"} < links.keys()
     assert [path for path, one in links.items() if one.get("aria-current")] == ([current] if current else [])
     metas = {one.get("name"): one.get("content") for one in page.all("meta")}
@@ -53,7 +53,7 @@ def expect_frame(page: Page, current: str | None) -> None:
     for tag, name in (("img", "src"), ("script", "src"), ("link", "href")):
         for one in page.all(tag):
             if one.get("data-live") is not None:
-                # The picture that a browser loads only if it trusts the certificate of the https site.
+                # A browser loads this picture only if it trusts the certificate of the https site.
                 continue
             assert (one.get(name) or "/").startswith("/"), f"{one} is on another host"
     assert len(page.all("h1")) == len(page.all("main")) == len(page.all("footer")) == 1
@@ -78,11 +78,11 @@ def test_axe_finds_nothing_serious_and_no_page_is_too_wide(driver: Chrome, site:
     found: list[str] = []
     for url in [f"http://{NAME}:{site.plain_port}/", *(site.origin + target for target in PAGES)]:
         driver.get(url)
-        # axe takes long for the list of all codes. The list with a query has the same elements.
+        # axe needs a long time for the list of all codes. The list with a query has the same elements.
         look = widths if url.endswith("/check/codes") else faults
         found += look(driver, url, NARROW, DESK)
     assert found == [], "\n".join(found)
-    # Chromium ignores one of the fields without TLS, and says so.
+    # Without TLS, Chromium ignores one of the fields, and reports this in the console.
     assert all("Cross-Origin-Opener-Policy" in one for one in messages(driver))
 
 
@@ -172,7 +172,7 @@ def test_a_button_shows_the_password_and_the_form_hides_it_again(driver: Chrome,
     assert driver.execute_script("return sessionStorage.type") == "password"
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     driver.get(f"{site.origin}/signin")
-    assert driver.find_elements(By.CSS_SELECTOR, ".show") == [], "a control that would do nothing"
+    assert driver.find_elements(By.CSS_SELECTOR, ".show") == [], "a control without an effect is visible"
 
 
 def test_a_button_copies_the_command(driver: Chrome, site: Server) -> None:

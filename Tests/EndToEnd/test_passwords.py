@@ -1,4 +1,4 @@
-"""Passwords and names count with every byte, are shown as typed, and tell nothing about who has an account."""
+"""Passwords and names keep every byte, appear as typed, and do not reveal which accounts exist."""
 
 import random
 import statistics
@@ -25,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.stop()
 
 
-# A password and others that are not the same.
+# A password, and similar passwords that must not match.
 DIFFERENT = [
     ("NUL", "abcdefgh\0x", ["abcdefgh\0y", "abcdefgh", "abcdefgh\0", "abcdefghx"]),
     ("NUL in the middle", "abcdefgh\0\0-1", ["abcdefgh\0-1", "abcdefgh-1", "abcdefgh"]),
@@ -54,7 +54,7 @@ def test_every_byte_of_a_password_counts(site: Server, password: str, others: li
             assert app.sign_in(name, other).status == 401, repr(other)
             # Clears the failure.
             assert app.sign_in(name, password).status == 200
-        assert visitor.sign_in(name, password).status == 303, "the form takes the same password"
+        assert visitor.sign_in(name, password).status == 303, "the form must accept the same password"
 
 
 @pytest.mark.parametrize(
@@ -76,17 +76,17 @@ def test_composed_and_decomposed_forms_are_one_password_and_one_name(site: Serve
     assert composed != decomposed
     composed_start = unicodedata.normalize("NFC", decomposed[:3])
     with App(site) as app, Visitor(site) as visitor:
-        # A password that only decorates the user name would be refused.
+        # A password that is the user name with decoration would be refused.
         app.sign_up(decomposed + " 1", decomposed + decomposed[:3])
         for name in (composed, decomposed):
             for password in (composed + composed_start, decomposed + decomposed[:3]):
                 answer = app.sign_in(name + " 1", password)
                 assert answer.status == 200
-                assert strings(answer)["username"] == composed + " 1", "kept in NFC"
+                assert strings(answer)["username"] == composed + " 1", "the name is not in NFC"
         assert visitor.sign_in(decomposed + " 1", composed + composed_start).status == 303
 
 
-# Names that differ only in case (Unicode, not only ASCII).
+# Names that differ only in case, including characters outside ASCII.
 SAME = [
     ("Ada", "aDA"),
     ("ÉMILE", "émile"),
@@ -113,10 +113,10 @@ def test_other_names_are_others(site: Server, name: str) -> None:
     with App(site) as app:
         app.call("/api/signup", {"username": "Ada 2", "password": PASSWORD})
         app.sign_up(name)
-        assert strings(app.sign_in(name))["username"] == name, "nothing is trimmed"
+        assert strings(app.sign_in(name))["username"] == name, "the name was trimmed"
 
 
-# Names that a reader could take for another one, with the code of the refusal.
+# Names that look like other names, with the error code.
 MISTAKEN = [
     ("admin\u200d", "name_invisible_character"),
     ("\u3164", "name_invisible_character"),
@@ -182,7 +182,7 @@ def test_a_password_of_up_to_a_mebibyte_is_refused(site: Server, size: int) -> N
         assert deletion.status in (413, 422)
         fields = {"form_token": visitor.token(), **members}
         assert visitor.post("/signin", fields).status in (413, 422)
-        assert app.sign_in(f"Large {size}").status == 200, "nothing of it counted as a failure or changed anything"
+        assert app.sign_in(f"Large {size}").status == 200, "an oversized request counted as a failure or had an effect"
 
 
 def test_the_least_length_is_an_option(start: Start) -> None:
@@ -206,7 +206,7 @@ def test_a_password_from_before_a_stricter_rule_still_signs_in(start: Start) -> 
     try:
         with App(later) as app:
             assert app.sign_in("Early", "eight-8c").status == 200
-            # Hashed again with the new parameters by the first; the second shows that it went well.
+            # The first sign-in hashed the password with the new parameters. The second sign-in uses the new hash.
             assert app.sign_in("Early", "eight-8c").status == 200
     finally:
         later.stop()
@@ -239,14 +239,14 @@ def test_a_form_with_a_plus_and_an_escape_is_read_as_browsers_write_it(site: Ser
         assert answer.status == 303
 
 
-# Enough for medians that hold; every account's free failures are used up and no more.
+# Enough for stable medians. Every account uses up exactly its free failures.
 ACCOUNTS, EACH = 40, 5
 MANY = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
 
 
 @pytest.mark.timeout(240)
 def test_an_unknown_name_is_answered_as_a_wrong_password_is_and_as_slowly(start: Start) -> None:
-    """A hash of some ten milliseconds: an answer without one would be faster by far more than what is allowed."""
+    """The hash takes several milliseconds, so a response without a hash would be detectably faster."""
     with App(
         start("--scrypt", "12,8,1", "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
     ) as app:
@@ -262,7 +262,7 @@ def test_an_unknown_name_is_answered_as_a_wrong_password_is_and_as_slowly(start:
             times[kind].append(time.perf_counter() - began)
             fields = tuple(field for field in answer.fields if field[0] != "Date")
             answers.add((answer.status, fields, answer.content))
-    assert len(answers) == 1, f"the answers differ: {answers}"
+    assert len(answers) == 1, f"the responses differ: {answers}"
     assert next(iter(answers))[0] == 401
     known, other = (statistics.median(times[kind]) for kind in ("known", "other"))
     spread = statistics.median(abs(one - known) for one in times["known"])

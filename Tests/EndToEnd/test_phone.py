@@ -1,4 +1,4 @@
-"""`serve --lan`: a phone in the same network opens the plain port's page, trusts the CA, and signs up."""
+"""`serve --lan`: a phone on the same network opens the plain port's page, trusts the CA, and signs up."""
 
 import plistlib
 import re
@@ -93,7 +93,7 @@ class LAN:
         return self.phone.get(self.origin + path, "--cacert", str(self.server.authority), *options)
 
     def reissue(self) -> None:
-        """Replaces the certificate of the site. Chromium remembers its verdict on the old one for 30 minutes."""
+        """Replaces the site's certificate. Chromium remembers its verdict on the old certificate for 30 minutes."""
         since = len(self.server.err.lines)
         (self.server.certificates / f"{DOMAIN}.pem").unlink()
         self.server.signal(signal.SIGHUP)
@@ -119,7 +119,7 @@ def test_without_the_option_no_address_of_the_network_is_served(laptop: Machine,
     server = Server(tmp_path, plain=True, wrapper=laptop.enter)
     assert "phone" not in server.ready
     assert laptop.get(f"http://{ADDRESS}:{server.plain_port}/qr.svg").status == 307
-    assert laptop.run("curl", f"http://{LAPTOP}:{server.plain_port}/").returncode == 7, "connection refused"
+    assert laptop.run("curl", f"http://{LAPTOP}:{server.plain_port}/").returncode == 7, "the connection was not refused"
     server.stop()
 
 
@@ -162,7 +162,7 @@ def test_a_ca_that_does_not_permit_the_name_serves_the_address(laptop: Machine, 
     named = laptop.run(
         *("curl", "--resolve", f"{NAME}:{server.port}:{LAPTOP}", *trusted, f"https://{NAME}:{server.port}/")
     )
-    assert named.returncode == 60, "the certificate does not name the host"
+    assert named.returncode == 60, "the certificate must not be valid for the host"
     server.stop()
 
 
@@ -177,7 +177,7 @@ def test_a_given_certificate_leads_phones_to_a_name_that_it_covers(
     origin = f"https://{covered}:{server.port}"
     assert f'href="{origin}/"' in laptop.get(url).text
     assert laptop.get(f"{url}signup").field("Location") == f"{origin}/signup"
-    warning = f"the certificate does not cover {LAPTOP}, so links lead to {covered}."
+    warning = f"the certificate does not cover {LAPTOP}, so links use {covered}."
     assert warning in server.err.text
     server.stop()
 
@@ -197,7 +197,7 @@ def test_a_link_selects_another_platform(lan: LAN, identifier: str) -> None:
 
 
 def platform(answer: Answer) -> str:
-    """Returns the platform whose three steps the page shows."""
+    """Returns the platform whose three steps are visible."""
     assert answer.status == 200
     page = Page.of(answer.content)
     (steps,) = page.all("ol")
@@ -224,7 +224,7 @@ def test_every_link_uses_the_requested_host(lan: LAN, requested: str, expected: 
     found = re.findall(r"https?://[^\"<\s]+", answer.text)
     assert set(found) == {f"{origin}/", f"{origin}/trusted.svg"}
     policy = answer.field("Content-Security-Policy")
-    assert f"img-src 'self' {origin};" in policy, "the page may load the picture from this host only"
+    assert f"img-src 'self' {origin};" in policy, "the page must load the picture only from this host"
     moved = lan.page("signup?a=b", "--header", f"Host: {requested}:{lan.server.plain_port}")
     assert (moved.status, moved.field("Location")) == (307, f"{origin}/signup?a=b")
 
@@ -286,11 +286,11 @@ def test_the_page_shows_live_that_the_device_trusts_the_ca(lan: LAN, tmp_path: P
         lan.reissue()
         steps.wait_for_picture(is_shown=True)
         steps.wait_for_name(TRUSTED)
-        assert driver.execute_script("return performance.timeOrigin") == loaded, "the page was loaded again"
+        assert driver.execute_script("return performance.timeOrigin") == loaded, "the page was reloaded"
 
 
 def test_the_page_shows_live_on_an_ipv6_address_that_the_device_trusts_the_ca(tmp_path: Path) -> None:
-    """A content policy cannot name an IPv6 address."""
+    """A Content-Security-Policy cannot name an IPv6 address."""
     home = tmp_path / "phone"
     with local_network() as (laptop, phone):
         for one, address in ((laptop, LAPTOP_6), (phone, PHONE_6)):
@@ -332,7 +332,7 @@ def test_a_phone_gets_from_the_printed_url_to_a_sign_up(lan: LAN, tmp_path: Path
         driver.get(url)
         driver.find_element(By.CSS_SELECTOR, "ol li:last-child a").click()
         assert "ERR_CERT_AUTHORITY_INVALID" in driver.page_source, "the device trusts the CA too early"
-    # The profile of the first step has the certificate that the device then trusts.
+    # The profile from the first step contains the certificate that the device then trusts.
     profile = plistlib.loads(lan.page("authority.mobileconfig").content)
     root = tmp_path / "root.pem"
     root.write_text(ssl.DER_cert_to_PEM_cert(profile["PayloadContent"][0]["PayloadContent"]))
@@ -359,5 +359,5 @@ def test_axe_finds_nothing_serious_and_no_page_for_phones_scrolls_horizontally(l
                 FirstSteps(driver).wait_for_picture(is_shown=trusts)
                 driver.find_element(By.TAG_NAME, "summary").click()
                 assert faults(driver, identifier) == []
-                # A page that is too wide also makes a phone's viewport wider.
+                # A page that is too wide also widens a phone's viewport.
                 assert driver.execute_script("return innerWidth") == 320, identifier

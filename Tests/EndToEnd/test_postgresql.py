@@ -17,7 +17,7 @@ from support.server import Server, environment
 from support.wire import Wire, request
 
 ASSOCIATION = "/.well-known/apple-app-site-association"
-# The time in which accounts must work again after the database does.
+# The time limit in seconds until accounts work again after the database recovers.
 RECOVERY = 5.0
 
 Start = Callable[..., Server]
@@ -54,7 +54,7 @@ def unavailable(answer: Answer) -> None:
 
 
 def without_accounts(server: Server, app: App, visitor: Visitor, token: str) -> None:
-    """Checks what works without the database, and what does not."""
+    """Checks which functions work without the database, and which fail."""
     answer = app.call("/api/signup", {"username": "Grace", "password": USER_PASSWORD})
     refused(answer, 503, "unavailable")
     unavailable(answer)
@@ -111,8 +111,8 @@ def test_servers_share_sessions_changes_and_throttles(start: Start, db: Database
         token = app.sign_up("Ada")
         assert second.is_signed_in(token)
         assert second.update("Ada", USER_PASSWORD, OTHER).status == 200
-        assert not app.is_signed_in(token), "a new password ends all sessions"
-        # Each failure is for another account, so that only the limit of the address applies.
+        assert not app.is_signed_in(token), "a new password must end all sessions"
+        # Each failure is for another account, so that only the address limit applies.
         statuses = [client.sign_in(f"{n}{client is app}").status for n in range(4) for client in (app, second)]
         assert statuses == [401] * 7 + [429]
 

@@ -1,4 +1,4 @@
-"""The parts of the probe that decide: which findings count, and how headers are graded."""
+"""The decisions of the probe: which findings count, and how headers are graded."""
 
 import subprocess
 import sys

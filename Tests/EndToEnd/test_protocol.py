@@ -1,4 +1,4 @@
-"""HTTP/1.1 byte by byte: every rule whole, one byte at a time, and cut in the middle."""
+"""HTTP/1.1 byte by byte: every rule in one piece, one byte at a time, and split in the middle."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ PROBE = request("/digits.txt", "Connection: close")
 
 
 def hold(wire: Wire, case: Case, delivery: Delivery) -> None:
-    """Sends the case and holds the server to what the case says."""
+    """Sends the bytes of a case, and asserts the expected responses."""
     wire.deliver(case.sent, delivery)
     if not case.closes:
         wire.send(PROBE)
@@ -30,7 +30,7 @@ def hold(wire: Wire, case: Case, delivery: Delivery) -> None:
     assert answers[-1].closes or case.sent.startswith(b"GET /digits.txt HTTP/1.0")
     for answer in answers:
         if answer.status >= 400 and answer.content:
-            assert len(answer.text.split()) > 3, "no sentence that tells what to do"
+            assert len(answer.text.split()) > 3, "the response has no sentence with a fix"
 
 
 @pytest.mark.parametrize("delivery", Delivery, ids=lambda delivery: delivery.value)

@@ -12,24 +12,24 @@ import pytest
 from support.server import ROOT, STOP_LIMIT, Lines
 
 README = ROOT / "README.md"
-# The first terminal, and the second one.
+# The first and the second terminal.
 SERVE = re.compile(r"^<!-- serve -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^<!-- test -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS_LIMIT = 240
-# The first command builds, which is quick when the program is up to date.
+# The first command builds the program. The build is quick when the program is up to date.
 BUILD_LIMIT = 300
-# A shell that reads its commands from a pipe takes them line by line, as from a terminal. A command that reads standard
-# input would swallow the lines after it. The first failure ends the shell.
+# A shell that reads commands from a pipe reads them line by line, as from a terminal. A command that reads standard
+# input would consume the following lines. The first failure ends the shell.
 SHELL = ["bash", "-eEuo", "pipefail", "-s"]
 TRAP = "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR\n"
 
 
 @pytest.mark.timeout(600)
 def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
-    """The first terminal serves on the default ports. The second one takes every marked block."""
+    """Runs the server in the first terminal, on the default ports, and every marked block in the second terminal."""
     text = README.read_text()
     serve, blocks = SERVE.findall(text), BLOCK.findall(text)
-    assert len(serve) == 1, "the README has one block that serves"
+    assert len(serve) == 1, "the README must have one block that starts the server"
     assert any("curl" in block for block in blocks), "no marked block sends a request to the server"
     home, temporary = tmp_path / "home", tmp_path / "tmp"
     home.mkdir()
@@ -62,9 +62,9 @@ def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     finally:
-        # As Ctrl-C does: every process of the terminal gets the signal.
+        # Like Ctrl-C: every process of the terminal receives the signal.
         os.killpg(server.pid, signal.SIGINT)
         code = server.wait(STOP_LIMIT)
     assert code == 0, output.text
-    assert not list(home.iterdir()), "the commands leave files in the home folder"
-    assert not list(temporary.iterdir()), "the commands leave temporary files"
+    assert not list(home.iterdir()), "the commands left files in the home folder"
+    assert not list(temporary.iterdir()), "the commands left temporary files"

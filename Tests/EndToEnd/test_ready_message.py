@@ -1,4 +1,4 @@
-"""What `serve --lan` prints when it is ready, for users and for programs."""
+"""The ready message of `serve --lan`, for users and for programs."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ LAST_LINE = "Stop with Ctrl-C."
 
 
 def message(home: Path, *wrapper: str | Path, options: tuple[str, ...] = ()) -> str:
-    """Returns the ready message for users of a server that listens on the local network."""
+    """Returns the users' ready message from a server that listens on the local network."""
     command = [*wrapper, BINARY, "serve", "--lan", "--certificates", "certs", "--database", ":memory:"]
     command += ["--port", "0", "--admin", f"{ADDRESS}:0", "--plain-port", "8080", *CHEAP, *options]
     lines = []
@@ -34,7 +34,7 @@ def message(home: Path, *wrapper: str | Path, options: tuple[str, ...] = ()) -> 
 
 
 def library() -> Path:
-    """Returns the file of libqrencode, which scripts/setup installs."""
+    """Returns the path of libqrencode. scripts/setup installs this library."""
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"libqrencode\.so\.4 .*=> (\S+)", known)
     assert found, "libqrencode4 is not installed; run scripts/setup"
@@ -44,9 +44,9 @@ def library() -> Path:
 def test_the_message_for_users_has_the_url_and_its_code(laptop: Machine, tmp_path: Path) -> None:
     text = message(tmp_path, *laptop.enter)
     url = f"http://{LAPTOP}:8080/"
-    assert re.search(rf"^On a phone in the same network, .*{re.escape(url)}", text, re.MULTILINE)
+    assert re.search(rf"^On a phone on the same network, .*{re.escape(url)}", text, re.MULTILINE)
     assert qr.decode(qr.of_text(text)) == url
-    assert "\x1b" not in text, "the output is not a terminal"
+    assert "\x1b" not in text, "the output contains escape sequences without a terminal"
 
 
 def test_the_message_and_the_page_have_the_fingerprint_of_the_ca(laptop: Machine, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The table of statements in docs/references.md: each row names a test that exists."""
+"""The tables of statements in docs/references.md: each row names an existing test."""
 
 import re
 from functools import cache
@@ -13,7 +13,7 @@ REFERENCES = ("SWC", "SAD", "MSC", "TU1", "TU2")
 ROW = re.compile(r"^\| *([A-Z0-9]{3})-(\d+) *\|(.*)\|(.*)\|$", re.MULTILINE)
 SWIFT = re.compile(r'`(\w+)/(\w+)` — "([^"]+)"')
 PYTHON = re.compile(r"`(test_\w+\.py)::(test_\w+)`")
-# A case of a table may follow the name of a test in parentheses.
+# The name of a test may be followed by a table case in parentheses.
 CASES = re.compile(r"\([^()]*\)")
 ROWS = ROW.findall(PAGE.read_text())
 
@@ -33,7 +33,7 @@ def python_tests(file: str) -> set[str]:
 
 
 def fault(cell: str) -> str | None:
-    """Returns what is wrong with the tests of a row."""
+    """Returns the errors in the tests of a row."""
     if "**missing**" in cell:
         return cell
     swift, python = SWIFT.findall(cell), PYTHON.findall(cell)

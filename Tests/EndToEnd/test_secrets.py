@@ -1,4 +1,4 @@
-"""What nobody may find: passwords, session tokens and form tokens in logs, pages, files or the process's own traces."""
+"""Passwords, session tokens and form tokens must not appear in logs, pages, files or process information."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ WRONG = "wröng cänary 2222;%"
 
 
 def spellings(secret: str) -> list[bytes]:
-    """The ways in which a secret may have been written down."""
+    """Returns the possible representations of a secret."""
     raw = secret.encode()
     return [
         raw,
@@ -38,13 +38,13 @@ def spellings(secret: str) -> list[bytes]:
 
 
 def of_token(token: str) -> list[bytes]:
-    """A token as text and as the 32 bytes that it stands for."""
+    """Returns a token as text, as its 32 bytes, and in hexadecimal."""
     raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
     return [token.encode(), raw, raw.hex().encode()]
 
 
 def live(server: Server) -> tuple[list[str], list[str], dict[str, bytes]]:
-    """Lives through everything that handles secrets: session tokens, form tokens, and the pages that were shown."""
+    """Uses every function that handles secrets. Returns the session tokens, the form tokens and the received pages."""
     sessions, forms, pages = [], [], {}
     with App(server) as app, Visitor(server) as visitor:
         sessions.append(app.sign_up("App", CANARY))
@@ -78,18 +78,18 @@ def live(server: Server) -> tuple[list[str], list[str], dict[str, bytes]]:
                 sessions.append(cookie.partition("=")[2].partition(";")[0])
         pages = {f"page {number}": answer.content for number, answer in enumerate(visitor.answers)}
     with server.connect() as wire:
-        # A request that is refused before anything understands it.
+        # A request that the server rejects before it interprets the token.
         wire.send(request("/api/signin", f"Authorization: Bearer {sessions[0]}", "Broken", method="POST"))
         wire.answers()
     return sessions, forms, pages
 
 
 def traces(server: Server) -> dict[str, bytes]:
-    """What the process shows of itself to whoever may look: no memory, but everything with a name."""
+    """Returns the information that other processes can see: no memory, but names, arguments and the environment."""
     process = Path(f"/proc/{server.process.pid}")
     found = {name: (process / name).read_bytes() for name in ("cmdline", "environ", "maps", "comm")}
     for entry in [*(process / "fd").iterdir(), *(process / "task").iterdir()]:
-        # The server may close a descriptor or end a thread meanwhile.
+        # The server may close a descriptor or end a thread at the same time.
         with suppress(FileNotFoundError, ProcessLookupError):
             shown = os.readlink(entry).encode() if entry.is_symlink() else (entry / "comm").read_bytes()
             found[f"{entry.parent.name} {entry.name}"] = shown
@@ -105,14 +105,14 @@ def test_no_secret_is_written_down_anywhere(start: Start) -> None:
     form_tokens = [spelling for token in forms for spelling in (token.encode(), *hexadecimal(token))]
 
     running = contents(server.home)
-    assert any(name.endswith("-wal") for name in running), "the files are looked at while the server runs"
+    assert any(name.endswith("-wal") for name in running), "the files must be read while the server runs"
     running.update(traces(server))
     absent(pages, [*passwords, *tokens])
     absent(running, [*passwords, *tokens, *form_tokens])
     server.stop()
     absent(contents(server.home), [*passwords, *tokens, *form_tokens])
     log = {"log": server.err.text.encode()}
-    assert b"/api/signin" in log["log"], "the log is the one in which they would be"
+    assert b"/api/signin" in log["log"], "the log must contain the requests"
     absent(log, [*passwords, *tokens, *form_tokens])
 
 
@@ -129,13 +129,13 @@ def absent(places: dict[str, bytes], secrets: list[bytes]) -> None:
 
 
 def test_a_secret_would_be_found(tmp_path: Path) -> None:
-    """Shows that the test above would see one."""
+    """Shows that the test above would find a secret."""
     (tmp_path / "file").write_bytes(b"..." + CANARY.encode() + b"...")
     try:
         absent(contents(tmp_path), spellings(CANARY))
     except AssertionError:
         return
-    raise AssertionError("a secret in a file was not found")
+    raise AssertionError("the search did not find a secret in a file")
 
 
 def test_an_entry_of_the_log_is_one_line_whatever_a_name_holds(start: Start) -> None:

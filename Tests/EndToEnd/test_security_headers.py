@@ -1,4 +1,4 @@
-"""The fields that every answer carries, whatever it answers and on whichever port."""
+"""The security headers of every response, with every status and on every port."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ HSTS = "Strict-Transport-Security"
 
 
 def secured(answer: Answer, pictures: str = "") -> None:
-    """Every response has some fields; a document, in which scripts could run, has more."""
+    """Asserts the fields that every response has, and the additional fields of documents that could run scripts."""
     is_page = any(kind.startswith(("text/html", "image/svg+xml")) for kind in answer.values("Content-Type"))
     policy = POLICY.replace("img-src 'self'", f"img-src 'self'{pictures}")
     for name, value in (ALWAYS | PAGES | {"Content-Security-Policy": policy}).items():
@@ -58,7 +58,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @dataclass(frozen=True)
 class Case:
-    """A request, and the status that shows that the answer is the one that was meant."""
+    """A request, and the expected status of its response."""
 
     name: str
     message: bytes
@@ -118,7 +118,7 @@ def test_every_answer_carries_them(site: Server, case: Case) -> None:
         answer = wire.answer("HEAD" if case.message.startswith(b"HEAD") else "GET")
     assert answer.status == case.status, answer
     secured(answer)
-    assert answer.values(HSTS) == [], "a development name is not to be remembered as one for HTTPS alone"
+    assert answer.values(HSTS) == [], "browsers must not remember a development name as HTTPS-only"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_plain_port_carries_them(site: Server, name: str, message: bytes, st
         wire.send(message)
         answer = wire.answer()
     assert answer.status == status, (name, answer)
-    # The first steps show whether the browser can load a picture over https.
+    # The first steps check whether the browser can load a picture over https.
     secured(answer, pictures=f" {site.origin}" if status == 200 else "")
     assert answer.values(HSTS) == []
 
@@ -177,7 +177,7 @@ def test_browsers_remember_https_only_when_told_to(start: Start) -> None:
             assert client.send("GET", target).field(HSTS).split(";")[0] == "max-age=31536000", target
             assert "includeSubDomains" not in client.send("GET", target).field(HSTS)
     with server.connect_plain() as wire:
-        assert wire.ask("/").values(HSTS) == [], "over plain HTTP it must not be sent (RFC 6797 §7.2)"
+        assert wire.ask("/").values(HSTS) == [], "plain HTTP must not send this field (RFC 6797 §7.2)"
 
 
 def test_browsers_remember_https_for_subdomains_only_on_request(start: Start, tmp_path: Path) -> None:

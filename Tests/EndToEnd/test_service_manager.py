@@ -1,4 +1,4 @@
-"""The protocols of systemd: listeners that it passes (sd_listen_fds(3)), and notifications (sd_notify(3))."""
+"""The protocols of systemd: passed listeners (sd_listen_fds(3)), and notifications (sd_notify(3))."""
 
 import os
 import re
@@ -24,7 +24,7 @@ Start = Callable[..., Server]
 
 @pytest.fixture
 def socket_path() -> Iterator[Path]:
-    # The path of a socket has at most 107 bytes, and those of pytest's folders can be longer.
+    # A socket's path is limited to 107 bytes. The paths of pytest's folders can be longer.
     with tempfile.TemporaryDirectory(prefix="motivator-", dir="/tmp") as folder:
         yield Path(folder) / "notify"
 
@@ -92,7 +92,7 @@ def test_a_passed_port_that_no_option_names_is_an_error(tmp_path: Path) -> None:
     with listener() as secure:
         done = refused(tmp_path, (secure.fileno(),), "--port", str(free_port()), "--plain-port", "0")
     assert done.returncode == 64, done
-    assert "but neither --port nor --plain-port is its port" in done.stderr
+    assert "but its port is neither --port nor --plain-port" in done.stderr
     assert "socket unit" in done.stderr
 
 

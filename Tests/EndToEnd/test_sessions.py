@@ -1,4 +1,4 @@
-"""Sessions and where requests may come from: fixation, reuse, cookies, other sites, form tokens."""
+"""Sessions and the origins of requests: fixation, reuse, cookies, other sites, and form tokens."""
 
 import re
 import sqlite3
@@ -33,7 +33,7 @@ def visitor(site: Server) -> Iterator[Visitor]:
 
 
 def arrived(answer: Answer) -> None:
-    """A form succeeded: on to the first page, which has no password field."""
+    """Asserts that a form succeeded and redirects to the home page, which has no password field."""
     assert answer.status == 303, (answer.status, answer.text)
     assert answer.field("Location") == "/"
 
@@ -58,7 +58,7 @@ def test_the_cookies_are_for_this_host_over_tls_and_not_for_scripts(visitor: Vis
         }, cookie
     (value,) = [cookie for cookie in visitor.set if cookie.startswith(SESSION) and "Max-Age=0" not in cookie]
     assert TOKEN.fullmatch(value.partition("=")[2].partition(";")[0])
-    assert int(attributes(value).get("max-age", "0")) <= 12 * 3600, "no session is longer than 12 hours"
+    assert int(attributes(value).get("max-age", "0")) <= 12 * 3600, "no session may last longer than 12 hours"
 
 
 def test_a_session_planted_before_signing_in_is_not_the_one_after(site: Server, visitor: Visitor) -> None:
@@ -73,7 +73,7 @@ def test_a_session_planted_before_signing_in_is_not_the_one_after(site: Server, 
 
 
 def test_a_session_of_somebody_else_planted_before_signing_in_is_replaced(site: Server, visitor: Visitor) -> None:
-    """An attacker's own live session, planted, does not become the victim's."""
+    """An attacker's session that is planted in the victim's browser does not become the victim's session."""
     with Visitor(site) as attacker:
         arrived(attacker.sign_up("Attacker"))
         planted = attacker.cookies[SESSION]
@@ -95,7 +95,7 @@ def test_a_new_session_begins_with_each_sign_in_and_each_new_password(site: Serv
     for session in seen[:1]:
         with Visitor(site) as old:
             old.cookies[SESSION] = session
-            assert old.name is None, "a new password ends the sessions of the old one"
+            assert old.name is None, "a new password must end the sessions of the old password"
 
 
 def test_signing_in_again_ends_the_session_before(site: Server, visitor: Visitor) -> None:
@@ -152,8 +152,7 @@ def test_the_api_takes_no_cookies_and_sets_none(site: Server, visitor: Visitor) 
     assert "Somebody" in (visitor.name or "")
 
 
-# What browsers say about where a request comes from (W3C Fetch Metadata; Fetch §3.1), and whether it may change
-# something.
+# The reported origin of a request (W3C Fetch Metadata; Fetch §3.1), and whether the request may make changes.
 ORIGINS = [
     ("from here", ("Sec-Fetch-Site: same-origin",), True),
     ("typed in", ("Sec-Fetch-Site: none",), True),
@@ -197,7 +196,7 @@ def test_only_this_site_and_programs_may_change_something(
 
 
 def test_a_call_of_the_tutorial_leaves_no_session(start: Callable[..., Server]) -> None:
-    """The tutorial's app gets no token, so that a session would only wait for somebody who guesses it."""
+    """The tutorial's app does not receive a token. An unused session would only help an attacker."""
     server = start()
     with App(server) as app, closing(sqlite3.connect(server.database)) as database:
         for call, fields in (
@@ -255,7 +254,7 @@ def test_a_form_without_its_own_token_comes_back_to_be_sent_again(
         case "empty":
             fields["form_token"] = ""
         case "stale":
-            # Made for a visit whose cookie the browser has lost since.
+            # The token belongs to a visit whose cookie the browser has lost.
             fields["form_token"] = form.hidden["form_token"]
             visitor.cookies.clear()
         case "foreign":
@@ -267,9 +266,9 @@ def test_a_form_without_its_own_token_comes_back_to_be_sent_again(
     assert answer.status == 403, (answer.status, answer.text)
     assert SESSION not in visitor.cookies
     again = Page.of(answer.content).form(action)
-    assert again.inputs["username"].get("value") == name, "the name is kept"
+    assert again.inputs["username"].get("value") == name, "the form must keep the name"
     assert all(one.get("value") in (None, "") for one in again.visible.values() if one.get("type") == "password")
-    # Sent once more as the answer has it, it succeeds: the person loses nothing.
+    # The same form with the response's new token succeeds, so the user loses no input.
     arrived(visitor.post(action, {**fields, **again.hidden}))
     if action == "/update":
         with App(site) as app:
@@ -329,7 +328,7 @@ def test_of_people_who_take_one_name_at_once_one_gets_it(site: Server) -> None:
 
 
 def test_of_changes_of_one_password_at_once_one_succeeds(site: Server) -> None:
-    """Each begins with the password that was right; what the others set would be lost without a word."""
+    """Each change starts with the correct password. Without a check, the last change would silently win."""
     with App(site) as app:
         app.sign_up("Contested")
 
@@ -338,7 +337,7 @@ def test_of_changes_of_one_password_at_once_one_succeeds(site: Server) -> None:
         with App(site) as app:
             return app.update("Contested", PASSWORD, new).status, new
 
-    # More than five would be slowed down.
+    # More than five attempts would be throttled.
     results = together(5, change)
     winners = [new for status, new in results if status == 200]
     assert sorted(status for status, _ in results) == [200] + [401] * 4

@@ -1,4 +1,4 @@
-"""Certificates and signatures that devices reject without a message: the server and the signer report them."""
+"""Certificates and signatures that devices reject silently: the server and the signer report them."""
 
 import signal
 import ssl
@@ -37,7 +37,7 @@ def presigned(folder: Path, holder: Holder) -> tuple[str, str]:
 
 
 CASES = {
-    "other host": (lambda maker: maker.make("other", None, named("other.test"), SERVERS), "only valid for other.test"),
+    "other host": (lambda maker: maker.make("other", None, named("other.test"), SERVERS), "valid only for other.test"),
     "expired": (
         lambda maker: maker.make("old", None, named(NAME), SERVERS, start=timedelta(days=-60), days=30),
         f"the certificate for {NAME} expired on",

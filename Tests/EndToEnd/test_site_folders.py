@@ -1,4 +1,4 @@
-"""Hosts whose files come from folders (`--site`): one process, two sites with other apps and formats."""
+"""Hosts with files from folders (`--site`): one process, and two sites with different apps and formats."""
 
 import json
 import re
@@ -21,7 +21,7 @@ PLAIN, SIGNED = "plain.test", "signed.test"
 
 @pytest.fixture
 def sites(tmp_path: Path) -> tuple[Path, Path]:
-    """A plain site with static files, and a site with a signed file at the root path."""
+    """An unsigned site with static files, and a site with a signed file at the root path."""
     plain, old = tmp_path / "plain", tmp_path / "signed"
     (plain / ".well-known").mkdir(parents=True)
     (plain / WELL_KNOWN[1:]).write_bytes(association(OTHER_APP))

@@ -1,4 +1,4 @@
-"""What signals do: a first one drains, a second one ends, SIGHUP takes what changed and keeps what was right."""
+"""Signals: the first drains, the second stops immediately, and SIGHUP reloads files unless they are invalid."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from support.server import Server
 from support.wire import ADDRESS, NAME, Ending, Wire, request
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
-# How long a signal may take until it is seen from outside.
+# The time limit in seconds until a signal has a visible effect.
 SOON = 5.0
 
 Start = Callable[..., Server]
@@ -80,7 +80,7 @@ def test_a_second_signal_ends_at_once(start: Start) -> None:
         server.signal(signal.SIGTERM)
         idle.wait_for_end(SOON)
         server.signal(signal.SIGTERM)
-        # What was asked for was cut off: the exit code may tell so, as a shell does or as the system does.
+        # The server cut off responses, so the exit code may reflect the signal, as in a shell or in the system.
         server.codes = {0, 128 + signal.SIGTERM, -signal.SIGTERM}
         assert server.wait(SOON) in server.codes
 
@@ -107,7 +107,7 @@ def test_a_host_that_stalls_on_purpose_releases_a_client_that_leaves(start: Star
 
 
 def sockets(server: Server) -> int:
-    """Returns the number of the server's sockets. The runtime opens other descriptors when it first needs them."""
+    """Returns the number of the server's sockets. The runtime opens other descriptors on first use."""
     count = 0
     for name in Path(f"/proc/{server.process.pid}/fd").iterdir():
         with suppress(FileNotFoundError):
@@ -117,7 +117,7 @@ def sockets(server: Server) -> int:
 
 @contextmanager
 def stalled(server: Server, host: str, stream: EventStream) -> Iterator[None]:
-    """Starts a client of a host, waits until the inspector lists its request, and then ends the client."""
+    """Starts a client of a host, waits until the inspector lists its request, and then stops the client."""
     name = f"{host}.faults.{NAME}"
     command = ["curl", "--silent", "--noproxy", "*", "--cacert", str(server.authority), "--max-time", "60"]
     command += ["--resolve", f"{name}:{server.port}:{ADDRESS}", f"https://{name}:{server.port}{WELL_KNOWN}"]
@@ -134,7 +134,7 @@ def apps(wire: Wire) -> list[str]:
 
 
 def reload(server: Server, word: str) -> str:
-    """Sends SIGHUP and waits for the line of the log that tells what came of it."""
+    """Sends SIGHUP, and waits for the log line with the result of the reload."""
     before = len(server.err.lines)
     server.signal(signal.SIGHUP)
     return server.err.wait_for(lambda line: word in line.lower(), since=before)

@@ -1,4 +1,4 @@
-"""The story succeeds if everything is correct, and stops at the first step that fails."""
+"""The story succeeds if everything is correct, and stops at the first failing step."""
 
 import html
 import re
@@ -13,7 +13,7 @@ from support.server import ROOT
 
 LIMIT = 180
 PAGE = ROOT / "docs/story.md"
-# All pictures together, in bytes. Each clone of the repository contains them.
+# The maximum size of all pictures together in bytes. Each clone of the repository contains them.
 PICTURES_LIMIT = 350_000
 PICTURE = re.compile(r'<img src="story/([^"]+)" width="\d+" alt="([^"]+)">')
 
@@ -30,14 +30,14 @@ def run_story(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.timeout(LIMIT)
 def test_web_and_app_share_passwords_from_the_first_account_to_its_end(tmp_path: Path, reports: Path) -> None:
-    """The page of the story has the same steps and prompts as this run. Only the pictures themselves can differ."""
+    """The story's page has the same steps and prompts as this run. Only the pictures themselves can differ."""
     done = run_story(tmp_path, "--pictures", str(reports / "story"))
     assert done.returncode == 0, done.stdout + done.stderr
     *steps, last = done.stdout.splitlines()
     assert last == "All steps succeeded."
     assert done.stderr == ""
     page = PAGE.read_text()
-    assert (reports / "story.md").read_text() == page, "write it again: scripts/story --pictures docs/story"
+    assert (reports / "story.md").read_text() == page, "update the page: scripts/story --pictures docs/story"
     assert [step.strip() for step in steps] == re.findall(r"^\d+\. .*$", page, re.MULTILINE)
 
 

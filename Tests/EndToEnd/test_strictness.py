@@ -1,4 +1,4 @@
-"""The reader that judges the server's answers is itself held to refuse what is wrong."""
+"""Tests the strict response parser of the tests: it must reject invalid responses."""
 
 import pytest
 

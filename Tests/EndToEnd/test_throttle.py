@@ -1,6 +1,6 @@
-"""Guessing passwords is slowed down, for one account and for one address, and nobody is locked out for good.
+"""Guessing passwords is throttled per account and per address, and never locks an account permanently.
 
-The clock is the real one: what can be shown is that no more attempts are checked than the time that passed allows.
+The tests use the real clock. They show that the server checks no more attempts than the elapsed time allows.
 """
 
 import json
@@ -21,10 +21,10 @@ from support.wire import request
 
 Start = Callable[..., Server]
 
-# Failures in a row that cost nothing; after them 1, 2, 4, … seconds have to pass, at most 60.
+# The number of free consecutive failures. After that, the delays are 1, 2, 4, … seconds, at most 60.
 FREE = 5
 LONGEST_DELAY = 60
-# Failures in a row of one address with one account after which it has to wait until its window, an hour, is over.
+# After this many consecutive failures from an address on an account, the address must wait until its hour ends.
 CEILING = 100
 MANY = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
 PATIENCE = 60.0
@@ -32,7 +32,7 @@ PATIENCE = 60.0
 
 @dataclass
 class Attempts:
-    """What came of a series of wrong passwords, and the longest time that it can have taken."""
+    """The results of a series of wrong passwords, and the time of its start."""
 
     began: float
     checked: int = 0
@@ -47,7 +47,7 @@ class Attempts:
             assert 1 <= wait(answer) <= 3600
 
     def hold(self) -> None:
-        """No more were checked than the delays let pass in this time: n more ones take 2^n - 1 seconds."""
+        """Asserts that the delays allowed this many checks: n more checks take 2^n - 1 seconds."""
         passed = math.ceil(time.monotonic() - self.began) + 1
         allowed = FREE + int(math.log2(passed + 1))
         assert FREE <= self.checked <= allowed, f"{self.checked} attempts checked in {passed} s"
@@ -71,20 +71,20 @@ def test_101_failures_in_a_row_are_slowed_down(start: Start) -> None:
             answer = guess(app)
             attempts.count(answer)
             if number < FREE:
-                assert answer.status == 401, f"failure {number + 1} is free"
+                assert answer.status == 401, f"failure {number + 1} must be free"
         attempts.hold()
         assert attempts.refused > 0
         refused(guess_refused(app), 429, "throttled")
 
 
 def guess_refused(app: App) -> Answer:
-    """A guess that is refused; one that is just allowed again makes the next one wait longer."""
+    """Guesses until a guess is refused. A guess that is just allowed again prolongs the next delay."""
     for _ in range(10):
         answer = guess(app)
         if answer.status != 401:
             assert wait(answer) <= LONGEST_DELAY
             return answer
-    raise AssertionError("ten guesses one after the other were all checked")
+    raise AssertionError("ten consecutive guesses were all checked")
 
 
 def test_200_guesses_at_once_are_not_checked_more_often(start: Start) -> None:
@@ -112,12 +112,12 @@ def test_the_right_password_tells_nothing_while_an_account_rests_and_works_again
         guess_refused(app)
         assert app.sign_in("Victim").status == 429
         deadline = time.monotonic() + PATIENCE
-        # What is refused is not counted: asking again and again does not make it longer.
+        # Refused attempts do not count, so repeated requests do not prolong the delay.
         while (answer := app.sign_in("Victim")).status == 429:
             assert time.monotonic() < deadline, f"still refused, for {wait(answer)} s"
         assert answer.status == 200
         for number in range(FREE):
-            assert guess(app).status == 401, f"a success clears the count: failure {number + 1} after it"
+            assert guess(app).status == 401, f"failure {number + 1} after a success must be free"
 
 
 def test_a_success_clears_the_count(start: Start) -> None:
@@ -198,7 +198,7 @@ def test_one_address_has_its_measure_and_others_have_theirs(start: Start, number
             refused(guess(here, f"Name {guessed}"), 401, "wrong_name_or_password")
         answer = guess(here, "One more name")
         refused(answer, 429, "throttled")
-        # The measure of an hour is refilled evenly.
+        # The bucket refills evenly over an hour.
         assert 1 <= wait(answer) <= 3600 // number + 1
         assert there.sign_in("Inhabitant").status == 200
         refused(guess(there, "One more name"), 401, "wrong_name_or_password")
@@ -239,17 +239,17 @@ def test_an_address_that_guesses_does_not_lock_out_an_honest_one(start: Start) -
         for _ in range(30):
             guess(attacker)
         refused(guess_refused(attacker), 429, "throttled")
-        assert new.sign_in("Victim").status == 200, "an address that was never seen before"
+        assert new.sign_in("Victim").status == 200, "a new address must not be throttled"
         assert app.sign_in("Victim").status == 200
-        assert attacker.sign_in("Victim").status == 429, "the right password has to wait where guesses came from"
+        assert attacker.sign_in("Victim").status == 429, "the correct password must wait at the attacker's address"
 
 
-# One hash for each core at a time, and as many more wait; this is more than that on any machine of today.
+# The server runs one hash per core and queues more. This number exceeds both on any current machine.
 CROWD = 128 + 2 * (os.cpu_count() or 1) + 60
 
 
 def test_a_crowd_is_told_to_come_back_and_the_association_file_is_served(start: Start) -> None:
-    """With hashes of some ten milliseconds; nobody's password is counted as wrong because there was no time for it."""
+    """Uses hashes of several milliseconds. A full queue must not count a password as wrong."""
     server = start("--scrypt", "13,8,1", *MANY)
     with ExitStack() as stack:
         crowd = [stack.enter_context(server.connect(context=server.context)) for _ in range(CROWD)]

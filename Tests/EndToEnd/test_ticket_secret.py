@@ -56,7 +56,7 @@ def test_a_session_is_resumed_on_another_server_until_the_secret_changes(
     before = len(other.err.lines)
     other.signal(signal.SIGHUP)
     other.err.wait_for(lambda line: "reloaded" in line, since=before)
-    assert visit(one, context, session)[1], "a server keeps the secret until it is reloaded"
+    assert visit(one, context, session)[1], "a server must keep the secret until a reload"
     assert not visit(other, context, session)[1]
 
 

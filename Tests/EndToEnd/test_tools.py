@@ -1,4 +1,4 @@
-"""The tools as commands: what they write, what they refuse, and what openssl says to it."""
+"""The tools as commands: their output, their errors, and openssl's verification of the output."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from support.server import BINARY, TRACE, environment, located
 YES, NO, USAGE, BAD_INPUT, NO_INPUT, CANNOT_CREATE, IO, NOT_PERMITTED, CONFIGURATION = 0, 1, 64, 65, 66, 73, 74, 77, 78
 LIMIT = 20.0
 NAME = "example.test"
-# A signature that openssl makes and that carries no times, as Apple's reference makes it.
+# Options for a signature without times, as in Apple's reference.
 BARE = ("-noattr", "-nodetach")
 
 
@@ -28,7 +28,7 @@ class Done:
 
 
 def tool(home: Path, *arguments: str | Path, given: bytes = b"", out: Path | None = None) -> Done:
-    """Runs a command to its end in `home`; `out` takes standard output's place."""
+    """Runs a command in `home` until it exits. `out` replaces standard output."""
     with open(out, "wb") if out else open(os.devnull, "wb") as target:
         done = subprocess.run(
             [BINARY, *located(*map(str, arguments))],
@@ -45,21 +45,21 @@ def tool(home: Path, *arguments: str | Path, given: bytes = b"", out: Path | Non
 
 
 def refused(done: Done, code: int, *words: str) -> None:
-    """One line with the cause and what to do, nothing on standard output, the code."""
+    """Asserts the exit code, an empty standard output, and a single line with the cause and a fix."""
     assert done.code == code, done
     assert done.out == b""
     lines = done.err.splitlines()
     if code != USAGE:
         assert len(lines) == 1, done.err
         assert lines[0].startswith("motivator: ")
-        assert lines[0].rstrip(".").count(". ") >= 1, f"no remedy beside the cause: {lines[0]}"
+        assert lines[0].rstrip(".").count(". ") >= 1, f"the line has a cause, but no fix: {lines[0]}"
     for word in words:
         assert word in done.err, done.err
 
 
 @dataclass(frozen=True)
 class Bench:
-    """An authority, a leaf of it, and a self-signed identity of openssl's own making."""
+    """A CA, a leaf that it issued, and a self-signed identity from openssl."""
 
     home: Path
 
@@ -85,7 +85,7 @@ class Bench:
         return path
 
     def by_openssl(self, content: bytes, *options: str) -> bytes:
-        """The content signed by openssl with the leaf; the intermediate goes with it, unless no certificate does."""
+        """Signs the content with openssl and the leaf. Includes the certificates unless the options exclude them."""
         certificate, key = self.leaf
         chain = () if "-nocerts" in options else ("-certfile", certificate)
         return openssl(
@@ -139,7 +139,7 @@ def test_no_changed_byte_is_taken_for_what_was_signed(bench: Bench) -> None:
     for at in range(0, len(message), max(len(message) // 60, 1)):
         changed = message[:at] + bytes([message[at] ^ 0x01]) + message[at + 1 :]
         done = bench.verify("-", given=changed)
-        # A byte of the wrapping or of a certificate that is not needed may change; the content may not.
+        # The byte may belong to the envelope or to an unneeded certificate. The content must not change.
         assert done.code in (YES, NO, BAD_INPUT), (at, done)
         assert done.code != YES or done.out == association(), at
 

@@ -1,4 +1,4 @@
-"""The tutorial's app, unchanged: its requests as Alamofire 1 on iOS 8 sends them, and the answers that it can read."""
+"""The tutorial's unchanged app: requests in the form of Alamofire 1 on iOS 8, and responses that it can parse."""
 
 import json
 import ssl
@@ -25,12 +25,12 @@ def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def serialized(members: dict[str, str]) -> bytes:
-    """JSON as NSJSONSerialization writes it without options: compact, text as UTF-8, the slash escaped."""
+    """Returns JSON in the format of NSJSONSerialization without options: compact, UTF-8, and with escaped slashes."""
     return json.dumps(members, separators=(",", ":"), ensure_ascii=False).replace("/", "\\/").encode()
 
 
 def alamofire(port: int, target: str, members: dict[str, str]) -> bytes:
-    """What leaves the phone for `request(.POST, URL, parameters: members, encoding: .JSON)`."""
+    """Returns the bytes that the phone sends for `request(.POST, URL, parameters: members, encoding: .JSON)`."""
     content = serialized(members)
     head = (
         f"POST {target} HTTP/1.1\r\n"
@@ -48,7 +48,7 @@ def alamofire(port: int, target: str, members: dict[str, str]) -> bytes:
 
 
 def phone(backend: Server) -> ssl.SSLContext:
-    """iOS 8 spoke TLS 1.2 and sent no ALPN."""
+    """Returns the TLS context of iOS 8: TLS 1.2 without ALPN."""
     context = backend.context
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     return context
@@ -88,7 +88,7 @@ def test_the_app_works_unchanged_on_one_connection(backend: Server, delivery: De
             wire.deliver(alamofire(backend.port, target, members), delivery)
             answer = wire.answer()
             succeeded(answer, name, password)
-            assert not answer.closes, "the app keeps its connection"
+            assert not answer.closes, "the connection must stay open for the app"
         wire.deliver(alamofire(backend.port, SIGN_IN, credentials(name)), delivery)
         failed(wire.answer(), 401)
 
@@ -117,7 +117,7 @@ def test_a_failure_is_one_error_and_nothing_else(
 ) -> None:
     with App(backend) as app:
         app.call("/api/signup", credentials("Known"))
-        # Clears what the other rows have failed.
+        # Clears the failures of other cases.
         assert app.sign_in("Known").status == 200
     with backend.connect(context=phone(backend)) as wire:
         wire.send(alamofire(backend.port, target, members))
@@ -191,7 +191,7 @@ def test_the_tutorials_paths_take_post_alone(backend: Server, target: str) -> No
             answer = app.send(method, target)
             assert answer.status == 405, method
             assert "POST" in answer.field("Allow")
-            assert strings(answer).keys() == {"error"}, "the app can read no other shape"
+            assert strings(answer).keys() == {"error"}, "the app can parse only this structure"
 
 
 def test_another_site_cannot_send_the_tutorials_requests_from_a_browser(backend: Server) -> None:
@@ -206,7 +206,7 @@ def test_the_tutorials_web_paths_answer_to_post_too(backend: Server) -> None:
     with App(backend) as app:
         for name in ("signin", "signup", "update"):
             assert app.send("GET", f"/ultra_motivator/web/{name}.py").status == 200
-            # Without a form token it is refused, by the same page.
+            # Without a form token, the same page reports the refusal.
             answer = app.send(
                 "POST",
                 f"/ultra_motivator/web/{name}.py",

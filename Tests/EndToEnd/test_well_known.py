@@ -1,4 +1,4 @@
-"""The well-known paths beside the association file."""
+"""The well-known paths other than the association file."""
 
 import json
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def test_changing_a_password_leads_to_the_update(server: Server) -> None:
 
 
 def test_what_should_not_exist_does_not(server: Server) -> None:
-    """So that password managers believe the redirect (W3C, A Well-Known URL for Changing Passwords, §3)."""
+    """Password managers trust the redirect only after this 404 (W3C, A Well-Known URL for Changing Passwords, §3)."""
     with Client(server) as client:
         assert client.send("GET", PROBE).status == 404
         assert client.send("GET", "/.well-known/").status == 404
@@ -39,7 +39,7 @@ def test_passkeys_are_not_promised(server: Server) -> None:
 
 
 def test_security_txt_names_a_contact_and_is_not_out_of_date(server: Server) -> None:
-    """RFC 9116: text, a Contact that is a URI, one Expires less than a year ahead."""
+    """RFC 9116: plain text, a Contact URI, and a single Expires within the next year."""
     with Client(server) as client:
         answer = client.send("GET", "/.well-known/security.txt")
     assert answer.status == 200

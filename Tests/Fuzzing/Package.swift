@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The targets that `scripts/fuzz` builds and runs, by name: one line each, which the script reads too.
+/// The targets that `scripts/fuzz` builds and runs, by name. The script also reads this list, one target per line.
 let fuzzed: [String: [Target.Dependency]] = [
     "FuzzApps": ["AssociatedDomains", "SourceJSON"],
     "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "MotivatorServer", "MotivatorHTTP", "MotivatorPlatform"],
@@ -23,7 +23,7 @@ let fuzzed: [String: [Target.Dependency]] = [
     "FuzzTLS": ["MotivatorTLS", "Certificates", "COpenSSL", "MotivatorPlatform"],
 ]
 
-/// Every target of this package.
+/// The settings of every target in this package.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -32,16 +32,17 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The modules whose internal types are tested, by `@testable import`: nothing is public for the fuzzer alone.
+/// The settings of the modules under test. `@testable import` avoids public declarations only for the fuzzer.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-enable-testing"])]
 
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-/// A separate package: the modules, linked here from `Sources`, must be compiled with the fuzzer's instrumentation.
+/// A separate package, because the modules must be compiled with the fuzzer's instrumentation. They are links to
+/// `Sources`.
 ///
-/// Of `Server` and `UltraMotivator` only the files that the targets need are linked, of `Accounts` all but the store.
+/// The package links only the required files of `Server` and `UltraMotivator`, and all of `Accounts` except the store.
 /// SQLite, templates and sockets would take most of the build time.
 let package = Package(
     name: "Fuzzing",

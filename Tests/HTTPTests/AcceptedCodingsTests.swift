@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Accepted codings")
 struct AcceptedCodingsTests {
-    /// What is chosen where gzip is to be had, and where it is not.
+    /// The choices with and without an available gzip representation.
     struct Choices: Sendable, Equatable {
         let gzip: AcceptedCodings.Choice
         let plain: AcceptedCodings.Choice

@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Keeping, closing and the order of answers (RFC 9112 §9).
+/// Persistence, closing, and the order of responses (RFC 9112 §9).
 enum ConnectionCases {
     typealias Step = ConnectionStep
 
@@ -8,7 +8,7 @@ enum ConnectionCases {
         "GET / HTTP/1.0\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    /// One request, whose answer says this and is followed by that.
+    /// Creates a case with a single request, and checks the persistence after the response.
     private static func single(
         _ rule: String, _ request: String, says persistence: ServerConnection.Persistence
     ) -> ConnectionCase {
@@ -177,6 +177,6 @@ enum ConnectionCases {
 }
 
 extension String {
-    /// What follows the first letter.
+    /// The text without its first letter.
     fileprivate var dropG: String { String(dropFirst()) }
 }

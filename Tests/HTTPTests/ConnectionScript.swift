@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import Testing
 
-/// What happens to a connection.
+/// An event on a connection.
 enum ConnectionEvent: Sendable, CustomStringConvertible {
     case receive(String)
     case end
@@ -30,7 +30,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
     }
 }
 
-/// One event, the actions that follow until the connection waits, and its phase then.
+/// An event, the actions until the connection waits, and its phase at that time.
 struct ConnectionStep: Sendable {
     let event: ConnectionEvent
     let actions: [ServerConnection.Action]
@@ -48,7 +48,7 @@ struct ConnectionStep: Sendable {
     }
 }
 
-/// A rule of the connection's life.
+/// A rule for the lifecycle of a connection.
 struct ConnectionCase: Sendable, CustomTestStringConvertible {
     let rule: String
     let source: String
@@ -81,7 +81,7 @@ extension ServerConnection {
         }
     }
 
-    /// The actions of the connection until it waits; while it waits, the last one repeats.
+    /// Returns the actions until the connection waits. While it waits, the last action repeats.
     mutating func actions() -> [Action] {
         var actions: [Action] = []
         while actions.count < 20 {
@@ -89,7 +89,7 @@ extension ServerConnection {
             actions.append(action)
             switch action {
             case .read, .wait, .close, .reject:
-                #expect(next() == action, "Asking again changes nothing")
+                #expect(next() == action, "A second call must return the same action")
                 return actions
             case .route, .sendContinue, .respond, .shutDown: break
             }
@@ -109,6 +109,6 @@ func check(_ table: ConnectionCase) {
             #expect(connection.persistence == persistence, "step \(number + 1), \(step.event)")
         }
         let wantsInput = actions.last == .read
-        #expect(connection.wantsInput == wantsInput, "It wants input when it reads: step \(number + 1), \(step.event)")
+        #expect(connection.wantsInput == wantsInput, "It must want input to read: step \(number + 1), \(step.event)")
     }
 }

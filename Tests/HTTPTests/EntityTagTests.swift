@@ -52,7 +52,7 @@ struct EntityTagTests {
     @Test(
         "Tags compare strongly and weakly",
         arguments: [
-            // The first four are the RFC's own table.
+            // The first four rows are from the RFC's table.
             Comparing("both weak", "§8.8.3.2", [#"W/"1""#, #"W/"1""#], [false, true]),
             Comparing("different weak ones", "§8.8.3.2", [#"W/"1""#, #"W/"2""#], [false, false]),
             Comparing("one weak", "§8.8.3.2", [#"W/"1""#, #""1""#], [false, true]),

@@ -41,13 +41,13 @@ import Testing
     func lineFeeds() {
         Array("a\nb\n".utf8).withFieldBytes { bytes in
             #expect([0, 1, 2, 4].map { bytes.first(0x0A, in: $0..<4) } == [1, 1, 3, nil])
-            // The bytes after a part are not searched.
+            // The search ignores the bytes after a part.
             #expect(bytes.extracting(0..<1).first(0x0A, in: 0..<1) == nil)
         }
     }
 }
 
-// The checks are preconditions, which only `-Ounchecked` removes.
+// The checks are preconditions. Only `-Ounchecked` removes them.
 extension FieldBytesTests {
     @Test("An index after the end stops the process")
     func indexAfterEnd() async {

@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// `name ":" OWS value OWS`, where OWS is SP and HTAB and nothing else (RFC 9112 §5).
+/// `name ":" OWS value OWS`, where OWS consists of SP and HTAB (RFC 9112 §5).
 enum FieldCases {
     private static func valid(_ rule: String, _ line: String, _ field: String) -> ParserCase {
         ParserCase(rule, "9112 §5", get(line), .accepted(fields: ["Host: a", field]))
@@ -76,7 +76,7 @@ enum FieldCases {
         invalid("a second request line is no field", "GET / HTTP/1.1", .malformedFieldName),
     ]
 
-    /// Controls but HTAB, CR and LF, which have cases of their own.
+    /// Controls except HTAB, CR and LF, which have separate cases.
     private static let controls = (0...0x1F).filter { ![0x09, 0x0A, 0x0D].contains($0) } + [0x7F]
 
     static let controlsInValues: [ParserCase] = controls.map { code in
@@ -94,7 +94,7 @@ enum FieldCases {
                 source: "9110 §5.1")
         }
 
-    /// A value of these bytes around a Connection option is another option, and the connection stays.
+    /// A value with these bytes around a Connection option is another option, so the connection stays open.
     static let notWhiteSpace: [ParserCase] = [0x85, 0xA0].flatMap { code in
         let byte = Character(Unicode.Scalar(UInt8(code)))
         let name = "0x\(String(code, radix: 16))"

@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import Testing
 
-/// The bytes of a test value, where `\u{85}` stands for the byte 0x85: a field is bytes, not UTF-8.
+/// Returns the bytes of a test value. `\u{85}` stands for the byte 0x85, because a field consists of bytes, not UTF-8.
 func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }
@@ -14,7 +14,7 @@ func withField<Result>(_ value: String, _ body: (FieldBytes) throws -> Result) r
     try latin1(value).withFieldBytes(body)
 }
 
-/// Lays the values out in one buffer, as the lines of a head lie in the receive buffer.
+/// Stores the values in a single buffer, like the lines of a head in the receive buffer.
 func withLines<Result>(_ values: [String], _ body: (FieldLines) throws -> Result) rethrows -> Result {
     let parts = values.map(latin1)
     return try Array(parts.joined()).withFieldBytes { buffer in
@@ -28,7 +28,7 @@ func withLines<Result>(_ values: [String], _ body: (FieldLines) throws -> Result
     }
 }
 
-/// One row of a table: a failure prints the rule and where it is written.
+/// A row of a table. A failure prints the rule and its source.
 struct Row<Input: Sendable, Expected: Sendable>: Sendable, CustomTestStringConvertible {
     let rule: String
     let source: String

@@ -86,7 +86,7 @@ struct HTTPDateTests {
     @Test(
         "A year of two digits is the latest that is not more than 50 years ahead",
         arguments: [
-            // Seen from 2026-01-01T00:00:00Z.
+            // Relative to 2026-01-01T00:00:00Z.
             Reading("50 years ahead to the second", "§5.6.7", "Wednesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400),
             Reading("50 years and a second ahead is past", "§5.6.7", "Thursday, 01-Jan-76 00:00:01 GMT", 189_302_401),
             Reading("49 years ahead", "§5.6.7", "Tuesday, 01-Jan-75 00:00:00 GMT", 3_313_526_400),
@@ -100,7 +100,7 @@ struct HTTPDateTests {
 
     @Test("At the end of a century, a small year is one of the next")
     func choosesTheNextCentury() {
-        // Now is 1999-12-31T23:59:59Z.
+        // The current time is 1999-12-31T23:59:59Z.
         let time = withField("Saturday, 01-Jan-00 00:00:00 GMT") { HTTPDate.parse($0, now: 946_684_799) }
         #expect(time == 946_684_800)
     }
@@ -118,7 +118,7 @@ struct HTTPDateTests {
         var generator = SeededGenerator(seed: 0x5EED)
         let end: Int64 = 13_569_465_600
         var times = (0..<20_000).map { _ in Int64.random(in: 0..<end, using: &generator) }
-        // Both sides of every midnight at the turn of February and of the year.
+        // Both sides of every midnight at the end of February and of the year.
         for day in 0..<Int64(end / 86_400) where day % 365 < 62 {
             times += [day * 86_400, day * 86_400 + 86_399]
         }

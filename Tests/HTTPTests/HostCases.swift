@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Exactly one Host in 1.1, with a valid authority (RFC 9112 §3.2, RFC 3986 §3.2).
+/// HTTP/1.1 requires exactly one Host with a valid authority (RFC 9112 §3.2, RFC 3986 §3.2).
 enum HostCases {
     private static func valid(_ rule: String, _ value: String, _ host: String) -> ParserCase {
         ParserCase(rule, "3986 §3.2.2", "GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n", .accepted(host: host))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hostile field values")
 struct HostileFieldTests {
-    /// Pieces that the grammars are made of, so that random values get further than the first byte.
+    /// The pieces of the grammars, so that random values get past the first byte.
     static let pieces: [[UInt8]] =
         [
             "\"", "\\", ",", ";", "=", "-", "*", "/", " ", "\t", "q", "Q=", "q=0.", "W/", "gzip", "identity", "bytes=",
@@ -22,7 +22,7 @@ struct HostileFieldTests {
             for _ in 0..<Int.random(in: 0...12, using: &generator) {
                 bytes += Self.pieces.randomElement(using: &generator) ?? []
             }
-            // The value ends where its memory ends: reading past it is a trap, not luck.
+            // The value ends at the end of its memory, so that a read past the value traps.
             bytes.withFieldBytes { value in
                 let lines = FieldLines.one(value)
                 let members = ListMembers(value).reduce(0) { $0 + $1.count }

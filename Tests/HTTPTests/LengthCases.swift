@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Content-Length is `1*DIGIT`, once, and without Transfer-Encoding (RFC 9110 §8.6, RFC 9112 §6).
+/// Content-Length is `1*DIGIT`. It appears once, and without Transfer-Encoding (RFC 9110 §8.6, RFC 9112 §6).
 enum LengthCases {
     private static func invalid(_ rule: String, _ value: String) -> ParserCase {
         ParserCase(rule, "9110 §8.6", post("Content-Length: \(value)") + "12345", .rejected(.malformedContentLength))

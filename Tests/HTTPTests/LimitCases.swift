@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Each bound at its last legal value and one beyond it.
+/// Each limit with its last valid value and the next value.
 enum LimitCases {
     private static let defaults = Limits()
 
@@ -33,7 +33,7 @@ enum LimitCases {
             .accepted(target: longest.target)),
     ]
 
-    /// Field lines of so many bytes together with their CRLFs, Host among them.
+    /// Returns field lines with this total number of bytes, including CRLFs and Host.
     private static func fields(_ bytes: Int) -> String {
         let fixed = "Host: a\r\nX: \r\n".utf8.count
         return get("X: " + .repeating("x", bytes - fixed))

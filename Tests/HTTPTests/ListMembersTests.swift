@@ -50,7 +50,7 @@ struct ListMembersTests {
     @Test("Only the letters A to Z fold")
     func foldsLettersOnly() {
         #expect(withField("AZaz") { $0.equalsIgnoringCase("azaz") })
-        // Each differs from the other by the bit that distinguishes capital letters.
+        // Each pair differs by the bit that distinguishes uppercase letters.
         for (value, name): (String, StaticString) in [("@", "`"), ("[", "{"), ("\u{0}", " "), ("\u{CB}", "k")] {
             #expect(!withField(value) { $0.equalsIgnoringCase(name) })
         }

@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import Testing
 
-/// One rule of the parser: bytes, and what they amount to however they are cut.
+/// A rule of the parser: bytes, and the expected result for every split.
 struct ParserCase: Sendable, CustomTestStringConvertible {
     let rule: String
     let source: String
@@ -9,7 +9,7 @@ struct ParserCase: Sendable, CustomTestStringConvertible {
     let expected: Expected
     let limits: Limits
 
-    /// - Parameter input: one byte for each scalar, so that `\u{85}` stands for the byte 0x85.
+    /// - Parameter input: One byte per scalar. `\u{85}` stands for the byte 0x85.
     init(_ rule: String, _ source: String, _ input: String, _ expected: Expected, limits: Limits = Limits()) {
         self.rule = rule
         self.source = source
@@ -21,7 +21,7 @@ struct ParserCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(rule) (\(source))" }
 }
 
-/// A message as the parser understood it.
+/// A message as the parser interprets it.
 struct Message: Equatable, Sendable {
     var method = Method.get
     var methodText = "GET"
@@ -56,12 +56,12 @@ extension Message {
     }
 }
 
-/// What a stream of bytes amounts to.
+/// The result of parsing a stream of bytes.
 struct Reading: Equatable, Sendable {
     enum End: Equatable, Sendable {
-        /// Nothing of a next message is there.
+        /// No byte of the next message has arrived.
         case betweenMessages
-        /// A message has begun.
+        /// A message is incomplete.
         case insideMessage
         case rejected(Rejection)
     }
@@ -70,7 +70,7 @@ struct Reading: Equatable, Sendable {
     var end = End.betweenMessages
 }
 
-/// What a case wants; field lines are compared only where they are given.
+/// The expected result of a case. Field lines are compared only if specified.
 struct Expected: Sendable {
     struct Wanted: Sendable {
         var message = Message()
@@ -95,10 +95,10 @@ struct Expected: Sendable {
 
     static func rejected(_ rejection: Rejection) -> Expected { Expected(messages: [], end: .rejected(rejection)) }
 
-    /// The bytes are a part of something that is legal so far.
+    /// The bytes are a valid start of a message.
     static let unfinished = Expected(messages: [], end: .insideMessage)
 
-    /// Both, one after the other.
+    /// Returns both results in sequence.
     func then(_ next: Expected) -> Expected { Expected(messages: messages + next.messages, end: next.end) }
 
     func matches(_ reading: Reading) -> Bool {

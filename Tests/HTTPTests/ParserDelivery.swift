@@ -1,12 +1,12 @@
 import MotivatorHTTP
 import Testing
 
-/// Feeds a parser and writes down what it says.
+/// Feeds a parser, and returns its results.
 func read(_ pieces: [ArraySlice<UInt8>], limits: Limits) -> Reading {
     var parser = RequestParser(limits: limits)
     var reading = Reading()
     for piece in pieces {
-        // Each piece ends where its memory ends: reading past it is a trap, not luck.
+        // Each piece ends at the end of its memory, so that a read past the piece traps.
         Array(piece).withFieldBytes { parser.append($0) }
         if let rejection = advance(&parser, &reading) {
             reading.end = .rejected(rejection)
@@ -24,10 +24,10 @@ private func advance(_ parser: inout RequestParser, _ reading: inout Reading) ->
         case .head: break
         case .message: reading.messages.append(Message(parser.head, content: parser.takeContent()))
         case .failure(let rejection):
-            // The rest of the head is readable, whatever stopped the parser.
+            // The rest of the head is readable, regardless of the reason for the rejection.
             _ = Message(parser.head, content: [])
             _ = parser.head.withFields { $0.preconditions }
-            #expect(parser.next() == .failure(rejection), "A failure stays")
+            #expect(parser.next() == .failure(rejection), "A failure must persist")
             return rejection
         }
     }
@@ -40,7 +40,7 @@ enum Delivery {
 
     static func split(_ bytes: [UInt8], at offset: Int) -> [ArraySlice<UInt8>] { [bytes[..<offset], bytes[offset...]] }
 
-    /// Every offset of a short input; of a long one those around line ends, and every 97th.
+    /// Returns every offset of a short input. For a long input, returns the offsets around line ends and every 97th.
     static func offsets(_ bytes: [UInt8]) -> [Int] {
         guard bytes.count > 600 else { return Array(0...bytes.count) }
         let ends = bytes.indices.filter { bytes[$0] == 0x0A }
@@ -51,7 +51,7 @@ enum Delivery {
     }
 }
 
-/// Checks a case delivered whole, byte by byte, cut at every offset, and with more bytes after it.
+/// Checks a case that is delivered whole, byte by byte, split at every offset, and with more bytes after it.
 func check(_ table: ParserCase) {
     let bytes = table.bytes
     let whole = read(Delivery.whole(bytes), limits: table.limits)
@@ -82,17 +82,17 @@ private func judgeTail(_ table: ParserCase, _ whole: Reading) {
     }
 }
 
-/// A GET with these field lines after a valid Host.
+/// Returns a GET request with these field lines after a valid Host.
 func get(_ lines: String...) -> String {
     "GET / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
 }
 
-/// A POST with these field lines after a valid Host; content is appended by the caller.
+/// Returns a POST request with these field lines after a valid Host. The caller appends the content.
 func post(_ lines: String...) -> String {
     "POST / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
 }
 
-/// A chunked POST with this for its content.
+/// Returns a chunked POST request with this content.
 func chunked(_ content: String) -> String { post("Transfer-Encoding: chunked") + content }
 
 extension String {

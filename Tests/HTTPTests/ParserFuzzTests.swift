@@ -12,7 +12,7 @@ struct ParserFuzzTests {
         "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n",
     ].map(latin1)
 
-    /// What grammars are made of, so that a change gets further than the first byte.
+    /// The pieces of the grammars, so that a change gets past the first byte.
     static let pieces: [[UInt8]] = [
         "\r\n", "\n", "\r", " ", "\t", ":", ";", ",", "\"", "\\", "%", "0", "f", "/", "?", "[", "]", "\0", "\u{B}",
         "\u{7F}",
@@ -45,7 +45,7 @@ struct ParserFuzzTests {
         return parts
     }
 
-    /// So small that changes of a few bytes reach them.
+    /// Limits that are so small that changes of a few bytes reach them.
     static let tight: Limits = {
         var limits = Limits()
         limits.requestLine = 40
@@ -75,7 +75,7 @@ struct ParserFuzzTests {
             }
             accepted += whole.messages.isEmpty ? 0 : 1
         }
-        #expect(accepted > 500 && accepted < 4500, "Changes hit both sides of the rules: \(accepted)")
+        #expect(accepted > 500 && accepted < 4500, "too few inputs are accepted or rejected: \(accepted)")
     }
 
     @Test("A connection survives any order of events and, once closed, stays closed")
@@ -90,7 +90,7 @@ struct ParserFuzzTests {
                 let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
                 let event =
                     Bool.random(using: &generator) ? .receive(text) : events.randomElement(using: &generator) ?? .end
-                // Its owner sends these only when they were requested.
+                // The owner of the connection sends these events only if they were requested.
                 switch event {
                 case .proceed, .proceedUpTo, .deferContent, .respondNow:
                     guard connection.phase == .response, connection.requests > 0 else { continue }
@@ -100,7 +100,7 @@ struct ParserFuzzTests {
                 if isClosed, case .proceed = event { continue }
                 connection.take(event)
                 let actions = connection.actions()
-                #expect(actions.count < 20, "It comes to rest")
+                #expect(actions.count < 20, "The connection must wait")
                 if isClosed { #expect(actions == [.close]) }
                 isClosed = actions.last == .close
             }

@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Requests after one another: only framing says where the next one starts (RFC 9112 §9.3.2, §11.2).
+/// Consecutive requests: only framing determines the start of the next request (RFC 9112 §9.3.2, §11.2).
 enum PipelineCases {
     private static let simple = Expected.accepted()
 
@@ -68,7 +68,7 @@ enum PipelineCases {
     ]
 }
 
-/// Expect and Connection as the parser reads them (RFC 9110 §10.1.1, RFC 9112 §9.3).
+/// The parser's interpretation of Expect and Connection (RFC 9110 §10.1.1, RFC 9112 §9.3).
 enum ExpectationCases {
     private static func expect(_ rule: String, _ value: String, _ expected: Expected) -> ParserCase {
         ParserCase(rule, "9110 §10.1.1", get("Expect: \(value)"), expected)

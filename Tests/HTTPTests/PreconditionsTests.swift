@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Preconditions")
 struct PreconditionsTests {
-    /// The conditional fields of one request; every entry is one field line.
+    /// The conditional fields of a request. Each entry is a field line.
     struct Fields: Sendable {
         var match: [String] = []
         var noneMatch: [String] = []
@@ -12,7 +12,7 @@ struct PreconditionsTests {
         var range: [String] = []
     }
 
-    /// The verdicts for GET or HEAD and for every other method.
+    /// The verdicts for GET and HEAD, and for all other methods.
     struct Verdicts: Sendable, Equatable {
         let retrieval: Preconditions.Verdict
         let other: Preconditions.Verdict
@@ -26,7 +26,7 @@ struct PreconditionsTests {
     typealias Judging = Row<Fields, Verdicts>
     typealias Allowing = Row<[String], Bool>
 
-    /// The representation changed at 1994-11-06T08:49:37Z and is called `"now"`.
+    /// The representation changed at 1994-11-06T08:49:37Z and has the entity tag `"now"`.
     static let time: Int64 = 784_111_777
     static let before = "Sun, 06 Nov 1994 08:49:36 GMT"
     static let same = "Sun, 06 Nov 1994 08:49:37 GMT"

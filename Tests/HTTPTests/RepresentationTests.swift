@@ -29,7 +29,7 @@ struct RepresentationTests {
     struct Outcome: Equatable, Sendable {
         var status: Int
         var content: String
-        /// Whether it is the compressed form.
+        /// Whether the server selects the compressed form.
         var isGzip = false
     }
 
@@ -42,9 +42,9 @@ struct RepresentationTests {
     private static let failed = Outcome(
         status: 412, content: "The content has changed. Request it again without the condition.\n")
     private static let unsatisfiable = Outcome(
-        status: 416, content: "The content has 10 bytes. Request a range within this length.\n")
+        status: 416, content: "The content is 10 bytes long. Request a range within this length.\n")
     private static let notAcceptable = Outcome(
-        status: 406, content: "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding.\n")
+        status: 406, content: "Accept-Encoding excludes every available coding. Allow identity or gzip.\n")
 
     static let choices: [Choice] = [
         Choice("without conditions everything is sent", "9110 §15.3.1", [], whole),
@@ -194,7 +194,7 @@ struct RepresentationTests {
         let fields = text(Self.select(["Range: bytes=10-"]).fields)
         #expect(
             fields
-                == "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 62\r\nCache-Control: no-store\r\n"
+                == "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 66\r\nCache-Control: no-store\r\n"
                 + "Content-Range: bytes */10\r\n")
     }
 

@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Octets, one SP between the parts, CRLF at the end (RFC 9112 §3).
+/// The request line: octets, a single SP between the parts, and CRLF at the end (RFC 9112 §3).
 enum RequestLineCases {
     private static func line(_ rule: String, _ line: String, _ expected: Expected) -> ParserCase {
         ParserCase(rule, "9112 §3", line + "\r\nHost: a\r\n\r\n", expected)

@@ -1,9 +1,9 @@
 import MotivatorHTTP
 import Testing
 
-/// One rule of the answers' parser: bytes, and what they amount to however they are cut.
+/// A rule of the response parser: bytes, and the expected result for every split.
 struct ResponseCase: Sendable, CustomTestStringConvertible {
-    /// How the connection goes on after the bytes.
+    /// The state of the connection after the bytes.
     enum Ending: Sendable {
         case open
         case clean
@@ -18,7 +18,7 @@ struct ResponseCase: Sendable, CustomTestStringConvertible {
     var isHead = false
     var limits = ResponseLimits(content: 1_000)
 
-    /// - Parameter input: one byte for each scalar, so that `\u{85}` stands for the byte 0x85.
+    /// - Parameter input: One byte per scalar. `\u{85}` stands for the byte 0x85.
     init(
         _ rule: String, _ source: String, _ input: String, _ expected: ResponseReading, then ending: Ending = .open,
         isHead: Bool = false, _ change: (inout ResponseLimits) -> Void = { _ in }
@@ -35,7 +35,7 @@ struct ResponseCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(rule) (\(source))" }
 }
 
-/// What a stream of bytes amounts to.
+/// The result of parsing a stream of bytes.
 struct ResponseReading: Equatable, Sendable {
     enum End: Equatable, Sendable {
         case message
@@ -43,7 +43,7 @@ struct ResponseReading: Equatable, Sendable {
         case failure(ResponseError)
     }
 
-    /// Of the final head, once it is complete.
+    /// The status of the final head, if the head is complete.
     var status: Int?
     var reason: String?
     var fields: [String]?
@@ -61,12 +61,12 @@ struct ResponseReading: Equatable, Sendable {
             interimResponses: interimResponses, end: .message)
     }
 
-    /// A fault before the final head was complete.
+    /// Returns a result that failed before the final head was complete.
     static func inHead(_ fault: ResponseError, interimResponses: Int = 0) -> ResponseReading {
         ResponseReading(interimResponses: interimResponses, end: .failure(fault))
     }
 
-    /// The same head and content, and another end.
+    /// Returns the same head and content with another end.
     func but(_ end: End) -> ResponseReading {
         var other = self
         other.end = end
@@ -76,24 +76,24 @@ struct ResponseReading: Equatable, Sendable {
     static let unfinishedHead = ResponseReading(end: .unfinished)
 }
 
-/// Feeds a parser and writes down what it says.
+/// Feeds a parser, and returns its results.
 private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> ResponseReading {
     var parser = ResponseParser(limits: table.limits, isHead: table.isHead)
     var end = ResponseReading.End.unfinished
     var heads = 0
     for piece in pieces {
-        // Each piece ends where its memory ends: reading past it is a trap, not luck.
+        // Each piece ends at the end of its memory, so that a read past the piece traps.
         Array(piece).withFieldBytes { parser.append($0) }
         steps: while true {
             switch parser.next() {
             case .needMore: break steps
             case .head: heads += 1
             case .message:
-                #expect(parser.next() == .message, "A message stays")
+                #expect(parser.next() == .message, "A complete message must persist")
                 end = .message
                 break steps
             case .failure(let fault):
-                #expect(parser.next() == .failure(fault), "A failure stays")
+                #expect(parser.next() == .failure(fault), "A failure must persist")
                 end = .failure(fault)
                 break steps
             }
@@ -105,7 +105,7 @@ private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> Respo
         switch parser.end(isClean: table.ending == .clean) {
         case .message: end = .message
         case .failure(let fault): end = .failure(fault)
-        case .needMore, .head: Issue.record("An end is an end")
+        case .needMore, .head: Issue.record("The end of the connection must end the message")
         }
     }
     #expect(heads == (parser.hasHead ? 1 : 0))
@@ -116,7 +116,7 @@ private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> Respo
         framing: head.framing, content: parser.content, interimResponses: parser.interimResponses, end: end)
 }
 
-/// Checks a case delivered whole, byte by byte, cut at every offset, and with more bytes after it.
+/// Checks a case that is delivered whole, byte by byte, split at every offset, and with more bytes after it.
 func check(_ table: ResponseCase) {
     let bytes = table.bytes
     let whole = read(Delivery.whole(bytes), table)

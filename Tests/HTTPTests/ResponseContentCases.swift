@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Where the content ends (RFC 9112 §6.3 and §7.1).
+/// The end of the content (RFC 9112 §6.3 and §7.1).
 enum ResponseContentCases {
     private static func ok(_ lines: String..., content: String) -> String {
         "HTTP/1.1 200 OK\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n" + content

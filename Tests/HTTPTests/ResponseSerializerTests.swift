@@ -61,7 +61,7 @@ struct ResponseSerializerTests {
         fields.append(HTTPField(name: name, value: value))
         let output = Self.serialize(Response(.ok, fields: fields))
         let controls = output.utf8.filter { $0 < 0x20 }
-        #expect(controls.count == 2 * 6, "Six lines end, and nothing else is a control: \(output)")
+        #expect(controls.count == 2 * 6, "only six line ends may be control characters: \(output)")
         #expect(output.components(separatedBy: "\r\n").count == 7)
     }
 
@@ -127,7 +127,7 @@ struct ResponseSerializerTests {
 }
 
 extension String {
-    /// The parts between a separator, without Foundation.
+    /// Returns the parts between the separators, without Foundation.
     fileprivate func components(separatedBy separator: String) -> [String] {
         var parts = [[UInt8]()]
         let bytes = Array(utf8)

@@ -58,7 +58,7 @@ struct ServerConnectionTests {
         connection.take(.proceed)
         #expect(connection.actions() == [.respond, .wait])
         #expect(text(connection.takeContent()) == "hello")
-        #expect(connection.takeContent().isEmpty, "Content is given away once")
+        #expect(connection.takeContent().isEmpty, "content must be returned only once")
         connection.take(.answered)
         #expect(connection.actions() == [.route, .wait])
         #expect(connection.head.method == .get)
@@ -106,7 +106,7 @@ struct ServerConnectionTests {
         #expect(connection.actions() == [.shutDown, .read])
     }
 
-    /// The bytes of a last request, and whether the client has then finished.
+    /// The bytes of a final request, and whether the client has finished afterwards.
     static let lastRequests: [(rule: String, bytes: String, isFinished: Bool)] = [
         ("a request with close", get("Connection: close"), true), ("HTTP/1.0", ConnectionCases.old(), true),
         ("bytes after the request", get("Connection: close") + "\r\n", false),
@@ -122,7 +122,7 @@ struct ServerConnectionTests {
         var connection = ServerConnection()
         connection.take(.receive(bytes))
         #expect(connection.actions() == [.route, .wait])
-        // The server closes, whatever the client announced.
+        // The server closes, regardless of the client's announcement.
         connection.take(.drain)
         connection.take(.respondNow)
         #expect(connection.clientIsFinished == false)
@@ -165,7 +165,7 @@ struct ServerConnectionTests {
         connection.take(.receive("lo"))
         #expect(connection.actions() == [.respond, .wait])
         _ = connection.takeContent()
-        #expect(connection.requestBytes == first.utf8.count + 5, "also after the handler has taken the content")
+        #expect(connection.requestBytes == first.utf8.count + 5, "taking content must not reset it")
         connection.take(.answered)
         let second = chunked("2\r\nhi\r\n0\r\n\r\n")
         connection.take(.receive(second))
@@ -173,7 +173,7 @@ struct ServerConnectionTests {
         connection.take(.proceed)
         #expect(connection.actions() == [.respond, .wait])
         #expect(connection.requestNumber == 2)
-        #expect(connection.requestBytes == chunked("").utf8.count + 2, "without the framing of the chunks")
+        #expect(connection.requestBytes == chunked("").utf8.count + 2, "it excludes the framing of chunks")
         connection.take(.answered)
         connection.take(.receive("GET /\u{1}"))
         connection.take(.timeOut)

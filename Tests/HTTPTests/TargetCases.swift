@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// The four forms of a request target and the bytes they may have (RFC 9112 §3.2).
+/// The four forms of a request target, and their valid bytes (RFC 9112 §3.2).
 enum TargetCases {
     private static func target(
         _ rule: String, _ target: String, _ expected: Expected, source: String = "9112 §3.2", method: String = "GET",

@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Trailers are checked like fields and dropped (RFC 9112 §7.1.2).
+/// The parser validates trailers like fields, and discards them (RFC 9112 §7.1.2).
 enum TrailerCases {
     private static func valid(_ rule: String, _ trailers: String, fields: [String]? = nil) -> ParserCase {
         ParserCase(

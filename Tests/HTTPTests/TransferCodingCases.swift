@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Exactly one transfer coding, `chunked`, in HTTP/1.1, without Content-Length (RFC 9112 §6.1).
+/// The only valid transfer coding is a single `chunked`, in HTTP/1.1 and without Content-Length (RFC 9112 §6.1).
 enum TransferCodingCases {
     private static let empty = "0\r\n\r\n"
 

@@ -9,11 +9,11 @@ import Testing
 @testable import motivator
 
 @Suite("The command line") struct CommandTests {
-    /// A command with the options that the published table gives it.
+    /// A command and its options in the published table.
     struct Case: Sendable, CustomStringConvertible {
         let words: String
         let type: any ParsableCommand.Type
-        /// Those that nothing works without.
+        /// The required options.
         var needed: [String] = []
         let options: Set<String>
 
@@ -87,7 +87,7 @@ import Testing
             words: "doctor", type: Doctor.self,
             options: ["host", "port", "plain-port", "admin", "domain", "certificates", "database", "json"]),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
-        // It accepts the options of serve, which its help does not repeat.
+        // The command accepts the options of `serve`, but its help does not repeat them.
         Case(words: "config", type: ShowConfiguration.self, options: []),
     ]
 
@@ -97,11 +97,11 @@ import Testing
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)
         let lines = help.split(separator: "\n").map(String.init)
         let line = try #require(lines.first { $0.contains("Example: motivator ") })
-        // The shell handles the text after <.
+        // The shell interprets the text after <.
         let example = try #require(line.split(separator: "Example: motivator ").last?.prefix { $0 != "<" })
             .split(separator: " ").map(String.init)
         #expect(example.joined(separator: " ").hasPrefix(command.words))
-        #expect(example.count > command.words.split(separator: " ").count, "an example has arguments")
+        #expect(example.count > command.words.split(separator: " ").count, "an example must have arguments")
         let parsed = try Motivator.parseAsRoot(example)
         #expect(type(of: parsed) == command.type)
     }
@@ -118,7 +118,7 @@ import Testing
             let name = String(match.name)
             guard name != "help" else { continue }
             documented.insert(name)
-            // A long name has its sentence on the line below.
+            // The description of a long option name is on the next line.
             let sentence = match.text.isEmpty && !next.hasPrefix("  -") ? next : match.text
             #expect(sentence.split(separator: " ").count >= 2, "--\(name) has no sentence: \(sentence)")
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import motivator
 
 @Suite("The configuration") struct ConfigurationTests {
-    /// Loads a configuration whose file has this text.
+    /// Loads a configuration from a file with this text.
     private func load(
         _ text: String = "{}", _ environment: [String: String] = [:], _ arguments: [String] = []
     ) throws -> ServeConfiguration {
@@ -16,7 +16,7 @@ import Testing
         return try ConfigurationSource(arguments: ["--config", path] + arguments, environment: environment).load()
     }
 
-    /// The error message for a configuration that is not valid.
+    /// Returns the error message of an invalid configuration.
     private func problem(_ text: String = "{}", _ environment: [String: String] = [:]) -> String {
         do {
             _ = try load(text, environment)
@@ -57,7 +57,7 @@ import Testing
         #expect(command.served.echo)
         #expect(command.served.domain == ["a.test", "b.test"])
         #expect(command.identity.hsts == 60)
-        #expect(command.served.app == ["x"], "a repeatable option also accepts one string")
+        #expect(command.served.app == ["x"], "a repeatable option must also accept a single string")
 
         let variables = [
             "MOTIVATOR_LOG_FILE": "b.log", "MOTIVATOR_ECHO": "false", "MOTIVATOR_DOMAIN": "c.test, d.test",
@@ -67,8 +67,8 @@ import Testing
         #expect(overridden.log.logFile == "b.log")
         #expect(!overridden.served.echo)
         #expect(overridden.served.domain == ["c.test", "d.test"])
-        #expect(overridden.identity.hsts == 60, "an empty variable is not set")
-        #expect(overridden.accountSettings.scrypt == "14,8,5", "only repeatable options are lists")
+        #expect(overridden.identity.hsts == 60, "an empty variable must count as unset")
+        #expect(overridden.accountSettings.scrypt == "14,8,5", "only repeatable options may be lists")
         #expect(try load(text, variables, ["--domain=e.test"]).command.served.domain == ["e.test"])
     }
 
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A file or variable that is not valid, and what its error must contain.
+    /// An invalid file or variable, and the words that its error must contain.
     struct Wrong: Sendable, CustomStringConvertible {
         var file = "{}"
         var environment: [String: String] = [:]

@@ -132,7 +132,7 @@ import Testing
         let expected: String
         var exitCode = MotivatorPlatform.ExitCode.yes
         var status: Int32?
-        /// The line of the expectation that is not met, and a word of what is said of it.
+        /// The line of the unmet expectation, and a word of its error message.
         var unmet: (line: Int, word: String)?
 
         var description: String { name }
@@ -149,7 +149,7 @@ import Testing
         Judged(name: "the exit code beside Apple's number", expected: "\n=> 1", exitCode: .no, status: -25300),
         Judged(
             name: "another number of Apple's", expected: "\n=> -50", exitCode: .no, status: -25300,
-            unmet: (2, "Apple's -25300")),
+            unmet: (2, "error is -25300")),
         Judged(name: "Apple's number where there is none", expected: "\n=> -50", unmet: (2, "expected -50")),
         Judged(name: "a failure that was expected twice", expected: "\n=> 1\n=> -909", exitCode: .no, status: -909),
         Judged(name: "what it says", expected: "\n=> says first\n=> says second line"),

@@ -4,7 +4,7 @@ import Testing
 @testable import AssociationCommands
 
 @Suite("The results of a script in formats for test programs") struct ScriptReportTests {
-    /// Three commands, of which the second has a character that each format escapes.
+    /// Three commands. The second contains a character that each format escapes.
     private func report(results: Int, failure: String? = nil) throws -> ScriptReport {
         let script = "passwords\nsave --domain example.com --account \"<ray> #1\" --delete\n\nassociations"
         var report = ScriptReport(name: "a & b.device", steps: try DeviceScript(Array(script.utf8)).steps)

@@ -7,7 +7,7 @@ import Testing
 @testable import motivator
 
 struct ServiceManagerTests {
-    /// A clock that stops the event loop that reads it.
+    /// A clock that blocks the event loop that reads it.
     private final class Brake: Sendable {
         private let isOn = Guarded(false)
         private let released = DispatchSemaphore(value: 0)
@@ -18,13 +18,13 @@ struct ServiceManagerTests {
                 guard isOn.withLock({ $0 }) else { return 0 }
                 stopped.signal()
                 released.wait()
-                // The other loop may also have stopped.
+                // The other loop may also have blocked.
                 released.signal()
                 return 0
             }
         }
 
-        /// Stops the loop that accepts the next connection, and returns when it hangs.
+        /// Blocks the loop that accepts the next connection, and returns when the loop is blocked.
         func stopLoop(of server: HTTPServer) throws -> FileDescriptor {
             isOn.withLock { $0 = true }
             let client = try server.endpoints.plain[0].connect(seconds: 20)
@@ -59,7 +59,7 @@ struct ServiceManagerTests {
         while await socket.receive(milliseconds: 0) != nil {}
         var late = 0
         for _ in 0..<3 where await socket.receive(milliseconds: 100) != nil { late += 1 }
-        // The loop may have responded immediately before it stopped.
+        // The loop may have responded immediately before it blocked.
         #expect(late <= 1)
 
         brake.release()
@@ -90,7 +90,7 @@ private struct DatagramSocket {
         guard status == 0 else { throw SystemError("bind") }
     }
 
-    /// Returns the next datagram; nil if there is none within the time. A negative time has no end.
+    /// Returns the next datagram, or nil if none arrives within the time. A negative time means no limit.
     func receive(milliseconds: Int32 = -1) async -> String? {
         await withCheckedContinuation { done in
             queue.async {

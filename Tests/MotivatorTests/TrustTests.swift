@@ -7,7 +7,7 @@ import Testing
 @testable import motivator
 
 @Suite("Trust stores") struct TrustTests {
-    /// A store whose tool reports success, whatever happens.
+    /// A store whose tool always reports success.
     final class Store: RootStore {
         let kind = RootStoreKind.nss
         let location = "memory"

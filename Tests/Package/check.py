@@ -4,8 +4,8 @@
     sudo Tests/Package/check.py PACKAGE                  needs root, debootstrap and a network
     sudo Tests/Package/check.py PACKAGE --root FOLDER    uses a copy of an existing Debian root from debootstrap
 
-The service runs as the package's user, in its own process, mount and network namespaces. It has no capabilities, and
-the root file system is read-only except for its state folder, as the unit requests. Nothing listens outside these
+The service runs as the package's user, in its own process, mount and network namespaces. It has no capabilities. As the
+unit requests, the root file system is read-only except for the state folder. The service listens only inside these
 namespaces.
 """
 
@@ -32,7 +32,7 @@ LIMIT = 30.0
 STATE = "var/lib/motivator"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
-# These files record what apt and dpkg did, or contain the system user, which remains.
+# These files record actions of apt and dpkg, or contain the system user. The purge keeps the system user.
 RECORDS = re.compile(
     r"(var/log|var/cache|var/lib/apt|tmp|run|proc|sys|dev)(/|$)|var/lib/dpkg/(status|info/format|triggers)"
     r"|etc/(passwd|group|shadow|gshadow|\.pwd\.lock)|etc/ld\.so\.cache"
@@ -44,7 +44,7 @@ def say(text: str) -> None:
 
 
 class Root:
-    """The bare Debian."""
+    """A minimal Debian system."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,7 +74,7 @@ class Root:
 
 
 class Service:
-    """The service as the unit starts it, without systemd."""
+    """The service, started like the unit but without systemd."""
 
     def __init__(self, root: Root) -> None:
         unit = (root.folder / "lib/systemd/system/motivator.service").read_text()
@@ -87,7 +87,7 @@ class Service:
         assert options
         words = shlex.split(settings["ExecStart"].replace("$OPTIONS", options[1]))
         number = root.run("id", "--user", user).strip()
-        # What systemd does for StateDirectory.
+        # The actions of systemd for StateDirectory.
         state = folder / STATE
         state.mkdir(mode=int(settings["StateDirectoryMode"], 8))
         os.chown(state, int(number), int(root.run("id", "--group", user)))
@@ -128,7 +128,7 @@ class Service:
         return int(children[0])
 
     def inside(self, *command: str) -> str:
-        """Runs a command next to the service, with the same few privileges."""
+        """Runs a command next to the service, with the same restricted privileges."""
         enter = ["nsenter", "--target", str(self.child), "--mount", "--pid", "--net", "chroot", str(self.folder)]
         done = subprocess.run(
             [*enter, *self.drop, *command], env={"PATH": PATH}, capture_output=True, text=True, timeout=LIMIT
@@ -190,7 +190,7 @@ def check_service(root: Root) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Installs, runs and purges the Debian package in a bare Debian.")
     parser.add_argument("package", type=Path)
-    parser.add_argument("--root", type=Path, help="a minimal Debian from debootstrap, which is copied")
+    parser.add_argument("--root", type=Path, help="a minimal Debian from debootstrap (the check uses a copy)")
     options = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("package: namespaces and chroot require root privileges; run with sudo")
@@ -198,7 +198,7 @@ def main() -> None:
         Path(name).chmod(0o755)
         root = Root(Path(name) / "root")
         make_root(SUITE, root.folder, options.root)
-        # What the installer of Debian creates, and debootstrap does not.
+        # The parts that Debian's installer creates, but debootstrap does not.
         shutil.copy("/etc/resolv.conf", root.folder / "etc/resolv.conf")
         (root.folder / "etc/hosts").write_text("127.0.0.1 localhost\n")
         fields = subprocess.run(

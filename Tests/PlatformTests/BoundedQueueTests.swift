@@ -5,11 +5,11 @@ import Testing
 @Suite("Lanes with a bounded queue") struct BoundedQueueTests {
     private typealias Queue = BoundedQueue<Character>
 
-    /// A queue with lanes that the test runs by hand, and with a clock that jobs move.
+    /// A queue with lanes that the test runs manually, and a clock that jobs advance.
     private final class Workshop: Sendable {
         private let lanes = Guarded<[@Sendable () -> Void]>([])
         private let time = Guarded(Duration.zero)
-        /// What happened to the jobs, in order: a name, or a name with the refusal.
+        /// The results of the jobs, in order: a name, or a name with the refusal.
         let events = Guarded<[String]>([])
         private let slots = Guarded<[String: Queue.Slot]>([:])
 
@@ -19,15 +19,15 @@ import Testing
                 waiting: waiting, perClient: perClient, expected: .seconds(3), now: { self.time.withLock { $0 } })
         }
 
-        /// The number of lanes that were started and did not run yet.
+        /// The number of started lanes that have not run yet.
         var started: Int { lanes.withLock { $0.count } }
 
-        /// Runs the lane that was started first, until it has nothing left to do.
+        /// Runs the lane that was started first until it has no more work.
         func runLane() {
             lanes.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
         }
 
-        /// Adds jobs such as "a1", whose first character is the client.
+        /// Adds jobs such as "a1". The first character is the client.
         func submit(_ names: String..., to queue: Queue, takes duration: Duration = .seconds(1)) {
             for name in names {
                 do {
@@ -67,7 +67,7 @@ import Testing
         workshop.runLane()
         #expect(workshop.takeEvents() == ["a1", "a2", "b1", "a3"])
         workshop.submit("a4", to: queue)
-        #expect(workshop.started == 1, "an idle lane is started again")
+        #expect(workshop.started == 1, "an idle lane must start again")
     }
 
     @Test("The jobs that run have no slot in the queue; with all slots taken, the newest of the largest client loses")
@@ -114,7 +114,7 @@ import Testing
         let queue = workshop.queue(lanes: 2, waiting: 4, perClient: 1)
         workshop.submit("b1", "a1", "a2", to: queue)
         workshop.runLane()
-        #expect(workshop.takeEvents() == ["b1"], "a1 is still running")
+        #expect(workshop.takeEvents() == ["b1"], "a1 must still be running")
         workshop.runLane()
         #expect(workshop.takeEvents() == ["a1", "a2"])
     }

@@ -10,7 +10,7 @@ import Testing
 
         init(capacity: Int) { self.capacity = capacity }
 
-        /// Adds requests such as "a1", whose first character is the client; returns what was evicted.
+        /// Adds requests such as "a1", where the first character is the client. Returns the evicted requests.
         mutating func add(_ requests: String...) -> [String?] {
             requests.map { request in
                 ticket += 1
@@ -131,9 +131,9 @@ import Testing
     }
 }
 
-/// Requests that enter before they are ready.
+/// Requests that enter the queue before they are ready.
 @Suite("The order of waiting requests") struct FairQueueOrderTests {
-    /// A line with these requests, one character each, which is its client; the first has the ticket 1.
+    /// Returns a queue with these requests. Each character is a request and its client. The first ticket is 1.
     private func line(_ requests: String, ready: Bool = true) -> FairQueue<Character, Character> {
         var line = FairQueue<Character, Character>()
         for (index, client) in requests.enumerated() {
@@ -165,7 +165,7 @@ import Testing
         ])
     func victims(_ example: Case) {
         #expect(line(example.line).victim(for: example.arrival) == example.victim)
-        // Requests that are not ready yet count too.
+        // Requests that are not ready also count.
         #expect(line(example.line, ready: false).victim(for: example.arrival) == example.victim)
     }
 

@@ -65,7 +65,7 @@ import Testing
         try File.write([UInt8](repeating: 7, count: limit), to: path("fits"), mode: 0o600)
         try File.write([UInt8](repeating: 7, count: limit + 1), to: path("large"), mode: 0o600)
         #expect(try File.read(path("fits"), limit: limit).count == limit)
-        #expect(throws: FileError.tooLarge(path: path("large"), size: limit + 1, limit: limit)) {
+        #expect(throws: FileError.tooLarge(path: path("large"), limit: limit)) {
             try File.read(self.path("large"), limit: limit)
         }
     }
@@ -94,7 +94,7 @@ import Testing
         var ends: [Int32] = [-1, -1]
         try #require(MotivatorPlatform.pipe(&ends) == 0)
         defer { close(ends[0]) }
-        // More than a pipe holds, so that the reader has to take before the writer can end.
+        // More than a pipe's capacity, so that the writer cannot finish before the reader reads.
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         let end = ends[1]
         DispatchQueue.global().async {
@@ -122,7 +122,7 @@ import Testing
         defer { for end in ends { close(end) } }
         try #require(write(ends[1], Array(repeating: 1, count: 11), 11) == 11)
         let path = "/dev/fd/\(ends[0])"
-        #expect(throws: FileError.tooLarge(path: path, size: 11, limit: 10)) { try File.readInput(path, limit: 10) }
+        #expect(throws: FileError.tooLarge(path: path, limit: 10)) { try File.readInput(path, limit: 10) }
     }
 
     @Test("A file that does not exist, or whose parent is not a folder, is reported as missing")
@@ -200,20 +200,20 @@ import Testing
         #expect(try FileVersion(path: folder).isFolder)
 
         try File.write([1], to: path("file"), mode: 0o600)
-        #expect(try FileVersion(path: path("file")) != first, "the same content in another file")
+        #expect(try FileVersion(path: path("file")) != first, "another file must have another version")
         let second = try FileVersion(path: path("file"))
         try append([2], to: "file", at: second)
-        #expect(try FileVersion(path: path("file")) != second, "another size at the same time")
+        #expect(try FileVersion(path: path("file")) != second, "another size must have another version")
         let third = try FileVersion(path: path("file"))
         try setTime(of: "file", seconds: time_t(third.modified), nanoseconds: 1)
         let fourth = try FileVersion(path: path("file"))
         try setTime(of: "file", seconds: time_t(third.modified), nanoseconds: 2)
-        #expect(try FileVersion(path: path("file")) != fourth, "another nanosecond")
+        #expect(try FileVersion(path: path("file")) != fourth, "another nanosecond must have another version")
         #expect(fourth.modified == third.modified)
         #expect(throws: FileError.notFound(path: path("none"))) { try FileVersion(path: self.path("none")) }
     }
 
-    /// Appends without a new time of change.
+    /// Appends bytes without changing the modification time.
     private func append(_ bytes: [UInt8], to name: String, at version: FileVersion) throws {
         var before = stat()
         try #require(stat(path(name), &before) == 0)

@@ -13,7 +13,7 @@ from target import Watcher, run
 
 SCHEMATHESIS_RULES = ROOT / "Tests/EndToEnd/support/schemathesis.toml"
 WAPITI = ROOT / ".venv-probe/wapiti/bin/wapiti"
-# Omitted: modules that need a listener of wapiti's authors on the internet (log4shell, spring4shell, ssrf, xxe), guess
+# Omitted: modules that need an external listener of wapiti's authors (log4shell, spring4shell, ssrf, xxe), guess
 # thousands of paths or passwords (brute_login_form, buster, nikto), or identify products (cms, htp, wapp, and others).
 WAPITI_MODULES = (
     *("backup", "cookieflags", "crlf", "csp", "csrf", "exec", "file", "htaccess", "http_headers", "https_redirect"),
@@ -21,13 +21,13 @@ WAPITI_MODULES = (
 )
 WAPITI_SCAN, WAPITI_ATTACK = 30, 15
 SLOW_SECONDS, SLOW_CONNECTIONS, SLOW_RATE = 30, 1000, 250
-# The maximum latency of the well-behaved client in seconds. A longer wait is a denial of service.
+# The maximum latency of the well-behaved client in seconds. A longer latency is a denial of service.
 SLOW_LATENCY = 1.0
 MEMORY_GROWTH = 150 << 10
 
 
 def schemathesis(server: Server, folder: Path) -> Part:
-    """Tests the operations of /openapi.json with a session, at a limited rate. Omits sign-out, which ends it."""
+    """Tests the operations of /openapi.json with a session, at a limited rate. Omits sign-out to keep the session."""
     part = Part("schemathesis", "/openapi.json, 50 requests/s")
     with App(server) as app:
         token = app.sign_up("schemathesis")
@@ -55,7 +55,7 @@ def schemathesis(server: Server, folder: Path) -> Part:
 
 
 def wapiti(server: Server, folder: Path) -> Part:
-    """Crawls the pages and the API, then attacks every form and parameter. Each module has a time limit."""
+    """Crawls the pages and the API, and then attacks every form and parameter. Each module has a time limit."""
     part = Part("wapiti", f"{len(WAPITI_MODULES)} modules, {WAPITI_ATTACK} s each")
     with server.connect() as wire:
         (folder / "openapi.json").write_bytes(wire.ask("/openapi.json").content)
@@ -98,7 +98,7 @@ SLOW_MODES = {
 
 
 def slow(server: Server, folder: Path, mode: str) -> Part:
-    """Runs one mode of slowhttptest, together with a well-behaved client with another address."""
+    """Runs a mode of slowhttptest, together with a well-behaved client from another address."""
     flag, path, options = SLOW_MODES[mode]
     part = Part("slowhttptest", f"{mode}, {SLOW_CONNECTIONS:,} connections, {SLOW_SECONDS} s")
     prefix = f"slowhttptest{flag}"

@@ -1,4 +1,4 @@
-"""A request for every route and every status, with the responses, for the linters."""
+"""Requests for every route and every status, with their responses, for the linters."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from support.people import FORM, JSON, PASSWORD, App
 from support.server import Server
 from support.wire import NAME, request
 
-# Every status in ordinary operation. 503 would need a full queue, and 408 ten seconds (see docs/probe.md).
+# Every status of ordinary operation. 503 would need a full queue, and 408 a wait of ten seconds (see docs/probe.md).
 STATUSES = frozenset(
     {100, 200, 201, 204, 206, 303, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 416, 417}
 ) | frozenset({421, 422, 429, 431, 501, 505})
@@ -20,7 +20,7 @@ PAGES = (
     *("/ultra_motivator/web/signup.py", "/ultra_motivator/web/signin.py", "/ultra_motivator/web/update.py"),
     *("/nothing", "/api/nothing"),
 )
-# For each route: the fields that a client may send with any method that has a representation.
+# For each route, the fields that a client may send with every method that has a representation.
 VARIANTS = (
     ("GET", ()),
     ("HEAD", ()),
@@ -40,7 +40,7 @@ VARIANTS = (
 
 @dataclass(frozen=True)
 class Exchange:
-    """The method, target and field lines of a request, and one response to it."""
+    """A request's method, target and field lines, and one response to the request."""
 
     method: str
     target: str
@@ -66,7 +66,7 @@ def routes(server: Server) -> list[str]:
 def exchange(
     server: Server, method: str, target: str, *lines: str, content: bytes = b"", plain: bool = False, host: str = NAME
 ) -> Iterator[Exchange]:
-    """Sends one request on a separate connection. Yields each response, including interim ones."""
+    """Sends a request on a separate connection. Yields each response, including interim responses."""
     with server.connect_plain() if plain else server.connect() as wire:
         wire.send(request(target, *lines, method=method, host=host, content=content))
         while True:
@@ -84,7 +84,7 @@ def by_route(server: Server) -> Iterator[Exchange]:
 
 
 def by_status(server: Server) -> Iterator[Exchange]:
-    """Yields exchanges for the statuses that need an account, a limit or a malformed message."""
+    """Yields exchanges for statuses that require an account, a limit or a malformed message."""
     with App(server) as app:
         token = app.sign_up("prober")
     account = b'{"username": "prober", "password": "%s"}' % PASSWORD.encode()

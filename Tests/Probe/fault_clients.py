@@ -1,4 +1,4 @@
-"""Gives the hosts of `serve --faults` to other programs, and shows what each one notices.
+"""Gives the hosts of `serve --faults` to other programs, and shows which faults each program detects.
 
 scripts/fault-clients starts this program. It prints a table, or writes it to docs/faults.md.
 """
@@ -30,13 +30,13 @@ from support.wire import ADDRESS, NAME
 
 DOCUMENT = HERE.parents[1] / "docs/faults.md"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
-# A program that needs longer for a host counts as one that reports a failure. `slow-content` needs 3 s.
+# A program that exceeds this limit counts as reporting a failure. `slow-content` needs 3 s.
 LIMIT = 6
 ACCEPTED = "ok"
 
 
 def has_app(content: bytes) -> str:
-    """Returns "ok", or why a plain JSON parser does not find the app."""
+    """Returns "ok", or the reason why a plain JSON parser does not find the app."""
     try:
         listed = json.loads(content)["webcredentials"]["apps"]
     except UnicodeDecodeError:
@@ -52,7 +52,7 @@ def has_app(content: bytes) -> str:
 
 @dataclass(frozen=True)
 class Hosts:
-    """The hosts of a server, and how programs reach them."""
+    """The hosts of a server, and the address for programs."""
 
     faulty: FaultyServer
 
@@ -64,7 +64,7 @@ class Hosts:
         return f"https://{self.faulty.host(name)}:{self.faulty.server.port}{self.path}"
 
     def curl(self, name: str) -> str:
-        """curl --fail, which neither follows redirects nor reads the file."""
+        """Runs curl --fail, which neither follows redirects nor parses the file."""
         done = subprocess.run(
             ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--max-time", str(LIMIT)]
             + ["--cacert", self.faulty.server.authority, "--connect-to", f"::{ADDRESS}:{self.faulty.server.port}"]
@@ -75,7 +75,7 @@ class Hosts:
         return ACCEPTED if done.returncode == 0 else f"exit code {done.returncode}"
 
     def python(self, name: str) -> str:
-        """requests with its defaults, then a JSON parser that looks for the app."""
+        """Uses requests with its defaults, then a JSON parser that looks for the app."""
         try:
             response = requests.get(self.url(name), timeout=LIMIT, verify=str(self.faulty.server.authority))
             response.raise_for_status()
@@ -113,7 +113,7 @@ fetch(path, {signal: AbortSignal.timeout(limit)}).then(async response => {
 
 
 def browser(driver: Chrome, hosts: Hosts, name: str) -> str:
-    """Opens a page of the host, which fetches the file by script."""
+    """Opens a page of the host. A script on the page fetches the file."""
     try:
         driver.get(f"https://{hosts.faulty.host(name)}:{hosts.faulty.server.port}/connected.svg")
         if driver.execute_script("return document.documentElement.tagName") != "svg":
@@ -127,7 +127,7 @@ def browser(driver: Chrome, hosts: Hosts, name: str) -> str:
 
 
 def resolve_to_this_machine() -> None:
-    """Lets requests connect every name to this machine, as the options of the other programs do."""
+    """Makes requests resolve every name to this machine, like the options of the other programs."""
     connect = connection.create_connection
     connection.create_connection = lambda address, *rest, **more: connect((ADDRESS, address[1]), *rest, **more)
 
@@ -147,7 +147,7 @@ def run(hosts: Hosts, home: Path) -> tuple[dict[str, dict[str, str]], str]:
     with chromium(home / "browser", server.authority, (NAME, f"*{hosts.faulty.list['suffix']}")) as driver:
         driver.set_page_load_timeout(LIMIT)
         driver.set_script_timeout(2 * LIMIT)
-        # The page allows no connections by script.
+        # The page does not allow connections from scripts.
         driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
         results["Chromium"] = {name: browser(driver, hosts, name) for name in names}
         shown = driver.capabilities["browserVersion"]
@@ -168,7 +168,7 @@ def is_noticed(device: str, result: str) -> bool:
 
 
 def report(hosts: list[dict[str, Any]], results: dict[str, dict[str, str]], versions: dict[str, str]) -> str:
-    """Returns the summary, and the hosts of which a program reports another result than a device."""
+    """Returns the summary, and the hosts where a program's result differs from a device's result."""
     settled = [host for host in hosts if host["verdicts"]["device"] != "unproven"]
     programs = [name for name in results if name != "check"]
     lines = [
@@ -196,8 +196,8 @@ def report(hosts: list[dict[str, Any]], results: dict[str, dict[str, str]], vers
         lines.append(f"| {names.get(program, program)} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        "For each group, the table counts the hosts that the program accepts or rejects as a device does. With these",
-        "hosts, at least one program differs. Its result is bold:",
+        "For each group, the table counts the hosts for which the program agrees with the device. For the following",
+        "hosts, at least one program disagrees. Its result is bold:",
         "",
         "| host | device | " + " | ".join(programs) + " |",
         "|---|---|" + "---|" * len(programs),

@@ -15,7 +15,7 @@ BEGIN, END = "<!-- accepted findings: begin -->", "<!-- accepted findings: end -
 
 @dataclass(frozen=True)
 class Finding:
-    """The report of a tool about a subject, such as a route, a status or a test."""
+    """A tool's finding about a subject, such as a route, a status or a test."""
 
     subject: str
     text: str
@@ -40,7 +40,7 @@ class Part:
 
 @dataclass
 class Acceptance:
-    """A kind of finding that is not a defect of the server, with the reason."""
+    """A kind of finding that is not a defect of the server, and the reason."""
 
     tool: str
     pattern: re.Pattern[str]
@@ -65,7 +65,7 @@ def read_accepted(path: Path = ACCEPTED) -> list[Acceptance]:
 
 @dataclass
 class Judged:
-    """The findings of a part, separated by the list."""
+    """The findings of a part of the probe, classified by the list."""
 
     part: Part
     accepted: list[tuple[Finding, Acceptance]]
@@ -91,7 +91,7 @@ def judge(part: Part, acceptances: Iterable[Acceptance]) -> Judged:
 
 
 def table(rows: Sequence[Judged]) -> str:
-    """Returns the table with one line per part and aligned columns."""
+    """Returns a table with a line per part and aligned columns."""
     lines = [("tool", "what ran", "open", "accepted", "judged", "s", "note")]
     lines += [
         (

@@ -25,7 +25,7 @@ UNSAFE_REFERRERS = {"no-referrer-when-downgrade", "origin", "origin-when-cross-o
 
 @dataclass(frozen=True)
 class Score:
-    """The result of one test of a page: the points and the observed value."""
+    """The result of a test of a page: the points and the observed value."""
 
     test: str
     points: int
@@ -38,7 +38,7 @@ def single(answer: Answer, name: str) -> str | None:
 
 
 def directives(policy: str) -> dict[str, list[str]]:
-    """Returns the directives of a Content-Security-Policy. If a name is repeated, the first one applies."""
+    """Returns the directives of a Content-Security-Policy. If a name is repeated, the first directive applies."""
     parsed: dict[str, list[str]] = {}
     for directive in policy.split(";"):
         words = directive.split()
@@ -155,7 +155,7 @@ def scores(answer: Answer, redirection: Score) -> list[Score]:
 
 
 def grade(parts: list[Score]) -> tuple[int, str]:
-    """Returns the points and the letter. Bonus points count when the penalties leave 90 points."""
+    """Returns the points and the grade. Bonus points count if the penalties leave at least 90 points."""
     points = START + sum(score.points for score in parts if score.points < 0)
     if points >= BONUS_FROM:
         points += sum(score.points for score in parts if score.points > 0)
@@ -178,7 +178,7 @@ def last(exchanges: Iterator[Exchange]) -> Exchange:
 
 
 def pages(server: Server) -> Iterator[tuple[str, Answer]]:
-    """Yields the HTML pages that a visitor gets, including error pages."""
+    """Yields the HTML pages that a visitor can receive, including error pages."""
     with Visitor(server) as visitor:
         for path in ("/", "/signup", "/signin", "/docs", "/check", "/check/codes", "/nothing"):
             yield path, visitor.get(path)

@@ -20,7 +20,7 @@ REDBOT_LIMIT = 60.0
 
 
 def lint(exchange: Exchange) -> list[tuple[str, str]]:
-    """Returns the level and the summary of each note on one response, and of the notes under it."""
+    """Returns the level and summary of each note on a response, including nested notes."""
     asked = httplint.HttpRequestLinter()
     asked.process_request_topline(exchange.method.encode(), exchange.target.encode(), b"1.1")
     asked.process_headers([tuple(part.strip().encode() for part in line.split(":", 1)) for line in exchange.lines])
@@ -38,7 +38,7 @@ def lint(exchange: Exchange) -> list[tuple[str, str]]:
 
 
 def httplint_all(server: Server, folder: Path) -> Part:
-    """Lints the response of every route and status. Equal notes on several responses are one finding per status."""
+    """Lints the response of every route and status. Equal notes on several responses become one finding per status."""
     exchanges = all_exchanges(server)
     part = Part("httplint", f"{len(exchanges)} responses of every route")
     seen: dict[tuple[str, str], list[str]] = {}
@@ -59,9 +59,9 @@ def httplint_all(server: Server, folder: Path) -> Part:
 
 
 def redbot(server: Server, folder: Path) -> Part:
-    """Lets redbot fetch every route, with its own conditional, partial and compressed requests.
+    """Runs redbot on every route, with its own conditional, partial and compressed requests.
 
-    redbot resolves names only in the DNS, so it gets the address. It sends only GET.
+    redbot resolves names only with DNS, so it gets the address. It sends only GET.
     """
     targets = [f"https://{ADDRESS}:{server.port}{path}" for path in routes(server)]
     targets += [f"http://{ADDRESS}:{server.plain_port}{path}" for path in ("/", "/signin", "/api/signin")]

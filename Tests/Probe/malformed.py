@@ -19,9 +19,9 @@ from support.server import Server
 from support.wire import ADDRESS, NAME
 from target import Watcher
 
-# The time limit for the server to end a connection after a malformed message.
+# The time limit in seconds for the server to end a connection after a malformed message.
 LIMIT = 5.0
-# The time that a tolerated connection may stay open before the next case.
+# The time in seconds that a tolerated connection may stay open before the next case.
 SHORT = 0.3
 FLOOD = 2000
 TLS12, TLS13 = (3, 3), (3, 4)
@@ -52,23 +52,23 @@ class Peer:
         self.socket.sendall(data)
 
     def protected(self, kind: int, content: bytes) -> None:
-        """Sends a record with the keys of the connection, and without the size limit of tlslite-ng."""
+        """Sends a record with the connection's keys, and without the size limit of tlslite-ng."""
         for _ in self.tls._sendMsgThroughSocket(Message(kind, bytearray(content))):
             pass
 
     def flood(self, kind: int, content: bytes) -> None:
-        """Sends a record many times. The server ends the connection before the last one."""
+        """Sends a record many times. The server must end the connection before the last record."""
         for _ in range(FLOOD):
             self.protected(kind, content)
 
     def key_updates(self) -> None:
-        """Sends KeyUpdate messages that request one in return, without application data."""
+        """Sends KeyUpdate messages that each request a KeyUpdate in return, without application data."""
         for _ in range(FLOOD):
             for _ in self.tls.send_keyupdate_request(1):
                 pass
 
     def outcome(self) -> str:
-        """Returns the server's reaction: an alert, the end of the connection, data, or nothing in time."""
+        """Returns the server's reaction: an alert, a close, data, or nothing before the time limit."""
         try:
             data = self.tls.read(min=1, max=1)
         except TLSRemoteAlert as alert:
@@ -84,7 +84,7 @@ class Peer:
         return "DATA" if data else "close_notify"
 
     def plain_outcome(self) -> str:
-        """The same for a connection without keys: reads records from the socket."""
+        """Returns the server's reaction on a connection without keys, by reading records from the socket."""
         received = b""
         try:
             while data := self.socket.recv(4096):
@@ -105,7 +105,7 @@ def settings(version: tuple[int, int]) -> HandshakeSettings:
 
 
 def client_hello(version: tuple[int, int] = TLS13) -> bytes:
-    """A correct ClientHello (the handshake message without the record), as tlslite-ng sends it."""
+    """Returns a valid ClientHello from tlslite-ng: the handshake message without the record header."""
     near, far = socket.socketpair()
     with near, far:
         steps = TLSConnection(near).handshakeClientCert(settings=settings(version), serverName=NAME, async_=True)
@@ -122,7 +122,7 @@ def message(kind: int, content: bytes, length: int | None = None) -> bytes:
 def hello(
     version: bytes = b"\3\3", suites: bytes = b"\xc0\x2b\x13\x01", compression: bytes = b"\0", extensions: bytes = b""
 ) -> bytes:
-    """A ClientHello from parts, each of which may be malformed."""
+    """Returns a ClientHello from parts. Each part may be malformed."""
     body = version + os.urandom(32) + b"\0" + struct.pack(">H", len(suites)) + suites
     body += bytes([len(compression)]) + compression
     if extensions:
@@ -146,7 +146,7 @@ class Case:
     name: str
     version: tuple[int, int] | None
     send: Callable[[Peer], None]
-    # The connection may also stay open, because the message is valid or harmless.
+    # Whether the connection may stay open, because the message is valid or harmless.
     tolerated: bool = False
 
 

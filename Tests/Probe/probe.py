@@ -55,7 +55,7 @@ def arguments() -> argparse.Namespace:
 
 
 def report_folder(wanted: Path | None) -> Path:
-    """Returns the folder of the report. It is outside the repository, because a report has addresses and responses."""
+    """Returns the report's folder. It is outside the repository, because a report contains addresses and responses."""
     folder = wanted.absolute() if wanted else Path(tempfile.mkdtemp(prefix="motivator-probe-"))
     if folder.resolve().is_relative_to(ROOT):
         sys.exit(f"probe: {folder} is inside the repository; choose a folder outside it for --out")
@@ -64,7 +64,7 @@ def report_folder(wanted: Path | None) -> Path:
 
 
 def probe_one(name: str, run: Probe, folder: Path, home: Path) -> Part:
-    """Runs one probe against a separate server, so that the probes do not exhaust each other's limits."""
+    """Runs each probe against a separate server, so that the probes do not exhaust each other's limits."""
     server = start(home)
     began = time.monotonic()
     try:

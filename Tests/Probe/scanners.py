@@ -1,4 +1,4 @@
-"""TLS scanners: sslyze, testssl.sh, sslscan."""
+"""TLS scanners: sslyze, testssl.sh and sslscan."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ VULNERABILITIES = {
 
 
 def sslyze(server: Server, folder: Path) -> Part:
-    """Runs every scan of sslyze and its comparison with Mozilla's intermediate configuration."""
+    """Runs every scan of sslyze, and compares the results with Mozilla's intermediate configuration."""
     part = Part("sslyze", "all scans, Mozilla intermediate")
     done = run(
         [
@@ -58,7 +58,7 @@ def sslyze(server: Server, folder: Path) -> Part:
 
 
 def testssl(server: Server, folder: Path) -> Part:
-    """Reports what testssl.sh rates LOW or worse, and its warnings."""
+    """Reports testssl.sh's warnings, and its findings with severity LOW or higher."""
     part = Part("testssl.sh", "all checks")
     report = folder / "testssl.json"
     done = run(

@@ -16,7 +16,7 @@ from support.server import ROOT, Server
 from support.wire import ADDRESS, NAME
 
 DESCRIPTORS = 8192
-# The watcher has a separate address, so that it does not share the attacker's limits.
+# The watcher has a separate address, because limits apply per address.
 WATCHER = "127.0.0.2"
 WATCH_LIMIT = 5.0
 WATCH_INTERVAL = 0.1
@@ -26,7 +26,7 @@ CLEAN = {"PATH": f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin", "LANG"
 
 
 def start(home: Path, *options: str) -> Server:
-    """Starts the server with the options for a real domain: HSTS, `/echo` and the plain port."""
+    """Starts the server with the options for a real domain: HSTS, `/echo` and a plain port."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, DESCRIPTORS), most))
     home.mkdir()
@@ -59,7 +59,7 @@ def run(
 
 @dataclass
 class Watcher:
-    """A client that opens a new TLS connection ten times per second and reads the association file."""
+    """A client that opens ten TLS connections per second and requests the association file on each."""
 
     server: Server
     latencies: list[float] = field(default_factory=list)

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { scratch = try TemporaryDirectory() }
 
-    /// Agents and targets that try to be more than one line, or to command a terminal.
+    /// User agents and targets that try to span several lines or to control a terminal.
     static let hostile = [
         "a\"b", "a\\b", "\u{1B}[31mred", "\u{9B}31m", "\u{85}", "\u{2028}next", "\u{202E}reversed", "\u{7F}",
         "tab\there",
@@ -190,7 +190,7 @@ import Testing
 
     @Test("A sink that opens its file again releases the old one")
     func reopening() throws {
-        // The reader of a named pipe learns when the last writer is gone.
+        // The reader of a named pipe detects that the last writer has closed the pipe.
         try scratch.makePipe("log")
         let path = scratch.file("log")
         let reader = FileDescriptor(owning: open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
@@ -212,7 +212,7 @@ import Testing
         #expect(try scratch.mode("log") & 0o007 == 0)
     }
 
-    /// The lines of some responses; nil means bytes that are not a request.
+    /// Returns the log lines of some responses. nil stands for bytes that are not a request.
     private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: Int64 = 0) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         let sink = LogSink(descriptor: file.number)
@@ -239,7 +239,7 @@ import Testing
 }
 
 extension TestRequest {
-    /// The head; what a field may not hold over the wire is put in as it would come in obs-text.
+    /// Parses the head. If necessary, first removes the control characters from the fields.
     fileprivate func lenientHead() throws -> RequestHead {
         do {
             return try head()

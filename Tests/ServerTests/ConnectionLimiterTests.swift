@@ -86,7 +86,8 @@ import Testing
             now.withLock { $0 += 1 }
         }
         let line =
-            "warning: connection from 192.0.2.1 refused: 8 connections are open, the limit is 8, and 2 per client"
+            "warning: connection from 192.0.2.1 refused: 8 connections are open, "
+            + "the limits are 8 in total and 2 per client"
         #expect(lines.values == [line, line + ", unreported: 21", line])
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// What the state machine cannot show without sockets: handlers, gone clients, slow clients.
+/// Behavior that requires sockets: handlers, disconnected clients and slow clients.
 @Suite("Live connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionTests {
     @Test("Pipelined requests get their responses in order, however long a handler takes", arguments: Way.all)
     func pipelined(_ way: Way) async throws {
@@ -49,7 +49,7 @@ import Testing
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(TestRequest("GET", "/first").bytes)
             try await first.entered.first { _ in true }
-            // The server reads these together, and keeps the rest while the second handler runs.
+            // The server reads these requests together. It keeps the second while the handler of the first runs.
             for path in ["/second", "/ready", "/ready"] { try await wire.send(TestRequest("GET", path).bytes) }
             first.gate.open()
             try await second.entered.first { _ in true }
@@ -128,7 +128,7 @@ import Testing
             try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
             try await wire.reset()
-            // The poller reports a reset without being requested to, and repeats it until the connection is closed.
+            // The poller reports a reset even without interest in events, and repeats the report until the close.
             try await live.waitForSlot(wishes, limit: 5_000)
             held.gate.open()
         }
@@ -195,10 +195,10 @@ import Testing
             let count = 40
             try await lazy.send((0..<count).flatMap { TestRequest("GET", "/large/\($0)").bytes })
             try await made.first { $0 == "0" }
-            // Rounds through the same loop and the same handlers' threads, in which 40 responses would have been made.
+            // Uses the same loop and handler threads, long enough for 40 responses.
             let other = try await live.connect(isSecure: way.isSecure)
             for _ in 0..<200 { _ = try await other.ask(TestRequest("GET", "/hello")) }
-            #expect(made.values.count < count / 2, "the system's buffers hold a few, the server holds one")
+            #expect(made.values.count < count / 2, "the system may buffer a few responses, and the server one")
             for number in 0..<count { #expect(try await lazy.response().content.count == size, "\(number)") }
             #expect(made.values == (0..<count).map(String.init))
         }
@@ -236,7 +236,7 @@ import Testing
             let wire = try await live.connect(isSecure: way.isSecure)
             #expect(try await wire.ask(TestRequest()).text == "old")
             live.server.reload(try Live.snapshot(after))
-            // Taken by the loop in its turn, before or after a request that is on its way.
+            // The loop applies the reload in its next iteration, before or after a request that is in flight.
             var response = try await wire.ask(TestRequest())
             if response.text == "old" { response = try await wire.ask(TestRequest()) }
             #expect(response.text == "new")
@@ -302,7 +302,7 @@ import Testing
             let blocked = try await live.connect()
             try await blocked.send(TestRequest("GET", "/block").bytes)
             try await entered.first { $0 }
-            // The loop accepts 64 clients in a turn.
+            // The loop accepts at most 64 clients per iteration.
             var waiting: [Wire] = []
             for _ in 0..<200 {
                 waiting.append(try await live.connect())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// How much content a route takes, and when its handler runs (docs/http.md, "Content").
+/// The maximum content of a route, and the time at which its handler runs (docs/http.md, "Content").
 @Suite("Content of routes", .serialized, .timeLimit(.minutes(5))) struct ContentPolicyTests {
     private let router = Router.serving { site in
         let length = ClosureHandler { Response(.ok, type: "text/plain", text: "\($0.content.count)") }
@@ -99,7 +99,7 @@ import Testing
             #expect(try await outcome.first { _ in true } == "none")
             if !ends {
                 let (responses, _) = try await wire.rest()
-                #expect(responses.map(\.status) == [400], "the handler's response is ignored")
+                #expect(responses.map(\.status) == [400], "the server must ignore the handler's response")
             }
         }
     }
@@ -130,7 +130,7 @@ import Testing
             try await first.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
             let second = try await live.connect(isSecure: way.isSecure)
             try await second.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
-            // Whichever content arrives last exceeds the budget.
+            // The last content to arrive exceeds the budget.
             _ = try await live.events.first { $0.contains("too much unfinished content") }
             let other = try await live.connect(Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.2"))
             let content = String(repeating: "x", count: 30_000)
@@ -167,7 +167,7 @@ import Testing
                 try await wire.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
                 wires.append(wire)
             }
-            // The budget now contains at least 10,000 bytes of the connection that is not rejected.
+            // The budget now contains at least 10,000 bytes of the accepted connection.
             try await live.events.first { $0.contains("too much unfinished content") }
             for wire in wires {
                 try await wire.finish()
@@ -202,7 +202,7 @@ import Testing
             let response = try await wire.response()
             #expect(response.status == 503 && response.closes)
             #expect(response["retry-after"] == "10")
-            // The bytes are given back.
+            // The budget has the bytes again.
             let again = try await live.connect(isSecure: way.isSecure)
             let content = String(repeating: "x", count: 9_000)
             #expect(try await again.ask(TestRequest("POST", "/large", content: content)).text == "9000")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import MotivatorServer
 
-/// Each test shortens one bound, leaves the others at their defaults, and waits for what the server then does.
+/// Each test shortens one deadline, keeps the defaults of the others, and checks the server's reaction.
 @Suite("Deadlines", .serialized, .timeLimit(.minutes(5))) struct DeadlineTests {
-    /// Milliseconds of the bound under test.
+    /// The deadline under test, in milliseconds.
     static let short: Int64 = 300
-    /// Milliseconds for a bound that the test itself has to keep, on a machine that does much else.
+    /// A deadline that the test itself must meet on a busy machine, in milliseconds.
     static let bearable: Int64 = 2_000
 
     private let router = Router.serving { site in
@@ -87,7 +87,7 @@ import Testing
             let wishes = Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10)
             let lazy = try await live.connect(wishes)
             try await lazy.send(TestRequest("GET", "/large").bytes)
-            // Nothing reads it: its end shows in the free slot.
+            // The client does not read, so only the free slot shows the end of the connection.
             try await live.waitForSlot(wishes)
             await #expect(throws: WireTrouble.self) { try await lazy.response() }
         }
@@ -161,11 +161,11 @@ import Testing
         ) { live in
             let wishes = Wire.Wishes(isSecure: way.isSecure)
             let wire = try await live.connect(wishes)
-            // The server does not know what else this client sends, so it cannot close the connection immediately.
+            // The server cannot close the connection immediately, because the client may still send data.
             try await wire.send("\u{1}")
             let (responses, ending) = try await wire.rest()
             #expect(responses.map(\.status) == [400] && ending == .orderly)
-            // It stays open on this side; only the server can free its slot.
+            // The connection stays open on this side, so only the server can free its slot.
             try await live.waitForSlot(wishes)
             try await wire.finish()
         }
@@ -200,7 +200,7 @@ import Testing
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
-            // An idle connection that came later has been ended, so the deadlines of the first would have passed.
+            // A later idle connection has timed out, so the deadlines of the first connection would also have passed.
             let idle = try await live.connect(isSecure: way.isSecure)
             _ = try await idle.rest()
             held.gate.open()
@@ -216,7 +216,7 @@ import Testing
         #expect(ending == .orderly)
     }
 
-    /// Sends a byte after each short silence, until the server responds with 408.
+    /// Sends a byte after each short pause, until the server responds with 408.
     private func drip(_ wire: Wire, _ text: String) async throws {
         let deadline = SocketCalls.monotonicMilliseconds() + 20_000
         while try await !wire.hears(within: Self.short / 10) {
@@ -258,7 +258,7 @@ import Testing
                 _ = try await wire.ask(TestRequest("GET", "/ready"))
                 return wire
             }
-            // The oldest of all belongs to a client with fewer connections.
+            // The oldest connection belongs to a client with fewer connections.
             var others = [try await open(2)]
             let oldest = try await open(1)
             for number in 0..<28 { others.append(try await open(number < 7 ? 1 : 2 + number % 4)) }
@@ -300,7 +300,7 @@ import Testing
                 idle.append(try await live.connect(wishes(1)))
                 _ = try await idle[idle.count - 1].ask(TestRequest("GET", "/ready"))
             }
-            // connectRaw connects from 127.0.0.1, too: this client has the most connections.
+            // connectRaw also connects from 127.0.0.1, so this client has the most connections.
             let silent = try await live.connectRaw()
             for number in 0..<11 { idle.append(try await live.connect(wishes(2 + number / 3))) }
             let next = try await live.connect(wishes(9))

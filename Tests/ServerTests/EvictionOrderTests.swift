@@ -35,7 +35,7 @@ import Testing
             closed.append(victim)
             order.remove(victim)
         }
-        // Slot 5 has a handler at work.
+        // Slot 5 has a running handler.
         #expect(closed == [3, 4, 1, 2, 0])
     }
 
@@ -80,7 +80,7 @@ import Testing
         for slot in Int32(0)..<200 { order.add(slot, of: Self.one) }
         order.add(200, of: Self.two)
         order.wait(200, for: .idle)
-        // A search that still began at the highest count there ever was would end before it came to the lowest.
+        // A search that starts at a former highest count would stop before it reaches the current highest count.
         for slot in Int32(0)..<200 { order.remove(slot) }
         #expect(order.victim() == 200)
     }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// The rule as a search over all connections.
+    /// The eviction rule, implemented as a search over all connections.
     private struct Model {
         struct Connection {
             var client: [UInt8]
@@ -123,7 +123,7 @@ import Testing
 
         var connections: [Int32: Connection] = [:]
 
-        /// Clients with equally many connections are equally good choices.
+        /// Returns whether the rule permits this victim. Clients with the same number of connections are equivalent.
         func allows(_ victim: Int32?) -> Bool {
             let clients = Dictionary(grouping: connections, by: \.value.client)
             let evictable = clients.values.filter { $0.contains { $0.value.waiting != nil } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// Which connections a running server closes when new ones need their slots (docs/http.md, "Connections").
+/// The connections that a running server closes to free slots (docs/http.md, "Connections").
 @Suite("Evicted connections", .serialized, .timeLimit(.minutes(5))) struct EvictionTests {
     private let held = Held()
     private let router: Router
@@ -25,7 +25,7 @@ import Testing
         try await live.connect(Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.\(client)"))
     }
 
-    /// Opens connections that have had a request, two for each client.
+    /// Opens two connections per client, and sends a request on each.
     private func openIdle(_ live: Live, _ way: Way, _ count: Int) async throws -> [Wire] {
         var wires: [Wire] = []
         for number in 0..<count {
@@ -36,7 +36,7 @@ import Testing
         return wires
     }
 
-    /// Opens a connection whose handler is running.
+    /// Opens a connection with a running handler.
     private func openHeld(_ live: Live, _ way: Way, client: Int, number: Int = 0) async throws -> Wire {
         let wire = try await connect(live, way, client: client)
         let target = "/held/\(client)/\(number)"
@@ -51,7 +51,7 @@ import Testing
 
     @Test("A client loses its idle connection, then its oldest transfer", arguments: Way.all)
     func order(_ way: Way) async throws {
-        // Four for each client. The sixteenth connection is the first that evicts another.
+        // Four connections per client. The sixteenth connection is the first that causes an eviction.
         try await Live.run(way.poller, router, { $0.connections = 16 }) { live in
             let head = try await connect(live, way, client: 1)
             try await head.send("GET /ready HTTP/1.1\r\n")
@@ -92,14 +92,14 @@ import Testing
 
     @Test("A full server refuses a client, unless it can close an idle connection", arguments: Way.all)
     func full(_ way: Way) async throws {
-        // One for each client.
+        // One connection per client.
         try await Live.run(way.poller, router, { $0.connections = 4 }) { live in
             var running: [Wire] = []
             for client in 1...4 { running.append(try await openHeld(live, way, client: client)) }
             await #expect(throws: WireTrouble.self) { _ = try await isServed(connect(live, way, client: 5)) }
             try await live.events.first {
                 $0 == "warning: connection from 127.0.0.5 refused: 4 connections are open, "
-                    + "the limit is 4, and 1 per client"
+                    + "the limits are 4 in total and 1 per client"
             }
             let counts = await live.server.counts().counts
             #expect(counts.acceptedConnections == 4 && counts.refusedConnections == 1)

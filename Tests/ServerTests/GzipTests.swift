@@ -28,7 +28,7 @@ import Testing
 
     struct Broken: Error { let status: Int32 }
 
-    /// Unpacks with zlib's other half, which takes nothing but a whole gzip member.
+    /// Decompresses with zlib, which accepts only a complete gzip member.
     static func unpack(_ packed: [UInt8], count: Int) throws -> [UInt8] {
         var stream = z_stream()
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

@@ -70,7 +70,7 @@ struct ListenerTests {
         }
         for error in [thrown, first.address.listenError] {
             #expect(error?.problem == "another process uses \(first.address)")
-            #expect(error?.fix.contains(":\(first.address.port)") == true, "a command that finds the program")
+            #expect(error?.fix.contains(":\(first.address.port)") == true, "a command must find the program")
             #expect(error?.exitCode == .unavailable)
         }
     }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MotivatorServer
 
-/// What a running server counts for its metrics.
+/// The counts of a running server for its metrics.
 @Suite("The counts of a running server", .serialized, .timeLimit(.minutes(5))) struct LiveCountsTests {
     private let router = Router.serving { $0.serve(.text("ready"), at: "/ready") }
 
-    /// The numbers of the handshakes that were counted, by outcome and version.
+    /// Returns the number of handshakes for each outcome and version.
     private func handshakes(_ live: Live) async -> [String: UInt64] {
         let counts = await live.server.counts().counts
         var found: [String: UInt64] = [:]
@@ -62,7 +62,7 @@ import Testing
             if asksFirst { #expect(try await wire.ask(TestRequest("GET", "/ready")).status == 200) }
             try await wire.sendAlert()
             _ = try? await wire.rest()
-            // The server has closed the connection, so the loop has handled the alert.
+            // The server has closed the connection, so the loop has processed the alert.
             try await live.waitUntilEmpty()
             let failed: [String: UInt64] = asksFirst ? [:] : ["failed TLSv1.3": 1]
             #expect(await handshakes(live) == failed.merging(["full TLSv1.3": 1]) { $1 })
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// The numbers of the responses, by route and status class.
+    /// Returns the number of responses for each route and status class.
     private func responses(_ live: Live) async -> [String: UInt64] {
         let (counts, routes, _) = await live.server.counts()
         let found = routes.enumerated().flatMap { number, route in
@@ -153,9 +153,9 @@ import Testing
             let elapsed = SocketCalls.monotonicMilliseconds() - began
             let (counts, routes, _) = await live.server.counts()
             let slow = try #require(routes.firstIndex(of: "/slow").flatMap { counts.durations(route: $0) })
-            // The clock of the loop may be coarse.
+            // The loop's clock may be coarse.
             #expect((30...UInt64(elapsed)).contains(slow.sum))
-            // Nothing of a rejected request has a duration.
+            // A rejected request has no duration.
             #expect(counts.durations(route: RouteNames.rejected)?.sum == 0)
             #expect(counts.responses(route: RouteNames.rejected).map(\.count) == [1])
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MotivatorLog
 
-/// Where log lines go when their reader leaves.
+/// The behavior of a log sink after its reader closes the pipe.
 @Suite("The sink of log lines", .timeLimit(.minutes(5))) struct LogSinkTests {
     private let scratch: TemporaryDirectory
 
@@ -35,7 +35,7 @@ import Testing
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Writes lines of `x` that a pipe cannot hold, and leaves while the sink waits.
+    /// Writes lines of `x` that exceed the pipe's capacity, and closes the reader while the sink waits.
     private func leave(_ sink: LogSink, lines count: Int) {
         let line = String(repeating: "x", count: Self.length / count) + "\n"
         do {
@@ -59,14 +59,14 @@ import Testing
         sink.write(Array("next\n".utf8))
         sink.write(Array("last\n".utf8))
         let lines = lines(reader, upTo: "last")
-        // The pipe still holds the lines that fitted.
+        // The pipe still contains the lines that fit.
         let next = try #require(lines.firstIndex(of: "next"), "\(lines.map { $0.prefix(100) })")
         #expect(lines[..<next].allSatisfy { $0.allSatisfy { $0 == "x" } })
         let lost = count - lines[..<next].filter { $0.count == Self.length / count }.count
         #expect(lost > 0 && sink.lostLines == lost)
         let report = try #require(lines.dropFirst(next + 1).first)
         #expect(report.hasSuffix(Self.report(lost)))
-        #expect(lines.last == "last" && lines.count == next + 3, "the loss is reported once")
+        #expect(lines.last == "last" && lines.count == next + 3, "the loss must be reported once")
     }
 
     @Test("A new log file does not start with the end of a line in the old one")
@@ -83,7 +83,7 @@ import Testing
         #expect(lines.count == 3 && lines[0].hasSuffix(Self.report(1)) && lines.dropFirst() == ["next", ""])
     }
 
-    /// The end of the line about lost lines.
+    /// Returns the end of the line that reports lost lines.
     private static func report(_ lost: Int) -> String {
         let count = lost == 1 ? "1 log line was lost" : "\(lost) log lines were lost"
         return " warning \(count) because of an error: write: \(SystemError("", code: EPIPE).reason)"

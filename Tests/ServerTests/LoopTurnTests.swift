@@ -6,8 +6,8 @@ import Testing
 
 @testable import MotivatorServer
 
-/// Each batch of events reads the clock once, so the reads show how often a loop wakes up. A loop that wakes up without
-/// need wastes CPU time, and one that does too much in a batch delays other clients. Its responses do not show either.
+/// Tests the iterations of an event loop. Each iteration reads the clock once, so the reads count the iterations.
+/// Needless iterations waste CPU time, and too much work in an iteration delays other clients. Responses show neither.
 @Suite("The turns of a loop", .serialized, .timeLimit(.minutes(5))) struct LoopTurnTests {
     private let reads = Guarded(0)
 
@@ -32,12 +32,12 @@ import Testing
         try await Live.run(
             way.poller, router, clock: clock, { $0.bufferedBytesPerClient = 64 << 20 }
         ) { live in
-            // Bytes that the server does not read before the handler responds.
+            // Content that the server does not read before the handler responds.
             let pipelining = try await live.connect(isSecure: way.isSecure)
             try await pipelining.send(TestRequest("GET", "/held/1").bytes)
             try await held.entered.first { $0 == "/held/1" }
             try await pipelining.send(TestRequest("GET", "/held/2").bytes)
-            // The end of the input during a handler.
+            // The input ends while a handler runs.
             let halfClosed = try await live.connect(isSecure: way.isSecure)
             try await halfClosed.send(TestRequest("GET", "/held/3").bytes)
             try await held.entered.first { $0 == "/held/3" }
@@ -46,16 +46,16 @@ import Testing
             let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await lazy.send(TestRequest("GET", "/large").bytes)
             #expect(try await lazy.hears(within: 20_000))
-            // A response that needed several events, and is complete.
+            // A complete response that needed several events.
             let reader = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             #expect(try await reader.ask(TestRequest("GET", "/large")).content.count == 8 << 20)
-            // The time after the last response.
+            // The wait after the last response.
             let lingering = try await live.connect(isSecure: way.isSecure)
             try await lingering.send("\u{1}")
             #expect(try await lingering.rest().responses.map(\.status) == [400])
             let before = readSoFar
             try await waitForSweeps(router)
-            #expect(readSoFar - before < 300, "some events, and a sweep every 150 ms")
+            #expect(readSoFar - before < 300, "the limit allows some events, and a sweep every 150 ms")
             held.gate.open()
         }
     }
@@ -113,7 +113,7 @@ import Testing
             }
             let before = readSoFar
             try await waitForSweeps(router)
-            #expect(readSoFar - before <= 1, "one event of the timer may be left")
+            #expect(readSoFar - before <= 1, "at most one timer event may remain")
         }
     }
 

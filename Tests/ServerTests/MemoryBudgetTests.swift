@@ -9,7 +9,7 @@ import Testing
         #expect(budget.charge(4, to: [1]))
         #expect(!budget.charge(1, to: [1]))
         #expect(budget.charge(4, to: [2]))
-        #expect(!budget.charge(3, to: [3]), "11 bytes in total")
+        #expect(!budget.charge(3, to: [3]), "the total would be 11 bytes")
         #expect(budget.charge(2, to: [3]))
         #expect(budget.charged == 10)
     }
@@ -36,7 +36,7 @@ import Testing
         var rate = TransferRate(now: 1_000)
         rate.add(4_999)
         let at10_999 = isBelow(&rate, at: 10_999)
-        #expect(!at10_999, "the window has not ended")
+        #expect(!at10_999, "the window must not end yet")
         let at11_000 = isBelow(&rate, at: 11_000)
         #expect(at11_000)
         rate.add(5_000)
@@ -45,7 +45,7 @@ import Testing
         let at30_999 = isBelow(&rate, at: 30_999)
         #expect(!at30_999)
         let at31_000 = isBelow(&rate, at: 31_000)
-        #expect(at31_000, "bytes of an earlier window do not count")
+        #expect(at31_000, "bytes of an earlier window must not count")
     }
 
     @Test("A window that ends late requires bytes for its whole length")

@@ -80,7 +80,7 @@ import Testing
         #expect(items("a+b=c+d%2B%20") == ["a b|c d+ "])
         #expect(items("a+b=c+d%2B", plusIsSpace: false) == ["a+b|c+d+"])
         #expect(items("a%3Db=%26%C3%A9") == ["a=b|&é"])
-        #expect(items("a=%zz+1") == ["a|%zz 1"], "a malformed escape stays as sent")
+        #expect(items("a=%zz+1") == ["a|%zz 1"], "a malformed escape must not change")
         #expect(items("").isEmpty)
     }
 

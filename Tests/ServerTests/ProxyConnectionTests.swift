@@ -53,7 +53,7 @@ import Testing
 
     @Test("A proxy that sends no complete header is disconnected", arguments: Way.all)
     func silent(_ way: Way) async throws {
-        // For TLS and plain HTTP, this deadline is that of the handshake.
+        // For TLS and plain HTTP, the handshake deadline applies.
         try await Live.run(
             way.poller, router, { ($0.trustedProxies, $0.handshakeTimeout) = ([Self.proxy], DeadlineTests.short) }
         ) { live in
@@ -62,7 +62,7 @@ import Testing
                 let wire = try await way.isSecure ? live.connectRaw(preamble: preamble) : live.connect(wishes)
                 #expect(try await wire.rest().responses.isEmpty)
             }
-            #expect(live.events.values.isEmpty, "no line for a health check that only connects")
+            #expect(live.events.values.isEmpty, "a health check that only connects must not be logged")
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
 
     @Test("The connections of a proxy count for its clients", arguments: PollerKind.allCases)
     func limits(_ poller: PollerKind) async throws {
-        // Two for each client, and more than two for the proxy.
+        // Two connections are allowed per client, and more than two for the proxy.
         try await run(poller, connections: 8) { live in
             var wires: [Wire] = []
             for client in UInt8(1)...2 {
@@ -108,7 +108,7 @@ import Testing
                     wires.append(wire)
                 }
             }
-            // Twice: the end of a connection that was refused takes nothing off the client's count.
+            // Tries twice, because the end of a refused connection must not reduce the client's count.
             for _ in 0..<2 {
                 let third = try await live.connect()
                 try await third.send(header(1, [192, 0, 2, 1]) + TestRequest("GET", "/client").bytes)
@@ -122,7 +122,7 @@ import Testing
 
     @Test("A connection that has ended no longer counts for its client", arguments: PollerKind.allCases)
     func ended(_ poller: PollerKind) async throws {
-        // Two at a time for each client.
+        // Two concurrent connections are allowed per client.
         try await run(poller, connections: 8) { live in
             for _ in 0..<4 {
                 let wire = try await live.connect()
@@ -138,7 +138,7 @@ import Testing
         arguments: PollerKind.allCases)
     func eviction(_ poller: PollerKind) async throws {
         try await run(poller, connections: 32) { live in
-            // The oldest of all belongs to a client with fewer connections.
+            // The oldest connection belongs to a client with fewer connections.
             var others = [try await open(live, 2)]
             let oldest = try await open(live, 1)
             for number in UInt8(0)..<28 { others.append(try await open(live, number < 7 ? 1 : 2 + number % 4)) }

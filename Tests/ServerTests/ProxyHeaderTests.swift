@@ -3,13 +3,13 @@ import Testing
 
 @testable import MotivatorServer
 
-/// Bytes at the start of a connection from a proxy, and what they amount to.
+/// Bytes at the start of a connection from a proxy, and the expected result.
 struct ProxyHeaderCase: Sendable, CustomTestStringConvertible {
     /// The rule, with its section of proxy-protocol.txt.
     let rule: String
     let bytes: [UInt8]
     let expected: ProxyHeader.Step
-    /// The number of bytes that settle the result.
+    /// The number of bytes that determine the result.
     let decided: Int
 
     var testDescription: String { rule }
@@ -29,7 +29,7 @@ struct ProxyHeaderCase: Sendable, CustomTestStringConvertible {
     static let mapped: [UInt8] =
         [UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 7] + [UInt8](repeating: 1, count: 16) + [0, 80, 0, 81]
 
-    /// A header with the length of its content, or with `length` in the length field.
+    /// Creates a header with the actual length of its content, or with `length` in the length field.
     static func header(_ command: UInt8, _ family: UInt8, _ content: [UInt8], length: Int? = nil) -> [UInt8] {
         let length = length ?? content.count
         return signature + [command, family, UInt8(length >> 8), UInt8(length & 255)] + content
@@ -116,7 +116,7 @@ struct ProxyHeaderCase: Sendable, CustomTestStringConvertible {
     func splits(_ header: ProxyHeaderCase) {
         let stream = header.bytes + [UInt8](repeating: 0x16, count: 8)
         for split in 0...header.bytes.count {
-            // What has arrived is first cut at the split, then everything is there.
+            // The parser first receives only the bytes before the split, and then all bytes.
             var taken = 0
             var available = split
             var step = ProxyHeader.parse([])

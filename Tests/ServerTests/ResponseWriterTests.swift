@@ -8,11 +8,11 @@ import Testing
 
 @testable import MotivatorServer
 
-/// Handlers that write the response themselves.
+/// Handlers that write their responses themselves.
 @Suite("Responses that handlers write", .serialized, .timeLimit(.minutes(5))) struct ResponseWriterTests {
     private let outcomes = Mailbox<String>()
 
-    /// A site whose handler of `/` calls a closure with its connection, and then returns 200.
+    /// Creates a site whose handler of `/` calls a closure with its connection, and then returns 200.
     private func router(_ body: @escaping @Sendable (RequestConnection, Request) async -> Void) -> Router {
         let held = Held()
         held.gate.open()
@@ -43,7 +43,7 @@ import Testing
         }
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            // The second request comes after the last response.
+            // The second request arrives after the last response.
             try await wire.send(TestRequest().bytes + TestRequest().bytes)
             let (responses, ending) = try await wire.rest()
             #expect(responses == [TestResponse(status: 203, fields: [.length(5)], content: Array("hello".utf8))])
@@ -83,10 +83,10 @@ import Testing
             let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await lazy.send(TestRequest().bytes)
             try await outcomes.first { $0 == "0" }
-            // Rounds through the same loop and the same handlers' threads, in which 200 parts would have been written.
+            // Uses the same loop and handler threads, long enough for 200 parts.
             let other = try await live.connect(isSecure: way.isSecure)
             for _ in 0..<200 { _ = try await other.ask(TestRequest("GET", "/held")) }
-            #expect(outcomes.values.count < count / 2, "the system's buffers hold a few, the server holds one")
+            #expect(outcomes.values.count < count / 2, "the system may buffer a few parts, and the server one")
             #expect(try await lazy.response().content.count == count * part.count)
         }
     }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    /// How a connection ends on which the server keeps the client waiting.
+    /// The end of a connection whose client waits for the server.
     enum End: CaseIterable { case byte, reset, stop, handler }
 
     @Test("A stalled response ends with the client, the server or the handler", arguments: Way.all, End.allCases)
@@ -169,7 +169,7 @@ import Testing
             if end == .handler { return outcomes.put("returned") }
             do { try await Task.sleep(for: .seconds(20)) } catch { outcomes.put("cancelled") }
         }
-        // No deadline ends a stalled connection.
+        // No deadline applies to a stalled connection.
         try await Live.run(
             way.poller, router,
             {
@@ -190,7 +190,7 @@ import Testing
             }
             try await outcomes.first(within: 5) { $0 == (end == .handler ? "returned" : "cancelled") }
             if end != .stop { try await live.waitForSlot(wishes) }
-            #expect(await responses(live, route: "/") == ["4xx": 1], "the response is counted once")
+            #expect(await responses(live, route: "/") == ["4xx": 1], "the response must be counted once")
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// One table of requests, for the router alone, a connection in memory, and a running server.
+/// A table of requests for the router alone, an in-memory connection, and a running server.
 @Suite("Routing", .timeLimit(.minutes(5))) struct RoutingTests {
     struct Case: Sendable, CustomStringConvertible {
         let name: String
@@ -139,7 +139,7 @@ import Testing
         if let content = expected.content { #expect(response.text == content) }
         #expect(response["allow"] == expected.allow)
         if expected.status >= 400, expected.request.method != "HEAD" {
-            #expect(response.text.contains(". "), "an error tells the user what to do")
+            #expect(response.text.contains(". "), "the error must contain a fix")
         }
     }
 
@@ -223,7 +223,7 @@ import Testing
         site.serve(.text("ready"), at: "/ready")
         let router = Router(fallback: site, servesEveryHost: true)
         guard case .representation = router.decide(try TestRequest("GET", "/ready", host: "any.test").head()) else {
-            Issue.record("not the fallback")
+            Issue.record("the router did not select the fallback")
             return
         }
     }

@@ -25,7 +25,7 @@ import Testing
             recorded.lines == [
                 "info: TLS handshake with 192.0.2.1 failed: unexpected eof while reading",
                 "warning: connection from 192.0.2.1 refused: "
-                    + "30 connections are open, the limit is 32, and 8 per client",
+                    + "30 connections are open, the limits are 32 in total and 8 per client",
                 "warning: connection from the trusted proxy 192.0.2.1 closed: "
                     + "PROXY protocol version 1; configure the proxy to send version 2",
                 "warning: request from 192.0.2.1 rejected: "

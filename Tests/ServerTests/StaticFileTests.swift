@@ -97,7 +97,7 @@ import Testing
         guard case .found(let first) = await files.find("/long.txt"),
             case .found(let second) = await files.find("/long.txt")
         else {
-            Issue.record("not found")
+            Issue.record("the file was not found")
             return
         }
         #expect(first === second)
@@ -130,7 +130,7 @@ import Testing
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 16 << 10))
             try await wire.send(TestRequest("GET", "/large.bin").bytes)
-            // The head is on its way, so the file has been read.
+            // The head has arrived, so the server has read the file.
             #expect(try await wire.hears(within: 20_000))
             switch change {
             case 0: #expect(truncate(path, 10) == 0)
@@ -152,7 +152,7 @@ import Testing
             #expect(response.status == 500)
             #expect(!response.text.contains(scratch.path))
             try await live.events.first {
-                $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("more than")
+                $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("larger than")
             }
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// A public folder with a secret beside it, and every way in that a client might try.
+/// A public folder with a secret next to it, and possible attack paths.
 struct PublicFolder: Sendable {
     static let secret = "the secret that no client may read"
 
@@ -42,7 +42,7 @@ struct PublicFolder: Sendable {
 }
 
 @Suite("Paths of static files", .timeLimit(.minutes(5))) struct StaticPathTests {
-    /// Each would lead to a secret or to something that is no file of ours, were one of the rules missing.
+    /// Paths that would lead to a secret or to an unrelated file if a rule were missing.
     static let hostile = [
         "/../secret.txt", "/..", "/../", "/sub/../../secret.txt", "/sub/..", "/./page.txt", "/.", "/sub/./index.html",
         "/%2e%2e/secret.txt", "/%2E%2E/secret.txt", "/.%2e/secret.txt", "/%2e./secret.txt", "/%2e/page.txt",
@@ -68,7 +68,7 @@ struct PublicFolder: Sendable {
     func hostile(_ depth: Depth) async throws {
         let folder = try PublicFolder()
         let router = Router.serving(folder.files)
-        // A path that the parser refuses ends its connection, so each has one of its own where that can be.
+        // A path that the parser rejects ends its connection, so each of these paths has its own connection.
         let refused = Self.hostile.filter { $0.contains("%00") }
         let others = Self.hostile.filter { !$0.contains("%00") }
         let responses = try await depth.ask(others.map { TestRequest("GET", $0) }, of: router)
@@ -92,7 +92,7 @@ struct PublicFolder: Sendable {
     func unparsed(_ path: String) async throws {
         let folder = try PublicFolder()
         guard case .notFound = await folder.files.find(path) else {
-            Issue.record("\(path) is something")
+            Issue.record("\(path) must not exist")
             return
         }
     }

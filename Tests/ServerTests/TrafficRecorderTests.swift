@@ -19,7 +19,7 @@ import Testing
         lane.record(peer, head, time: time, duration: 3, status: 200, bytes: 7, content: content)
     }
 
-    /// The path of an entry's request line.
+    /// Returns the path in the request line of an entry.
     private func path(_ entry: TrafficRecorder.Entry) -> String {
         let words = entry.head.split(separator: UInt8(ascii: " "))
         return words.count > 1 ? String(decoding: words[1], as: UTF8.self) : ""
@@ -46,7 +46,7 @@ import Testing
     func withoutHead() throws {
         let recorder = TrafficRecorder(limit: 1, keptPaths: ["/kept"])
         let lane = recorder.makeLane()
-        // Each entry replaces the one before it, and must not keep its parts.
+        // Each entry replaces the previous entry, and must not keep its parts.
         try record(lane, "/kept", at: 1, content: [1])
         lane.record(peer, nil, time: 2, duration: 0, status: 400, bytes: 0, content: [2])
         let malformed = try #require(recorder.entries().entries.first)
@@ -144,7 +144,7 @@ import Testing
         let head = try #require(recorder.entries().entries.first).head
         #expect(head.count == TrafficRecorder.headLimit + min(excess, 0))
         #expect(head.starts(with: Array("GET / HTTP/1.1\r\n".utf8)))
-        // A shorter head in the same slot has no bytes of the longer one.
+        // A shorter head in the same slot must not contain bytes of the longer head.
         try record(lane, "/", at: 2)
         try record(lane, "/short", at: 3)
         let short = try TestRequest("GET", "/short").head().withReceivedBytes { $0.count }

@@ -4,7 +4,7 @@ import MotivatorPlatform
 import MotivatorTLS
 import Testing
 
-/// A client made of plain OpenSSL, on one end of a socket pair; the test's thread moves both ends in turn.
+/// A client in plain OpenSSL on one end of a socket pair. The test's thread drives both ends in turn.
 final class Client {
     struct Wishes {
         var least = TLS1_2_VERSION
@@ -12,7 +12,7 @@ final class Client {
         var name: String?
         var protocols: [String] = []
         var groups: String?
-        /// A suite of TLS 1.2, in OpenSSL's words.
+        /// A TLS 1.2 cipher suite, by OpenSSL's name.
         var suite: String?
     }
 
@@ -26,7 +26,7 @@ final class Client {
     private var isClosed = false
 
     init(_ wishes: Wishes = Wishes(), resuming session: OpaquePointer? = nil) throws {
-        // As the server does: a peer that is gone is an error code, not a signal.
+        // As in the server, a write to a closed socket must return an error instead of raising a signal.
         signal(SIGPIPE, SIG_IGN)
         var pair: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, SocketCalls.stream, 0, &pair) == 0 else { throw Trouble.noSocket }
@@ -36,7 +36,7 @@ final class Client {
             throw Trouble.noContext
         }
         (self.context, self.ssl) = (context, ssl)
-        // Old versions need the old digests, which level 1 and above refuse before the server can.
+        // Old versions need old digests. At security level 1 and above, the client itself would reject them.
         SSL_set_security_level(ssl, 0)
         SSL_ctrl(ssl, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(wishes.least), nil)
         SSL_ctrl(ssl, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(wishes.most), nil)
@@ -63,16 +63,16 @@ final class Client {
         close(serverDescriptor)
     }
 
-    /// Closes the socket without a word.
+    /// Closes the socket without a TLS message.
     func hangUp() {
         if !isClosed { close(descriptor) }
         isClosed = true
     }
 
-    /// Sends bytes past TLS.
+    /// Sends bytes outside TLS.
     func sendRaw(_ bytes: [UInt8]) { _ = MotivatorPlatform.write(descriptor, bytes, bytes.count) }
 
-    /// Handshakes on both ends until the server is done or broken.
+    /// Performs the handshake on both ends until the server completes it or fails.
     func handshake(_ server: TLSSession) -> TLSProgress {
         var last = TLSProgress.wantsRead
         for _ in 0..<20 {
@@ -81,7 +81,7 @@ final class Client {
             last = server.handshake()
             switch last {
             case .done:
-                // The client's last step: it takes the server's finish and the ticket.
+                // The client's last step: it reads the server's Finished message and the ticket.
                 _ = read()
                 return last
             case .wantsRead, .wantsWrite: continue
@@ -94,7 +94,7 @@ final class Client {
         return last
     }
 
-    /// Whether the client side is established.
+    /// Whether the client's handshake is complete.
     var isEstablished: Bool { SSL_is_init_finished(ssl) == 1 }
 
     /// The reason of the client's last error.
@@ -108,7 +108,7 @@ final class Client {
         return count > 0 ? String(decoding: buffer.prefix(Int(count)), as: UTF8.self) : nil
     }
 
-    /// The certificate that the server showed.
+    /// The server's certificate.
     var shown: [UInt8]? {
         guard let raw = SSL_get1_peer_certificate(ssl) else { return nil }
         defer { X509_free(raw) }
@@ -125,6 +125,6 @@ final class Client {
         return data.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(count)), as: UTF8.self) }
     }
 
-    /// The session to resume, which the caller frees.
+    /// Returns the session to resume. The caller frees it.
     func takeSession() -> OpaquePointer? { SSL_get1_session(ssl) }
 }

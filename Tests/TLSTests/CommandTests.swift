@@ -4,7 +4,7 @@ import MotivatorTLS
 import TestSupport
 import Testing
 
-/// What `openssl s_client` makes of the server, over a real connection.
+/// Connections from `openssl s_client` to the server.
 struct CommandTests {
     @Test("openssl s_client connects and reads the response", arguments: ["-tls1_2", "-tls1_3"])
     func client(version: String) throws {
@@ -29,12 +29,12 @@ struct CommandTests {
         let connection = FileDescriptor(owning: accept(listener.number, nil, nil))
         try #require(connection.number >= 0)
         let session = try TLSSession(context: context, descriptor: connection.number)
-        // The descriptor blocks, so that each call ends with the step done.
+        // The descriptor blocks, so each call completes its step.
         #expect(session.handshake() == .done(0))
         #expect(session.serverName == "a.test" && session.version == (version == "-tls1_2" ? "TLSv1.2" : "TLSv1.3"))
         #expect(session.writeText("hello\n") == .done(6))
         #expect(session.closeNotify() == .done(0))
-        // The command closes in its turn, with or without a word.
+        // The command then closes, with or without close_notify.
         _ = session.readText()
         shutdown(connection.number, Int32(SHUT_WR))
         #expect(Spawn.status(of: process) == 0)

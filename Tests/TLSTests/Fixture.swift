@@ -2,7 +2,7 @@ import Certificates
 import MotivatorPlatform
 import MotivatorTLS
 
-/// Makes self-signed identities, for tests that do not care who issued them.
+/// Creates self-signed identities for tests that do not depend on the issuer.
 func identity(_ host: String, kind: PrivateKey.Kind = .p256) throws -> Identity {
     let key = try PrivateKey.generate(kind)
     let now = Clock.system.now()
@@ -13,7 +13,7 @@ func identity(_ host: String, kind: PrivateKey.Kind = .p256) throws -> Identity 
 }
 
 extension TLSSession {
-    /// Reads once, as text.
+    /// Reads once, and returns the data as text.
     func readText() -> (TLSProgress, String) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let progress = bytes.withUnsafeMutableBytes { read(into: $0) }
@@ -21,6 +21,6 @@ extension TLSSession {
         return (progress, "")
     }
 
-    /// Writes once.
+    /// Writes a text once.
     func writeText(_ text: String) -> TLSProgress { Array(text.utf8).withUnsafeBytes { write($0) } }
 }

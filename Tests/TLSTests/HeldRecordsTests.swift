@@ -11,7 +11,7 @@ struct HeldRecordsTests {
         context = try TLSContext(identity: identity("a.test"), tickets: TicketKeys())
     }
 
-    /// Completes a handshake. The server's ticket is still held.
+    /// Completes a handshake. The server still holds back its ticket.
     private func connected() throws -> (Client, TLSSession) {
         let client = try Client(.init(least: TLS1_3_VERSION))
         let server = try TLSSession(context: context, descriptor: client.serverDescriptor, buffer: buffer)

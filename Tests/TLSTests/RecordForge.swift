@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Writes TLS 1.2 records of any type and content for a client that OpenSSL would not write.
+/// Writes TLS 1.2 records of any type and content, including records that OpenSSL would not write for a client.
 ///
-/// The client must have agreed on ECDHE-ECDSA-AES128-GCM-SHA256 and must not have written anything since.
+/// The client must have negotiated ECDHE-ECDSA-AES128-GCM-SHA256, and must not have written data since.
 struct RecordForge {
     static let suite = "ECDHE-ECDSA-AES128-GCM-SHA256"
 
@@ -11,7 +11,7 @@ struct RecordForge {
     /// The client's first protected record was its Finished message.
     private var sequence: UInt64 = 1
 
-    /// Derives the client's key as RFC 5246 §6.3 and RFC 5288 §3 say.
+    /// Derives the client's key (RFC 5246 §6.3, RFC 5288 §3).
     init?(_ client: Client) {
         var master = [UInt8](repeating: 0, count: 48)
         var server = [UInt8](repeating: 0, count: 32)
@@ -42,12 +42,12 @@ struct RecordForge {
             }
         }
         guard isDerived else { return nil }
-        // Client key, server key, client salt, server salt.
+        // The client key, server key, client salt and server salt.
         key = Array(block[..<16])
         salt = Array(block[32..<36])
     }
 
-    /// Parameters keep pointers to their names, so each must outlive the call that makes it.
+    /// Parameters keep pointers to their names, so each name must outlive the call that creates the parameter.
     private static func text(_ text: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -19,7 +19,7 @@ import Testing
         return (client, server)
     }
 
-    /// Writes key updates (RFC 8446 §4.6.3), one record each.
+    /// Writes key updates (RFC 8446 §4.6.3), with one record per update.
     private func updateKeys(_ ssl: OpaquePointer, _ count: Int, isRequested: Bool) throws {
         for _ in 0..<count {
             try #require(
@@ -71,7 +71,7 @@ import Testing
         let before = unread(client.descriptor)
         try updateKeys(client.ssl, 200, isRequested: true)
         #expect(server.readText().0 == .failed(.tooManyRecordsWithoutData))
-        // Each response is one record: header, message, inner type, tag. OpenSSL writes the last one with the next data.
+        // Each response is one record: header, message, inner type, tag. OpenSSL writes the last with the next data.
         let responses = (unread(client.descriptor) - before) / (5 + 5 + 1 + 16)
         #expect(responses == RecordCount.limit || responses == RecordCount.limit + 1)
     }
@@ -103,7 +103,7 @@ import Testing
             for _ in 0..<3 {
                 try updateKeys(client.ssl, 1, isRequested: true)
                 #expect(server.readText().0 == .wantsRead)
-                // Nothing of a key update is left for the next call, which the poller would not announce.
+                // The call must consume the whole key update. The poller would not announce the remaining bytes.
                 #expect(!server.hasPending && unread(server.socket.descriptor) == 0)
             }
             #expect(client.write("data") == 4)
@@ -127,7 +127,7 @@ import Testing
     @Test(
         "Records of TLS 1.2 that OpenSSL ignores end the session as well",
         arguments: [
-            // A hello request for renegotiation: OpenSSL sends a warning and reads on.
+            // A HelloRequest for renegotiation: OpenSSL sends a warning and continues reading.
             ("client hellos", [(SSL3_RT_HANDSHAKE, [1, 0, 0, 0])], true),
             ("warnings", [(SSL3_RT_ALERT, [1, 90])], false),
             ("empty records", [(SSL3_RT_APPLICATION_DATA, [])], false),
@@ -152,7 +152,7 @@ import Testing
             Issue.record("\(name): \(progress)")
             return
         }
-        // OpenSSL has limits of its own for records of one kind, which are not higher.
+        // OpenSSL has its own limits for consecutive records of a type. They are not higher.
         #expect((failure == .tooManyRecordsWithoutData) == isOurLimit, "\(name): \(failure.reason)")
         #expect(sent <= RecordCount.limit + 2, "\(name)")
     }
@@ -165,7 +165,7 @@ import Testing
         for _ in 0..<2_000 { bytes += forge.record(SSL3_RT_HANDSHAKE, [1, 0, 0, 0]) }
         client.sendRaw(bytes)
         #expect(server.readText().0 == .failed(.tooManyRecordsWithoutData))
-        // One warning for each hello: header, nonce, alert, tag.
+        // One warning per hello: header, nonce, alert, tag.
         #expect(unread(client.descriptor) == (RecordCount.limit + 1) * (5 + 8 + 2 + 16))
     }
 
@@ -186,7 +186,7 @@ import Testing
         let (_, server) = try connected()
         let modes = SSL_ctrl(server.pointer, SSL_CTRL_MODE, 0, nil)
         #expect(modes & Int(SSL_MODE_AUTO_RETRY) == 0)
-        // An idle session has no buffers, and one system call reads the header and the body of a record.
+        // An idle session has no buffers. A single system call reads the header and body of a record.
         #expect(modes & Int(SSL_MODE_RELEASE_BUFFERS) != 0 && SSL_get_read_ahead(server.pointer) == 1)
         let client = SSL_CTX_ctrl(try TLSClientContext().pointer, SSL_CTRL_MODE, 0, nil)
         #expect(client & Int(SSL_MODE_AUTO_RETRY) == 0)

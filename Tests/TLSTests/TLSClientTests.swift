@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The client's side of TLS: it verifies nothing and hands out what was served")
 struct TLSClientTests {
-    /// Both ends in one thread, over a socket pair.
+    /// Both ends in a single thread, connected by a socket pair.
     private final class Pair {
         let client: TLSSession
         let server: TLSSession
@@ -27,7 +27,7 @@ struct TLSClientTests {
                 context: TLSContext(identity: identity, tickets: TicketKeys()), descriptor: pair[1])
         }
 
-        /// Moves both ends in turn until both are done or one fails.
+        /// Drives both ends in turn until both complete the handshake or one fails.
         func handshake() -> (client: TLSProgress, server: TLSProgress) {
             var last = (client: TLSProgress.wantsRead, server: TLSProgress.wantsRead)
             for _ in 0..<10 where last.client == .wantsRead || last.server == .wantsRead {
@@ -82,7 +82,7 @@ struct TLSClientTests {
             }
         }
         #expect(suites.contains("ECDHE-RSA-AES128-GCM-SHA256") && suites.contains("AES128-SHA"))
-        // OpenSSL offers suites with a pre-shared key only if there is one.
+        // OpenSSL offers suites with a pre-shared key only if a key exists.
         #expect(!suites.contains { $0.hasPrefix("DHE-") && !$0.hasPrefix("DHE-PSK-") })
         #expect(SSL_ctrl(pointer, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, nil) == Int(TLS1_2_VERSION))
         #expect(SSL_ctrl(pointer, SSL_CTRL_GET_MAX_PROTO_VERSION, 0, nil) == Int(TLS1_3_VERSION))
@@ -97,7 +97,7 @@ struct TLSClientTests {
     func outdated(version: Int, name: String?) throws {
         let pair = try Pair(identity("a.test"))
         #expect(pair.client.handshake() == .wantsRead)
-        // RFC 5246 §7.4.1.3: the version, 32 random bytes, no session, the suite ECDHE-RSA-AES128-SHA, no compression.
+        // RFC 5246 §7.4.1.3: the version, 32 random bytes, no session, ECDHE-RSA-AES128-SHA, and no compression.
         let number = [UInt8(version >> 8), UInt8(version & 0xFF)]
         let hello = number + [UInt8](repeating: 7, count: 32) + [0, 0xC0, 0x13, 0]
         let message = [2, 0, 0, UInt8(hello.count)] + hello
@@ -146,7 +146,7 @@ struct TLSClientTests {
         let pair = try Pair(identity("a.test"))
         #expect(pair.client.handshake() == .wantsRead)
         let ignored = Array(repeatElement([0x16, 3, 3, 0, 4, 0, 0, 0, 0] as [UInt8], count: 20_000).joined())
-        // As much as the socket takes; OpenSSL skips each of these messages without a response.
+        // As many messages as fit into the socket. OpenSSL skips each message without a response.
         let sent = write(pair.serverSocket.number, ignored, ignored.count)
         try #require(sent > 100 << 10)
         #expect(pair.client.handshake() == .wantsRead)
@@ -160,7 +160,7 @@ struct TLSClientTests {
         let pair = try Pair(identity("a.test"))
         _ = pair.handshake()
         let part = String(repeating: "x", count: 4096)
-        // Together more than twice what one call may take.
+        // The total is more than twice the limit of a single call.
         for _ in 0..<40 {
             try #require(pair.server.writeText(part) == .done(4096))
             try #require(pair.client.readText() == (.done(4096), part))
@@ -186,9 +186,9 @@ struct TLSClientTests {
     func gone() throws {
         let pair = try Pair(identity("a.test"))
         _ = pair.handshake()
-        // The socket stays ours, so that its number is not given to another test.
+        // The socket stays open, so that no other test gets its number.
         shutdown(pair.serverSocket.number, Int32(SHUT_RDWR))
-        // The bytes that the peer sent before it closed can still be read, so writing succeeds.
+        // The peer sent bytes before it closed. They are still readable, so writing succeeds.
         #expect(pair.client.writeText("question") == .done(8))
         #expect(pair.client.readText().0 == .failed(.truncated))
         #expect(pair.client.readText().0 == .closed)
@@ -209,7 +209,7 @@ struct TLSClientTests {
             ("", .system(ECONNRESET)), ("HTTP/1.1 400 Bad Request\r\n", .notTLS),
         ] as [(String, TLSFailure)])
     func reset(response: String, failure: TLSFailure) throws {
-        // Only TCP has resets.
+        // Only TCP supports resets.
         let listener = FileDescriptor(owning: SocketCalls.socket(AF_INET))
         var address = try #require(SocketAddress("127.0.0.1", port: 0))
         try #require(address.withSystemAddress { bind(listener.number, $0, $1) } == 0)
@@ -227,7 +227,7 @@ struct TLSClientTests {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(accepted, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         close(accepted)
-        // Until the reset has come.
+        // Wait until the reset arrives.
         var entry = pollfd(fd: socket.number, events: 0, revents: 0)
         try #require(poll(&entry, 1, 20_000) == 1)
         let client = try TLSSession(client: TLSClientContext(), descriptor: socket.number, serverName: "a.test")
@@ -250,7 +250,7 @@ struct TLSClientTests {
 
     @Test("A chain of more than 100 KiB is refused, a shorter one is taken", arguments: [(98, true), (103, false)])
     func longChain(kibibytes: Int, isTaken: Bool) throws {
-        // One certificate with a long comment replaces a long chain: OpenSSL limits the total size.
+        // A single certificate with a long comment replaces a long chain, because OpenSSL limits the total size.
         let key = try PrivateKey.generate(.p256)
         let now = Clock.system.now()
         let comment = String(repeating: "x", count: kibibytes << 10)

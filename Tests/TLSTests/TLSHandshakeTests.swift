@@ -67,7 +67,7 @@ struct TLSHandshakeTests {
         }
         let cases: [(String?, String?, Identity)] = [
             (nil, nil, first), ("a.test", nil, first), ("B.Test", nil, second), ("unknown.test", nil, first),
-            // The client guesses a group that the server lacks, which costs a HelloRetryRequest.
+            // The client guesses a group that the server does not support, so the server sends a HelloRetryRequest.
             ("b.test", "P-384:P-256", second),
         ]
         for (name, groups, expected) in cases {
@@ -92,7 +92,7 @@ struct TLSHandshakeTests {
             #expect(client.handshake(server) == .done(0), "\(name)")
             let session = client.takeSession()
             defer { SSL_SESSION_free(session) }
-            // A client's session has the name only if the server acknowledged it.
+            // A client's session contains the name only if the server acknowledged the name.
             #expect((SSL_SESSION_get0_hostname(session) != nil) == isAcknowledged, "\(name)")
         }
     }
@@ -154,7 +154,7 @@ struct TLSHandshakeTests {
     func reload() throws {
         let fresh = try identity("b.test")
         let tickets = tickets
-        // Made here and retained only by the session.
+        // Created here. Only the session retains it.
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets) { _ in
             try? TLSContext(identity: fresh, tickets: tickets)
         }

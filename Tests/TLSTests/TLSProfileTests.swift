@@ -41,9 +41,9 @@ struct TLSProfileTests {
         let context = try TLSContext(identity: identity("a.test", kind: kind), tickets: tickets)
         let outside = TLSProfileTests.suites(of: "ALL:COMPLEMENTOFALL:@SECLEVEL=0")
             .subtracting(TLSContext.suites.split(separator: ":").map(String.init))
-            // A client offers these only with a secret that it shares with the server.
+            // A client offers these suites only with a secret that it shares with the server.
             .filter { !$0.contains("PSK") && !$0.contains("SRP") }
-        // The list has to be OpenSSL's, not an empty one.
+        // The test would pass with an empty list, so this checks that OpenSSL returned its suites.
         #expect(
             outside.isSuperset(of: [
                 "AES128-GCM-SHA256", "AES128-SHA", "DHE-RSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-CCM",
@@ -129,7 +129,7 @@ struct TLSProfileTests {
         defer { SSL_SESSION_free(session) }
         var count: UInt32 = 1
         _ = SSL_SESSION_get_id(session, &count)
-        #expect(count == 0, "the server must not promise to resume")
+        #expect(count == 0, "the server must not promise resumption")
         SSL_shutdown(first.ssl)
         let second = try Client(.init(most: TLS1_2_VERSION), resuming: session)
         SSL_set_options(second.ssl, COPENSSL_OP_NO_TICKET)
@@ -141,7 +141,7 @@ struct TLSProfileTests {
 }
 
 extension TLSProfileTests {
-    /// The names of the suites of TLS 1.2 and older that a cipher string of OpenSSL selects.
+    /// Returns the names of the suites for TLS 1.2 and older that an OpenSSL cipher string selects.
     private static func suites(of list: String) -> Set<String> {
         guard let context = SSL_CTX_new(TLS_client_method()) else { return [] }
         defer { SSL_CTX_free(context) }
@@ -156,7 +156,7 @@ extension TLSProfileTests {
             })
     }
 
-    /// Connects with a full handshake and returns the session, which the caller frees.
+    /// Performs a full handshake, and returns the session. The caller frees it.
     private func session(_ context: TLSContext, version: Int32, name: String? = nil) throws -> OpaquePointer? {
         let client = try Client(.init(least: version, most: version, name: name))
         #expect(client.handshake(try server(for: client, context)) == .done(0))
@@ -178,7 +178,7 @@ extension TLSProfileTests {
         return [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    /// The first 16 bytes of a ticket name its key (RFC 5077 §4).
+    /// The first 16 bytes of a ticket, which are the name of its key (RFC 5077 §4).
     private func keyName(_ session: OpaquePointer?) -> [UInt8] { Array(ticket(session).prefix(16)) }
 
     @Test(

@@ -82,7 +82,7 @@ struct TLSSessionTests {
         var sawFull = false
         var received = 0
         while written < 3_000_000 {
-            // A copy each time: the bytes may move between two attempts.
+            // Uses a copy for each attempt, because the bytes may move between two attempts.
             let copy = Array(block)
             switch copy.withUnsafeBytes({ server.write($0) }) {
             case .done(let count):
@@ -163,7 +163,7 @@ struct TLSSessionTests {
 }
 
 extension TLSSessionTests {
-    /// Connects again with an earlier session, and returns whether it was resumed.
+    /// Connects again with an earlier session. Returns whether the server resumed the session.
     private func resumes(_ session: OpaquePointer?, on other: TLSContext? = nil, version: Int32) throws -> Bool {
         let client = try Client(.init(least: version, most: version), resuming: session)
         let server = try TLSSession(context: other ?? context, descriptor: client.serverDescriptor)
@@ -172,7 +172,7 @@ extension TLSSessionTests {
         return server.isResumed
     }
 
-    /// Connects once and takes the ticket, which the caller frees.
+    /// Connects once, and returns the session with its ticket. The caller frees it.
     private func ticket(of other: TLSContext? = nil, version: Int32) throws -> OpaquePointer? {
         let (client, _) = try connected(.init(least: version, most: version), to: other)
         let session = client.takeSession()
@@ -221,7 +221,7 @@ extension TLSSessionTests {
     @Test("Servers with the same secret accept each other's tickets", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func sharedSecret(version: Int32) throws {
         let folder = try TemporaryDirectory()
-        /// Creates a server with a secret, whose clock is some hours ahead.
+        /// Creates a server with a secret and with a clock that is some hours ahead.
         func server(_ secret: String, hours: UnixTime = 0) throws -> TLSContext {
             try folder.write(Array(secret.utf8), to: "secret", mode: 0o600)
             let clock = ManualClock(at: 1_700_002_800 + hours * TicketKeys.rotation).clock
@@ -255,7 +255,7 @@ extension TLSSessionTests {
         var (bytes, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
         SSL_SESSION_get0_ticket(session, &bytes, &count)
         let ticket = [UInt8](UnsafeBufferPointer(start: bytes, count: count))
-        // HKDF-SHA-256 (RFC 5869), written with HMAC.
+        // HKDF-SHA-256 (RFC 5869), implemented with HMAC.
         let extracted = Digest.hmacSHA256(key: [UInt8](repeating: 0, count: 32), secret)
         let info = Array("ultra-motivator session ticket 1700002800".utf8)
         var (key, block): ([UInt8], [UInt8]) = ([], [])
@@ -273,7 +273,7 @@ extension TLSSessionTests {
         var end = [UInt8](repeating: 0, count: 32)
         #expect(EVP_DecryptInit_ex(context, EVP_aes_256_cbc(), nil, Array(key[16..<48]), vector) == 1)
         #expect(EVP_DecryptUpdate(context, &plain, &length, encrypted, Int32(encrypted.count)) == 1)
-        // The padding at the end is valid only with the right key. The state is a DER sequence.
+        // The padding at the end is valid only with the correct key. The state is a DER sequence.
         #expect(EVP_DecryptFinal_ex(context, &end, &length) == 1 && plain[0] == 0x30)
     }
 
@@ -301,14 +301,14 @@ extension TLSSessionTests {
         let folder = try TemporaryDirectory()
         try folder.write(Array(repeating: 0x61, count: 31) + [0x0A], to: "secret", mode: 0o600)
         let error = #expect(throws: TicketSecretError.self) { try TicketSecret.load(path: folder.file("secret")) }
-        #expect(error?.problem.contains("has 31 bytes, fewer than 32") == true)
+        #expect(error?.problem.contains("is only 31 bytes long; the minimum is 32") == true)
         try folder.write(Array(repeating: 0x61, count: 32), to: "open", mode: 0o644)
         #expect(throws: FileError.readableByOthers(path: folder.file("open"), mode: "0644")) {
             try TicketSecret.load(path: folder.file("open"))
         }
     }
 
-    /// The first 16 bytes of a ticket name the key (RFC 5077 §4).
+    /// The first 16 bytes of a ticket, which are the name of the key (RFC 5077 §4).
     private func keyName(_ session: OpaquePointer?) -> [UInt8] {
         var bytes: UnsafePointer<UInt8>?
         var count = 0

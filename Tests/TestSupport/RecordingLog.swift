@@ -6,7 +6,7 @@ package final class RecordingLog: Sendable {
     private let recorded = Mutex<[String]>([])
     private let onLine: @Sendable (String) -> Void
 
-    /// - Parameter onLine: called with each line.
+    /// - Parameter onLine: The function to call with each line.
     package init(_ onLine: @escaping @Sendable (String) -> Void = { _ in }) {
         self.onLine = onLine
     }

@@ -1,7 +1,7 @@
 package import MotivatorPlatform
 import Synchronization
 
-/// A generator of the same numbers in every run and on every machine (SplitMix64), so that failures are reproducible.
+/// A generator that returns the same numbers in every run (SplitMix64), so that failures are reproducible.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// A clock that only the test moves.
+/// A clock that only the test advances.
 package final class ManualClock: Sendable {
     private let time: Mutex<UnixTime>
 

@@ -5,8 +5,8 @@ package enum Spawn {
     /// Starts a program without input.
     ///
     /// - Parameters:
-    ///   - words: the name of the program, which is searched in PATH, and its arguments.
-    ///   - output: the file that receives standard output and standard error.
+    /// - words: The name of the program, to be found in PATH, and its arguments.
+    /// - output: The file for standard output and standard error.
     /// - Throws: `SystemError` if the program cannot be started.
     package static func start(_ words: [String], output: String = "/dev/null") throws(SystemError) -> pid_t {
         #if canImport(Darwin)
@@ -29,9 +29,9 @@ package enum Spawn {
         return process
     }
 
-    /// Waits until a program ends.
+    /// Waits until a program exits.
     ///
-    /// - Returns: its status, as from waitpid(2).
+    /// - Returns: The status from waitpid(2).
     package static func status(of process: pid_t) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -1,7 +1,7 @@
 package import MotivatorPlatform
 import Synchronization
 
-/// A directory for one test. It is deleted with its content when its owner releases it, or at exit.
+/// A directory for a single test. It is deleted with its content when its owner releases it, or at exit.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -9,7 +9,7 @@ package final class TemporaryDirectory: Sendable {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/motivator-test.XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
-        // Resolve links and "..", because the code under test reports resolved paths.
+        // Resolves links and "..", because the code under test reports resolved paths.
         guard let real = unsafe realpath(template, nil) else { throw SystemError("realpath") }
         defer { unsafe free(real) }
         path = unsafe String(cString: real)
@@ -22,7 +22,7 @@ package final class TemporaryDirectory: Sendable {
 
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Returns the sorted names of the entries of a folder. The default is the directory itself.
+    /// Returns the sorted names of a folder's entries, by default of the directory itself.
     package func names(in folder: String? = nil) -> [String] {
         Self.names(in: folder.map(file) ?? path).sorted()
     }
@@ -74,7 +74,7 @@ package final class TemporaryDirectory: Sendable {
         return names
     }
 
-    /// Removes a file, or a folder with its content. Symbolic links are not followed.
+    /// Removes a file, or a folder with its content. Does not follow symbolic links.
     fileprivate static func removeAll(_ path: String) {
         if unsafe unlink(path) == 0 { return }
         for name in names(in: path) { removeAll("\(path)/\(name)") }
@@ -82,12 +82,12 @@ package final class TemporaryDirectory: Sendable {
     }
 }
 
-/// All directories of this process. Some still exist at exit, because objects in static properties and in unfinished
-/// tasks are never released. A server that outlives its test can also create its files again.
+/// All directories of this process. Some still exist at exit, because static properties and unfinished tasks never
+/// release their objects. A server that outlives its test can also create its files again.
 private final class Created: Sendable {
     static let shared = Created()
     private let paths = Mutex<[String]>([])
-    /// The process that created the directories. A child process must not remove the directories of its parent.
+    /// The process that created the directories. A child process must not remove its parent's directories.
     private let owner = getpid()
 
     private init() {

@@ -17,7 +17,7 @@ import Testing
     struct Answer: Sendable, CustomTestStringConvertible {
         let name: String
         let response: Response
-        /// nil for success.
+        /// The expected failure, or nil for success.
         let failure: APIFailure?
 
         init(_ name: String, _ response: Response, _ failure: APIFailure?) {
@@ -44,14 +44,14 @@ import Testing
     static func token(_ text: String) -> String { "{\"username\": \"ray\", \"token\": \(JSONText.quote(text))}" }
     static func name(_ text: String) -> String { "{\"username\": \(JSONText.quote(text)), \"token\": \"a\"}" }
 
-    /// A 429 response with the time to wait.
+    /// Returns a 429 response with the time to wait.
     static func wait(_ text: String) -> Response {
         var response = Response.failure(.tooManyRequests, "throttled", "Slowly.")
         response.fields[.retryAfter] = text
         return response
     }
 
-    // The shape of the answers: site-and-api.md, "API".
+    // The structure of the responses: site-and-api.md, "API".
     static let answers = [
         Answer("a right answer", good, nil),
         Answer("further members", "{\"username\": \"ray\", \"token\": \"a\", \"more\": [1]}", nil),
@@ -146,16 +146,16 @@ import Testing
 
     struct Distrust: Sendable, CustomTestStringConvertible {
         let name: String
-        /// The requested name; nil for the right one.
+        /// The requested name, or nil for the correct name.
         var host: String?
         var trustsAnother = false
-        /// Seconds after now.
+        /// The time of the verification, in seconds from now.
         var later: Int64 = 0
 
         var testDescription: String { name }
     }
 
-    // Specification: associated-domains.md, "Transport": what a device rejects.
+    // Specification: associated-domains.md, "Transport": the certificates that a device rejects.
     static let distrusted = [
         Distrust(name: "another name", host: "other.test"),
         Distrust(name: "a subdomain", host: "www.app.test"),
@@ -174,7 +174,7 @@ import Testing
                 clock: Clock { Clock.system.now() + each.later })
             do throws(APIFailure) {
                 _ = try await api.signIn(Self.credential)
-                Issue.record("The password went to a server that is not trusted.")
+                Issue.record("The client sent the password to an untrusted server.")
             } catch {
                 guard case .untrusted(let host, let issues) = error else {
                     Issue.record("\(error)")

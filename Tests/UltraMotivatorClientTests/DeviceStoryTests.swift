@@ -6,7 +6,7 @@ import SharedWebCredentials
 import Testing
 import UltraMotivatorClient
 
-/// The tutorial on one machine: the demo, the simulated device, and the app without its screens.
+/// The tutorial on a single machine: the demo, the simulated device, and the app without its screens.
 @Suite("The app on the simulated device") struct DeviceStoryTests {
     /// A user who never answers.
     private struct Nobody: Person {
@@ -34,7 +34,7 @@ import UltraMotivatorClient
                 shared: device.credentials(of: identifier), person: Nobody())
         }
 
-        /// The passwords on the device.
+        /// Returns the passwords on the device.
         func shared() async -> [String] { await device.passwords().map(\.password) }
     }
 
@@ -42,7 +42,7 @@ import UltraMotivatorClient
     func whole() async throws {
         try await DemoServer.run { server in
             let story = try await Story(server, PromptPolicy(.yes))
-            // On the web: an account, and the browser saves its password.
+            // On the web, the user creates an account, and the browser saves its password.
             _ = try await server.client().signUp(Credential(account: "antoine", password: "four small red foxes"))
             let page = try WebURL("https://\(DemoServer.host):\(server.port)/signup")
             let isSaved = await story.device.saveInBrowser(
@@ -58,7 +58,7 @@ import UltraMotivatorClient
             let kept = Credential(account: "antoine", password: "four small red foxes")
             #expect(try await story.keychain.credential(for: story.app.domain) == kept)
 
-            // The app changes the password; the site takes the new one alone.
+            // The app changes the password. After that, the site accepts only the new password.
             let updated = await story.app.update(account: first.account, current: kept.password, new: .generated)
             guard case .updated(let second, let new, AppBench.saved) = updated else {
                 Issue.record("\(updated)")
@@ -68,7 +68,7 @@ import UltraMotivatorClient
             await #expect(throws: APIFailure.self) { try await server.client().signIn(kept) }
             _ = try await server.client().signIn(new)
 
-            // Signing out keeps what is shared, so that the next launch needs no typing either.
+            // Signing out keeps the shared password, so the next launch requires no typing.
             #expect(await story.app.signOut(second) == .signedOut(StoreChanges(keychain: .done, shared: .untouched)))
             #expect(try await story.keychain.credential(for: story.app.domain) == nil)
             #expect(await story.shared() == [new.password])
@@ -115,7 +115,7 @@ import UltraMotivatorClient
             let old = Credential(account: "antoine", password: "four small red foxes")
             let typed = NewPassword.typed(old.password, confirmation: old.password)
             guard case .signedUp = await story.app.signUp(account: old.account, password: typed) else {
-                Issue.record("not signed up")
+                Issue.record("the sign-up failed")
                 return
             }
             let updated = await story.app.update(account: old.account, current: old.password, new: .generated)
@@ -126,7 +126,7 @@ import UltraMotivatorClient
             #expect(await story.shared() == [old.password])
             _ = await story.app.signOut(session)
             guard case .notLoggedIn(let attempts) = await story.app.launchAndLogIn() else {
-                Issue.record("logged in with an old password")
+                Issue.record("the login with an old password succeeded")
                 return
             }
             guard case .notAccepted(.refused(let refusal)) = attempts[1].trouble else {

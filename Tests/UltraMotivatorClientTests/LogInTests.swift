@@ -16,7 +16,7 @@ import UltraMotivatorClient
         var picks: Result<[SharedCredential], SharedCredentialError> = .failure(notFound)
         var addError: SharedCredentialError?
         var person: Credential?
-        /// nil when nothing led to a session.
+        /// The source of the session, or nil without a session.
         let from: CredentialSource?
         var after: [LogInAttempt] = []
         var saved = AppBench.saved
@@ -40,7 +40,7 @@ import UltraMotivatorClient
     static let nothingKept = LogInAttempt(.keychain, .nothingThere)
     static let nothingShared = LogInAttempt(.sharedWebCredentials, .nothingThere)
 
-    // Specification: shared-credentials.md, "Flows of the app", launch and log in.
+    // Specification: shared-credentials.md, "Flows of the app", launch and login.
     static let cases = [
         Case(
             name: "what the keychain has is enough", keychain: right, picks: .success([item(stale)]), person: stale,

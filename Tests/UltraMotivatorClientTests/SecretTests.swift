@@ -10,7 +10,7 @@ import Testing
 @Suite("Secrets in texts for people") struct SecretTests {
     static let password = "hush-hush-hush"
 
-    /// Every text that is made of a value: for people, for programmers, and what `dump` shows.
+    /// Returns the texts that represent a value: its descriptions, the output of `dump`, and an error's sentences.
     static func texts(_ value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)

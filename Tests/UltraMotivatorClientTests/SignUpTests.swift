@@ -18,7 +18,7 @@ import UltraMotivatorClient
         var testDescription: String { name }
     }
 
-    // Specification: shared-credentials.md, "Flows of the app", sign up.
+    // Specification: shared-credentials.md, "Flows of the app", sign-up.
     static let forms = [
         FormCase("five characters each", "raynd", "12345", "12345", nil),
         FormCase("a name of four", "rayn", "12345", "12345", .accountTooShort),
@@ -82,7 +82,7 @@ import UltraMotivatorClient
         }
     }
 
-    /// The server's responses and their outcomes: every code of the API, and responses without one.
+    /// The server's responses and their outcomes: every code of the API, and failures without a response.
     static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> SignUpOutcome)] = [
         (RefusalCase.nameTaken, { .nameTaken($0) }),
         (RefusalCase.nameEmpty, { .nameRefused($0) }),

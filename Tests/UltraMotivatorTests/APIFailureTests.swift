@@ -17,7 +17,7 @@ import Testing
             (self.path, self.content, self.status, self.code) = (path, content, status, code)
         }
 
-        /// The tutorial's path for the same call.
+        /// The path of the same call in the tutorial.
         var tutorialPath: String { path.replacing("/api/", with: "/ultra_motivator/api/") + ".py" }
     }
 
@@ -31,7 +31,7 @@ import Testing
         Caller.object(["username": name, "current_password": current, "new_password": new])
     }
 
-    /// Malformed content, for each of the three calls that the tutorial has too.
+    /// Malformed content for each of the three calls that the tutorial also has.
     private static let malformed: [Case] = ["/api/signup", "/api/signin", "/api/update"].flatMap { path in
         [
             Case("No content", path, "", 400, "malformed_json"),
@@ -91,7 +91,7 @@ import Testing
             "password_too_short"),
     ]
 
-    /// Expects a failure as the OpenAPI document describes it.
+    /// Expects a failure that matches the OpenAPI document.
     private func expectFailure(
         _ reply: Reply, _ status: Int, _ code: String?, _ method: String, _ path: String, _ backend: Backend
     ) throws {
@@ -101,10 +101,10 @@ import Testing
         #expect(reply["Cache-Control"] == ["no-store"])
         #expect(reply["WWW-Authenticate"] == (status == 401 ? [#"Bearer realm="Ultra Motivator""#] : []))
         #expect(reply.cookies.isEmpty)
-        let members = try #require(reply.members, "an object of strings")
+        let members = try #require(reply.members, "the content must be an object of strings")
         #expect(Set(members.keys) == (code == nil ? ["error"] : ["error", "code"]))
         #expect(members["code"] == code)
-        #expect(members["error"]?.hasSuffix(".") == true, "a sentence")
+        #expect(members["error"]?.hasSuffix(".") == true, "the error must be a sentence")
         for text in [Self.secret, Browser.password, Browser.other, "a1b2c3d"] { #expect(!reply.text.contains(text)) }
     }
 
@@ -114,7 +114,7 @@ import Testing
         return backend
     }
 
-    /// Expects the failure of a call, and of the tutorial's call, which has the same status and an error alone.
+    /// Expects that a call and the tutorial's call fail with the same status. The tutorial's call has only an error.
     private func expectFailures(_ example: Case, _ backend: Backend) async throws {
         let reply = try await Caller(backend).call(example.path, example.content)
         try expectFailure(reply, example.status, example.code, "POST", example.path, backend)

@@ -6,7 +6,7 @@ import Testing
 
 /// The rules are in docs/site-and-api.md, "API".
 @Suite("Calls of the API") struct APITests {
-    /// Expects the success of a call as the OpenAPI document describes it.
+    /// Expects a success that matches the OpenAPI document.
     private func expectSuccess(
         _ reply: Reply, _ method: String, _ path: String, _ backend: Backend, _ members: [String: String?] = [:]
     ) throws {
@@ -15,7 +15,7 @@ import Testing
         #expect(reply["Content-Type"] == ["application/json"])
         #expect(reply["Cache-Control"] == ["no-store"])
         #expect(reply.cookies.isEmpty && reply["WWW-Authenticate"].isEmpty && reply["Location"].isEmpty)
-        let found = try #require(reply.members, "an object of strings")
+        let found = try #require(reply.members, "the content must be an object of strings")
         #expect(Set(found.keys) == described.members)
         #expect(Set(found.keys) == Set(members.keys))
         for (name, value) in members where value != nil { #expect(found[name] == value) }
@@ -38,7 +38,7 @@ import Testing
         let again = try await caller.call(
             "/api/signin", Caller.object(["password": Browser.password, "more": "ignored", "username": "ADÉLIE 🐧"]))
         try expectSuccess(again, "POST", "/api/signin", backend, ["username": "Adélie 🐧", "token": nil])
-        #expect(try await isAlive(new.members?["token"], backend), "a session more ends no other")
+        #expect(try await isAlive(new.members?["token"], backend), "a new session must not end another")
         #expect(try await isAlive(again.members?["token"], backend))
     }
 

@@ -59,7 +59,8 @@ import Testing
             }
         }
         for _ in 0..<16 { for address in ["192.0.2.1", "192.0.2.2"] { try submit(address) } }
-        // One runs, 31 wait. The last slot goes to the newest request of the largest client: the third evicts it.
+        // One check runs, and 31 wait. The newest request of the largest client has the last slot. The third client
+        // evicts this request.
         try submit("192.0.2.2") { evicted.yield() }
         let third = Task { try await page.check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.3")) }
         var iterator = evictions.makeAsyncIterator()
@@ -83,7 +84,7 @@ import Testing
         #expect(response.fields[.cacheControl] == "no-store")
         let text = String(decoding: response.content, as: UTF8.self)
         #expect(text.contains("Too many checks are running. Send the form again in 4 seconds."))
-        #expect(text.contains(#"value="D3KQX62K1A.com.example.App""#), "the form keeps what was typed")
+        #expect(text.contains(#"value="D3KQX62K1A.com.example.App""#), "the form must keep the typed text")
     }
 
     @Test("Fetches have their own lanes, of which a client uses one")
@@ -101,7 +102,7 @@ import Testing
         var iterator = begun.makeAsyncIterator()
         let first = [await iterator.next(), await iterator.next()].compactMap(\.self)
         #expect(first.sorted() == ["192.0.2.1", "192.0.2.2"])
-        // 127.0.0.1 refuses connections at port 1 at once: the third client gets a result while the others wait.
+        // 127.0.0.1 refuses connections to port 1 immediately, so the third client gets a result while the others wait.
         let response = try await page(queues).check(Self.request("site=127.0.0.1:1", from: "192.0.2.3"))
         #expect(response.status == .ok)
         for _ in 0..<3 { gate.signal() }
@@ -117,7 +118,7 @@ import Testing
             #expect([400, 422].contains(response.status.code))
         }
         let response = try await page.check(Self.request("file=typed", from: "2001:db8::2", "Accept: text/html\r\n"))
-        #expect(response.status == .tooManyRequests, "an IPv6 client is a /64 prefix")
+        #expect(response.status == .tooManyRequests, "a /64 prefix must count as one IPv6 client")
         #expect(response.fields[.retryAfter] == "5")
         #expect(response.fields[.cacheControl] == "no-store")
         #expect(!String(decoding: response.content, as: UTF8.self).contains("typed"))
@@ -151,12 +152,12 @@ import Testing
         #expect(text.contains("Too many fetches from your address. Send the form again in 10 seconds."))
         #expect(text.contains(#"value="127.0.0.1:1""#))
         let check = try await page.check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.1"))
-        #expect(check.status == .ok, "a check without a fetch has its own rate")
+        #expect(check.status == .ok, "a check without a fetch must have a separate rate limit")
     }
 }
 
 extension BoundedQueue {
-    /// Takes a slot and adds work; the slot is never given up.
+    /// Takes a slot and adds work. The slot is never released.
     fileprivate func submit(
         for client: Client, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
     ) {

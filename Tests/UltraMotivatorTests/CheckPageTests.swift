@@ -187,12 +187,12 @@ import Testing
         ]
         for fields in odd {
             let (_, page) = try await Self.send(fields, to: Self.page())
-            // Scalars, as a browser reads: to Swift a quote with a mark behind it is no quote.
+            // Compares scalars, as a browser does. In Swift, a quote and a following mark are a single character.
             let scalars = page.unicodeScalars.map(\.value)
             for (one, next) in zip(scalars, scalars.dropFirst()) {
-                #expect(![0x301, 0x338].contains(next) || ![0x22, 0x26, 0x3C].contains(one), "a mark behind markup")
+                #expect(![0x301, 0x338].contains(next) || ![0x22, 0x26, 0x3C].contains(one), "a mark follows markup")
             }
-            #expect(page.ranges(of: "<script").count == 1, "the page has one script of its own")
+            #expect(page.ranges(of: "<script").count == 1, "the page must have only its own script")
             #expect(!page.contains("<b>") && !page.contains("' onfocus"))
             let result = page.prefix(upTo: page.firstRange(of: "<form method")?.lowerBound ?? page.endIndex)
             #expect(!result.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\0" || $0 == "\u{1B}" })
@@ -217,7 +217,7 @@ import Testing
             [("file", #"{"webcredentials":{"apps":[\#(numbers)]}}"#)], to: Self.page())
         #expect(response.status == .ok)
         #expect(text.split(separator: "/check/codes#").count - 1 == CheckView.maximumIssues)
-        #expect(text.contains("more are not shown"))
+        #expect(text.contains("more issues are not shown"))
     }
 
     @Test("Rules that take too much work are given up")

@@ -13,7 +13,7 @@ import Testing
         let testDescription: String
         let text: String
         let offset: Int
-        /// What the caret points at.
+        /// The character that the caret points at.
         let pointed: Character
         let line: String
 

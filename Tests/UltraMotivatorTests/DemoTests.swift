@@ -162,7 +162,7 @@ import Testing
         #expect(response.status.code == redirect.status)
         #expect(response.fields[.location] == redirect.location)
         guard [403, 404].contains(redirect.status) else { return }
-        #expect(String(decoding: response.content, as: UTF8.self).contains("https:"), "the reason names the way")
+        #expect(String(decoding: response.content, as: UTF8.self).contains("https:"), "the reason must mention https")
         #expect(response.fields[.cacheControl] == "no-store")
     }
 

@@ -35,7 +35,7 @@ import Testing
     @Test("A sentence has the values of its error")
     func values() {
         let sentences: [(AccountError, String)] = [
-            (.refusedName(.tooLong(codePoints: 70)), "has 70 characters. Use at most 64 characters."),
+            (.refusedName(.tooLong(codePoints: 70)), "is 70 characters long. Use at most 64 characters."),
             (.refusedName(.controlCharacter(at: 7)), "Character 7 "),
             (.refusedName(.invisibleCharacter(at: 8)), "Character 8 "),
             (.refusedName(.variantCharacter(at: 9)), "Character 9 "),
@@ -80,7 +80,7 @@ import Testing
         #expect(problems == [problem].compactMap(\.self))
         let other = ServingProblem.problems(of: certificate, for: "b.test", at: now)
         #expect(other == [.otherHost(host: "b.test", names: ["a.test"])] + problems.map { $0.moved(to: "b.test") })
-        // The issues of a signature include those of its certificate.
+        // The issues of a signature include its certificate's issues.
         let file = try CMS.sign(
             Array("{}".utf8), identity: Identity(certificate: certificate, key: key, chain: []))
         let signed = try ServingProblem.problems(ofSigned: file, for: "a.test", at: now)
@@ -97,7 +97,7 @@ import Testing
 }
 
 extension ServingProblem {
-    /// The same problem of another host.
+    /// Returns the same problem for another host.
     fileprivate func moved(to host: String) -> ServingProblem {
         switch self {
         case .otherHost(_, let names): .otherHost(host: host, names: names)

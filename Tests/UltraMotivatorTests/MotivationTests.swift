@@ -41,7 +41,7 @@ struct MotivationTests {
         #expect((20...200).contains(quote.text.count))
     }
 
-    /// Sentences that go around under names of people who never wrote them.
+    /// Sentences that are often attributed to people who never wrote them.
     static let misattributed = [
         "be the change", "same thing over and over", "success is not final", "begin it", "we are what we repeatedly do",
         "never too late to be what", "well-behaved", "in the end it’s not the years", "whether you think you can",
@@ -99,7 +99,7 @@ struct MotivationTests {
         return counts
     }
 
-    /// Pearson's test with a bound that chance exceeds with a probability under e^-23.
+    /// Pearson's test. By chance, the value exceeds the bound with a probability of less than e^-23.
     ///
     /// P(X >= k + 2 sqrt(kx) + 2x) <= e^-x: Laurent and Massart, "Adaptive estimation of a quadratic functional by model
     /// selection", 2000, Lemma 1.

@@ -12,7 +12,7 @@ import Testing
     private let bench: Bench
     private let site: Site
     private let paths: [(path: String, methods: [String])]
-    /// Every answer that is described, with the names of its fields.
+    /// Every described response, with the names of its fields.
     private let answers: [(call: String, status: String, fields: [String])]
 
     init() throws {

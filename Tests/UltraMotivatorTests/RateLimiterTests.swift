@@ -19,7 +19,7 @@ import Testing
         let limiter = limiter(burst: 3, seconds: 10)
         #expect((0..<5).map { _ in limiter.take(for: 1) } == [nil, nil, nil, 10, 10])
         pass(.milliseconds(9_001))
-        #expect(limiter.take(for: 1) == 1, "the wait is rounded up")
+        #expect(limiter.take(for: 1) == 1, "the wait must be rounded up")
         pass(.milliseconds(999))
         #expect((0..<2).map { _ in limiter.take(for: 1) } == [nil, 10])
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Calls of the tutorial's app") struct TutorialAPITests {
     private static let folder = "/ultra_motivator/api/"
 
-    /// The app sends no media type of its own; whatever the system adds is taken.
+    /// The app does not specify a media type. The server accepts any type that the system adds.
     static let types: [[String]] = [
         [], ["Content-Type: application/json"], ["Content-Type: application/x-www-form-urlencoded"],
         ["Content-Type: text/plain; charset=iso-8859-1"], ["Content-Type: "],

@@ -11,9 +11,9 @@ import Testing
         let isSignedIn: Bool
         let values: [(String, String)]
         let status: Int
-        /// The field that is wrong; nil if the reason is above the form.
+        /// The invalid field, or nil if the error is above the form.
         let field: String?
-        /// The value of the user name in the form that is shown again, as HTML.
+        /// The value of the user name in the returned form, as HTML.
         let name: String
 
         init(
@@ -145,7 +145,7 @@ import Testing
             let ids = (field["aria-describedby"] ?? "").components(of: " ")
             #expect((field["aria-invalid"] == "true") == isWrong, "\(field.name)")
             #expect(ids.contains("\(field.name)-error") == isWrong, "\(field.name)")
-            #expect(ids.first != "\(field.name)-hint" || !isWrong, "the error comes before the hint")
+            #expect(ids.first != "\(field.name)-hint" || !isWrong, "the error must precede the hint")
             #expect((form.text(id: "\(field.name)-error")?.isEmpty == false) == isWrong, "\(field.name)")
             for id in ids where !id.isEmpty { #expect(form.text(id: id)?.isEmpty == false, "\(id)") }
         }
@@ -239,7 +239,7 @@ import Testing
             #expect(reply["Cache-Control"] == ["no-store"] && reply.cookies.isEmpty)
         }
         browser.cookies = visit
-        #expect(try await browser.get("/signin").status == 200, "a page without a session needs no store")
+        #expect(try await browser.get("/signin").status == 200, "a page without a session must not need the store")
         let reply = try await browser.submit(
             "/signup", [("username", "Eve"), ("password", Browser.other), ("confirm_password", Browser.other)],
             token: form)

@@ -20,7 +20,7 @@ import Testing
         let title: String
         let inputs: [Input]
         let suggests: Bool
-        /// The field with the cursor.
+        /// The focused field.
         let focus: String
 
         var testDescription: String { "\(path), signed \(isSignedIn ? "in" : "out")" }
@@ -63,10 +63,10 @@ import Testing
                 ] : [])
     }
 
-    /// A user name that would leave its attribute if it were not escaped.
+    /// A user name that would end its attribute if it were not escaped.
     private static let name = "Ada\"'<&>"
 
-    /// A visitor without a session, or with one.
+    /// Returns a visitor with or without a session.
     private func browser(signedIn: Bool) async throws -> Browser {
         var browser = Browser(try Backend())
         if signedIn { try await browser.signUp(Self.name) }
@@ -96,7 +96,7 @@ import Testing
         #expect(reply.text.contains("<button type=\"submit\">\(example.title)</button>"))
         #expect(
             reply.text.contains(#"type="submit" name="suggest" value="1" formnovalidate>"#) == example.suggests)
-        #expect(reply.text.matches(of: #/<form /#).count == 1, "one form for each process")
+        #expect(reply.text.matches(of: #/<form /#).count == 1, "each page must have exactly one form")
         #expect(reply.text.contains(#"role="alert""#) == false)
     }
 
@@ -241,7 +241,7 @@ import Testing
         for _ in 0..<20 {
             let text = try await browser.get("/").text
             let quote = try #require(text.firstMatch(of: #/<blockquote><p>(.*?)</p>/#)).output.1
-            #expect(quote != last, "each visit shows another quote")
+            #expect(quote != last, "each visit must show another quote")
             last = String(quote)
         }
     }

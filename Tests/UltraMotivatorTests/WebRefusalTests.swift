@@ -4,7 +4,7 @@ import Testing
 
 /// The rules are in docs/site-and-api.md, "Requests of other sites" and "Forms".
 @Suite("Forms that are refused") struct WebRefusalTests {
-    /// Every route that a form is sent to, with fields that would succeed for the user Ada.
+    /// Every route that accepts a form, with fields that would succeed for the user Ada.
     static let forms: [(path: String, values: [(String, String)])] = [
         ("/signup", [("username", "Grace"), ("password", Browser.other), ("confirm_password", Browser.other)]),
         (
@@ -31,7 +31,7 @@ import Testing
         ("/signout", []),
     ]
 
-    /// The tests run one after the other, so that a request is known to change nothing.
+    /// The tests run in sequence, so that each can verify that a request changes nothing.
     private struct Scene {
         let backend: Backend
         var browser: Browser
@@ -45,7 +45,7 @@ import Testing
             token = try await browser.token("/update")
         }
 
-        /// Expects that Ada is still signed in, with the same password, and that there is no Grace.
+        /// Expects that Ada is still signed in with the same password, and that Grace has no account.
         func expectNoChange(_ what: String) async throws {
             var same = browser
             #expect(try await same.signedInAs() == "Ada", "\(what)")
@@ -130,10 +130,10 @@ import Testing
         for form in Self.malformedForms {
             let reply = try await scene.browser.send(
                 "POST", path, ["Content-Type: \(Browser.type)"], content: form.content)
-            // The form for signing out has no field but the token, which is then missing.
+            // The sign-out form has only the token field, so the token is missing.
             #expect(reply.status == (path == "/signout" ? 403 : 400), "\(form.content)")
             #expect(path == "/signout" || reply.text.contains(form.reason), "\(form.content)")
-            #expect(!reply.text.contains("<i>"), "text of the request became HTML")
+            #expect(!reply.text.contains("<i>"), "the page must escape text from the request")
             #expect(reply["Cache-Control"] == ["no-store"] && reply.cookies.isEmpty)
         }
         try await scene.expectNoChange(path)
@@ -191,7 +191,7 @@ import Testing
         var withoutCookies = Browser(backend)
         let reply = try await withoutCookies.post(path, values + [("form_token", token)])
         #expect(reply.status == 403)
-        #expect(reply.cookies.map(\.name) == [Cookie.visit], "the form that is shown needs it")
+        #expect(reply.cookies.map(\.name) == [Cookie.visit], "the returned form must set its cookie")
         #expect(try await withoutCookies.submit(path, values, token: HTMLForm(reply, action: path).token).status == 303)
         #expect(
             try await one.post(path, values + [("form_token", token)]).status

@@ -8,12 +8,12 @@ import Testing
 @Suite("Sessions and cookies of the site") struct WebSessionTests {
     private static let newSession = Cookie.always + ["Max-Age=43200"]
 
-    /// Whether a session is alive.
+    /// Returns whether a session is valid.
     private func isAlive(_ value: String?, _ backend: Backend) async throws -> Bool {
         try await backend.accounts.session(try #require(SessionToken(value ?? ""))) != nil
     }
 
-    /// Expects that a response begins a session and leads to the home page.
+    /// Expects that a response starts a session and redirects to the home page.
     private func expectEntry(_ reply: Reply, notice: String? = nil) {
         #expect(reply.status == 303 && reply["Location"] == ["/"] && reply.content.isEmpty)
         #expect(reply["Cache-Control"] == ["no-store"])
@@ -38,7 +38,7 @@ import Testing
         var browser = Browser(backend)
         let first = try await browser.get(path)
         #expect(first.cookies.map(\.name) == [Cookie.visit])
-        #expect(first.cookies.first?.attributes == Cookie.always, "it ends with the browser")
+        #expect(first.cookies.first?.attributes == Cookie.always, "the cookie must be a session cookie")
         #expect(first.cookies.first?.value.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         let token = try HTMLForm(first, action: path).token
         #expect(token.wholeMatch(of: #/[0-9a-f]{64}/#) != nil && token != first.cookies.first?.value)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await browser.signedInAs() == "Ada")
         var other = Browser(backend)
         expectEntry(try await other.signIn("ADA"))
-        #expect(try await other.signedInAs() == "Ada", "the name as it was typed at sign-up")
+        #expect(try await other.signedInAs() == "Ada", "the page must show the name from the sign-up")
         #expect(browser.cookies != other.cookies)
     }
 
@@ -207,7 +207,7 @@ import Testing
         #expect(try await browser.submit("/signin", [("username", "Ada")], token: visitToken).status == 403)
         backend.time.withLock { $0 += 1801 }
         let over = try await browser.get("/signin")
-        #expect(over.cookies.isEmpty, "the value of the visit is still good")
+        #expect(over.cookies.isEmpty, "the visit's value must still be valid")
         #expect(try HTMLForm(over, action: "/signin").token == visitToken)
     }
 

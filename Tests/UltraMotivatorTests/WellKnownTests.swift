@@ -33,7 +33,7 @@ import Testing
             reply.text
                 == "Contact: mailto:security@one.test\nExpires: 2027-07-14T00:00:00Z\nPreferred-Languages: en\n")
         now.withLock { $0 += 57_599 }
-        #expect(try await text().text == reply.text, "until midnight, UTC")
+        #expect(try await text().text == reply.text, "the text must not change before midnight, UTC")
         now.withLock { $0 += 1 }
         #expect(try await text().text.contains("Expires: 2027-07-15T00:00:00Z"))
         let served = try await Caller(try Backend()).send("GET", path, [])
@@ -51,7 +51,7 @@ import Testing
         let relations = #""delegate_permission/common.get_login_creds","delegate_permission/common.handle_all_urls""#
         #expect(links.contains("\"relation\":[\(relations)]"))
         #expect(links.contains("\"package_name\":\"com.example.app\"") && links.contains("[\"\(print)\"]"))
-        await #expect(throws: Bench.Trouble.self, "a path for the static files") {
+        await #expect(throws: Bench.Trouble.self, "the static files must handle the path") {
             try await Caller(try Backend()).send("GET", "/.well-known/assetlinks.json", [])
         }
     }
@@ -70,7 +70,7 @@ import Testing
     func queries() async throws {
         let caller = Caller(try Backend())
         for (target, part) in [
-            ("/check?app=x", "No check was made"), ("/check?example=comma", "DemoApp&quot;,]"),
+            ("/check?app=x", "The check did not run"), ("/check?example=comma", "DemoApp&quot;,]"),
             ("/check?example=x", "<form"),
             ("/check/codes?q=zzz", "No codes found."),
         ] {

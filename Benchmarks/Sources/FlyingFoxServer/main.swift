@@ -2,7 +2,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// The page over plain HTTP. FlyingFox has no TLS. Arguments: the address, the port and the file of the page.
+/// Serves the page over plain HTTP, because FlyingFox has no TLS. Arguments: the address, the port and the page's file.
 let arguments = CommandLine.arguments
 let content = try Data(contentsOf: URL(fileURLWithPath: arguments[3]))
 guard let port = UInt16(arguments[2]) else { fatalError("\(arguments[2]) is not a port") }

@@ -1,4 +1,4 @@
-/// What the harness tells the server: `--name value` pairs, each needed exactly once.
+/// The server's `--name value` arguments. The harness passes each exactly once.
 struct Arguments {
     struct Missing: Error, CustomStringConvertible {
         let name: String

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A fixed answer: content and its type are made once, so that only the framework's own way of a request is measured.
+/// Returns a response that is built once. The benchmark then measures only the framework's request handling.
 func answer(file: String, type: String) throws -> Response {
     let content = ByteBuffer(bytes: try Data(contentsOf: URL(fileURLWithPath: file)))
     return Response(status: .ok, headers: [.contentType: type], body: .init(byteBuffer: content))
@@ -31,7 +31,7 @@ router.get("/") { _, _ in page }
 var logger = Logger(label: "hummingbird-server")
 logger.logLevel = .error
 let host = try arguments.text("host")
-// A queue as long as nginx's reuseport listeners have, so that a burst of connections is not dropped by the kernel.
+// The same queue length as nginx's reuseport listeners, so that the kernel does not drop a burst of connections.
 let backlog = 1_024
 let secure = try Application(
     router: router,

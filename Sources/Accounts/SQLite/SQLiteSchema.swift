@@ -5,10 +5,10 @@ import MotivatorPlatform
 enum SQLiteSchema {
     /// The application ID in the file header, "UMot", which identifies an accounts database.
     static let applicationID: Int64 = 0x554D_6F74
-    /// The schema's version, stored as the file's `user_version`: the number of applied migrations.
+    /// The schema version: the number of migrations. The file stores it as `user_version`.
     static var version: Int { steps.count }
 
-    /// The migrations. Each one runs in a transaction that also updates the version.
+    /// The migrations. Each migration runs in a transaction that also updates the version.
     static let steps = [
         """
         CREATE TABLE account (
@@ -45,8 +45,8 @@ enum SQLiteSchema {
         ) STRICT;
         INSERT INTO health VALUES (1, 0);
         """,
-        // Counts expire at different times. The hash index finds the parameters in use: everything before the last 67
-        // characters, which are "$", 22 of salt, "$" and 43 of hash.
+        // Counts expire at different times. The index on the hash prefix finds the parameters in use. The prefix ends
+        // before the last 67 characters: "$", the salt (22), "$" and the hash (43).
         """
         ALTER TABLE throttle ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
         UPDATE throttle SET expires = at + 3600;
@@ -63,8 +63,9 @@ enum SQLiteSchema {
 
     /// Applies the missing migrations.
     ///
-    /// - Parameter checkedSize: the maximum size in bytes of a file for which all pages are checked.
-    /// - Throws: `SQLiteStoreError` if the file belongs to another program, is newer, or does not match its version.
+    /// - Parameter checkedSize: the maximum file size in bytes for a check of all pages.
+    /// - Throws: `SQLiteStoreError` if the file belongs to another program, is newer than this program, or does not
+    ///   match its version.
     static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {
         var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -88,7 +89,7 @@ enum SQLiteSchema {
         try check(database, file, checkedSize)
     }
 
-    /// Checks that the tables match the migrations, and that no page is damaged.
+    /// Checks that the tables match the migrations and that no page is damaged.
     private static func check(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name"
         let expected = try DatabaseQueue().write { database in

@@ -13,7 +13,7 @@ extension SQLiteStore: AccountStore {
 
     package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { database in
-            // One index search for each prefix, regardless of the number of accounts.
+            // Search the index once per prefix, regardless of the number of accounts.
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT substr(hash, 1, length(hash) - 67) FROM account
@@ -109,9 +109,9 @@ extension SQLiteStore: AccountStore {
 }
 
 extension StoredAccount {
-    /// - Parameter row: a row that starts with id, name, name_key and hash.
+    /// - Parameter row: a row that starts with the columns id, name, name_key and hash.
     init(_ row: Row) throws(StoreError) {
-        // GRDB's own conversion traps if a value in a damaged file has another type.
+        // GRDB's own conversion traps if a value in a damaged file has an unexpected type.
         guard let id = Int64.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
             let key = String.fromDatabaseValue(row[2]), let hash = String.fromDatabaseValue(row[3])
         else { throw .unavailable(reason: "the database is damaged: an account is not readable") }

@@ -2,16 +2,17 @@ import GRDB
 import MotivatorPlatform
 
 extension SQLiteStore {
-    /// Copies an accounts database to a file with mode 0600, and checks the copy. A server may use the database meanwhile.
+    /// Copies an accounts database to a file with mode 0600 and checks the copy. A server can use the database during
+    /// the backup.
     ///
     /// - Parameters:
     ///   - path: the database. It must exist.
     ///   - copy: the file to create or replace. It appears when the copy is complete.
-    ///   - pagesPerStep: the number of pages between two calls of `progress`.
-    ///   - progress: receives the numbers of pages that are copied, and of all pages.
+    ///   - pagesPerStep: the number of pages between two calls to `progress`.
+    ///   - progress: receives the number of copied pages and the total number of pages.
     /// - Returns: the summary of the copy.
-    /// - Throws: `SQLiteStoreError` if the database or its copy is damaged, or not an accounts database. `FileError` if a
-    ///   file cannot be read or written.
+    /// - Throws: `SQLiteStoreError` if the database or its copy is damaged, or not an accounts database. `FileError` if
+    ///   a file cannot be read or written.
     package static func backUp(
         _ path: String, to copy: String, pagesPerStep: Int32 = 1_000,
         progress: @escaping (_ done: Int, _ all: Int) -> Void = { _, _ in }
@@ -34,7 +35,7 @@ extension SQLiteStore {
     private static func copied(
         _ file: String, to copy: String, _ pagesPerStep: Int32, _ progress: @escaping (_ done: Int, _ all: Int) -> Void
     ) throws -> SQLiteStore {
-        // A connection that only reads does not make a checkpoint, so the server's connection remains the only one.
+        // A read-only connection never checkpoints, so only the server's connection does.
         var readOnly = configuration
         readOnly.readonly = true
         let source = try DatabaseQueue(path: file, configuration: readOnly)

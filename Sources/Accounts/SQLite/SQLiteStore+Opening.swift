@@ -3,7 +3,7 @@ import GRDB
 import MotivatorPlatform
 
 extension SQLiteStore {
-    /// The oldest version of SQLite that has STRICT tables.
+    /// The oldest version of SQLite that supports STRICT tables.
     package static let minimumLibraryVersion = "3.37.0"
 
     /// The version of SQLite that this process uses, or nil if SQLite does not work.
@@ -16,14 +16,14 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed. SQLite's
     ///     `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
-    ///   - creates: whether to create a file that does not exist.
-    /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to
-    ///   others, or not accessible to this user. `FileError` if it does not exist, or its folder cannot be created.
+    ///   - creates: whether to create a missing file.
+    /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, or has the wrong
+    ///   permissions. `FileError` if the file does not exist or its folder cannot be created.
     package static func open(path: String, creates: Bool = true) throws -> SQLiteStore {
         try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize, creates: creates)
     }
 
-    /// SQLite's name of a database that exists only in memory.
+    /// SQLite's name for an in-memory database.
     package static let memory = ":memory:"
 
     private static func openInMemory() throws -> SQLiteStore {
@@ -36,17 +36,18 @@ extension SQLiteStore {
         }
     }
 
-    /// The maximum size in bytes of a file for which all pages are checked on opening. The check takes tens of
-    /// milliseconds. Damage in a larger file is found when a page is read.
+    /// The maximum file size in bytes for a check of all pages on opening. The check takes tens of milliseconds. Damage
+    /// in a larger file is found when a page is read.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64, creates: Bool = true) throws -> SQLiteStore {
         let file = try locate(path, creates: creates)
         var status = stat()
-        // Without a lock file, no process has the database open. No lock file is created for a foreign file.
+        // Without a lock file, no process has the database open. Check the header first, to avoid creating a lock file
+        // for a foreign file.
         if unsafe stat(file + ".lock", &status) != 0 { try checkHeader(file) }
-        // Claim the file before its header is read: closing the file would release SQLite's locks if this process
-        // already has the database open.
+        // Claim the file before reading its header. If this process already has the database open, closing the file
+        // would release SQLite's locks.
         let claim = try claim(file)
         try checkHeader(file)
         try checkModes(file)
@@ -62,11 +63,11 @@ extension SQLiteStore {
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "accounts"
-        // The timeout is short, because all requests wait for it. A longer lock is an error.
+        // The timeout is short because all requests wait during this time. A longer lock is an error.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
             // The file may come from another program. Its schema must not run functions, and malformed cells are
-            // errors. fullfsync is for Darwin, whose fsync does not reach the disk.
+            // errors. fullfsync is for Darwin, because fsync does not flush the disk's cache there.
             try database.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;
@@ -79,7 +80,7 @@ extension SQLiteStore {
         return configuration
     }
 
-    /// Resolves links, and creates the file if it does not exist.
+    /// Resolves symbolic links. Creates the file if it does not exist.
     static func locate(_ path: String, creates: Bool) throws -> String {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
@@ -114,7 +115,7 @@ extension SQLiteStore {
         guard status.st_mode & 0o077 == 0 else {
             throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
         }
-        // SQLite also opens a read-only file, and fails on the first write.
+        // SQLite opens even a read-only file, but then fails on the first write.
         guard unsafe access(file, R_OK | W_OK) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
         }
@@ -139,7 +140,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Checks that the file is an accounts database, before SQLite can change it.
+    /// Checks that the file is an accounts database, before SQLite can change the file.
     static func checkHeader(_ file: String) throws {
         let number = unsafe MotivatorPlatform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
@@ -157,22 +158,22 @@ extension SQLiteStore {
         }
         let identifier = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard identifier == SQLiteSchema.applicationID else { throw SQLiteStoreError.foreign(path: file) }
-        // SQLite accepts a truncated last page, which is valid only while the write-ahead log has the whole page.
+        // SQLite accepts a truncated last page, which is valid only while the write-ahead log contains the whole page.
         let written = Int(header[16]) << 8 | Int(header[17])
         let pageSize = written == 1 ? 65536 : written
         var log = stat()
         guard pageSize >= 512, unsafe fstat(descriptor.number, &status) == 0 else {
-            throw SQLiteStoreError.damaged(path: file, reason: "its pages have \(pageSize) bytes")
+            throw SQLiteStoreError.damaged(path: file, reason: "its page size is \(pageSize) bytes")
         }
         guard unsafe Int(status.st_size) % pageSize == 0 || stat(file + "-wal", &log) == 0 else {
-            throw SQLiteStoreError.damaged(path: file, reason: "its end is missing")
+            throw SQLiteStoreError.damaged(path: file, reason: "the file is truncated")
         }
     }
 
-    /// Migrates the schema, and enables the modes that preserve acknowledged changes.
+    /// Migrates the schema and enables the modes that preserve acknowledged changes.
     private static func prepare(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         try SQLiteSchema.update(database, file, checkedSize: checkedSize)
-        // Set the journal mode after the schema, so that the file itself contains the application ID.
+        // Set the journal mode after the schema, so the file itself contains the application ID.
         let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
@@ -185,20 +186,20 @@ extension SQLiteStore {
     }
 }
 
-/// The exclusive right to use a file, as a lock on a separate lock file.
+/// An exclusive claim to a file: a lock on a separate lock file.
 ///
 /// The lock file is never removed, because another process may have just locked it.
 final class FileClaim: Sendable {
     private let descriptor: Guarded<Int32?>
 
-    /// - Parameter descriptor: the lock file; nil if there is nothing to lock.
+    /// - Parameter descriptor: the descriptor of the lock file; nil for no lock.
     init(descriptor: Int32?) {
         self.descriptor = Guarded(descriptor)
     }
 
-    /// Locks a lock file, and creates it if it does not exist.
+    /// Locks a lock file. Creates the file if it does not exist.
     ///
-    /// - Throws: the error of the system call, which is EWOULDBLOCK if another process has the lock.
+    /// - Throws: the system call's error: `EWOULDBLOCK` if another process holds the lock.
     static func take(_ path: String) throws(SystemError) -> FileClaim {
         let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError("open") }

@@ -70,7 +70,7 @@ extension SQLiteStore: RecordStore {
         try await perform { database in
             do {
                 let verdict = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
-                guard verdict == "ok" else { return verdict ?? "the check has no result" }
+                guard verdict == "ok" else { return verdict ?? "the check returned no result" }
                 return try Row.fetchOne(database, sql: "PRAGMA foreign_key_check") == nil
                     ? nil : "a session belongs to an account that does not exist"
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
@@ -90,7 +90,7 @@ extension SQLiteStore: RecordStore {
 }
 
 extension Row {
-    /// Returns the value of a column. GRDB's own conversion traps if a value in a damaged file has another type.
+    /// Returns the value of a column. GRDB's own conversion traps if a value in a damaged file has an unexpected type.
     fileprivate func value<Value: DatabaseValueConvertible>(_ index: Int) throws(StoreError) -> Value {
         guard let value = Value.fromDatabaseValue(self[index]) else {
             throw .unavailable(reason: "the database is damaged: a record is not readable")

@@ -51,7 +51,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns whether a session has expired. A session without readable times has expired.
+    /// Returns whether a session has expired. A session with unreadable times counts as expired.
     private static func isOver(
         _ began: DatabaseValue, _ used: DatabaseValue, _ limits: SessionLimits, _ now: UnixTime
     ) -> Bool {

@@ -29,22 +29,23 @@ extension SQLiteStore {
         }
     }
 
-    /// Settles an attempt with the right password: resets the address's failures with the account, refunds the attempt,
-    /// and marks the address as known.
+    /// Settles a successful attempt: resets the address's failures with the account, refunds the attempt, and marks the
+    /// address as known.
     static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try refundFailure(attempt, database, at: now)
         try remember(attempt, database, at: now)
     }
 
-    /// Settles a sign-up: removes earlier counts for the name, which do not concern the new account.
+    /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
+    /// concern the new account.
     static func settleSignUp(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
         try remember(attempt, database, at: now)
     }
 
-    /// Settles a deletion: removes the counts for the account, and refunds the attempt.
+    /// Settles a deletion: removes the counts for the account and refunds the attempt.
     static func settleDeletion(_ attempt: Attempt, _ database: Database) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
@@ -77,12 +78,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Refunds one attempt to a bucket, unless more than `level` of the bucket is used.
+    /// Refunds one attempt to a bucket, unless its amount exceeds `level`.
     private static func refund(_ key: Digest, _ database: Database, upTo level: Int64 = .max) throws {
         try execute(ThrottleStatements.refund, database, [Data(key.bytes), level])
     }
 
-    /// Counts one attempt in a bucket that is refunded within a window.
+    /// Counts one attempt in a bucket that refills within a window.
     ///
     /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
@@ -97,7 +98,7 @@ extension SQLiteStore {
 
     /// Raises an account's level by one attempt, up to the highest level.
     ///
-    /// - Returns: the level with this attempt.
+    /// - Returns: the new level.
     private static func raiseLevel(_ key: Digest, _ database: Database, at now: UnixTime) throws -> Int64 {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: ThrottleStatements.raiseLevel),
@@ -108,7 +109,7 @@ extension SQLiteStore {
         return level
     }
 
-    /// - Returns: nil if the attempt was counted; otherwise the seconds to wait.
+    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the seconds to wait.
     private static func countPair(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let isKnown = try isKnown(attempt, database, at: now)
         let spacing =

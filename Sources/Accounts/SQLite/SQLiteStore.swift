@@ -2,26 +2,26 @@ import Foundation
 import GRDB
 package import MotivatorPlatform
 
-/// Accounts in one SQLite file, which only one process can use at a time.
+/// An accounts store in one SQLite file. The store locks the file, so no other process can open a store in it.
 ///
-/// There is one connection, because SQLite before 3.51.3 can damage a write-ahead log when two connections write and
-/// checkpoint at the same time. An acknowledged transaction is on disk (`synchronous = FULL`).
+/// The store uses one connection. In SQLite before 3.51.3, two connections that write and checkpoint at the same time
+/// can damage a write-ahead log. An acknowledged transaction is on disk (`synchronous = FULL`).
 package final class SQLiteStore: Sendable {
-    /// The maximum number of operations that wait for the connection. On a working disk, fewer operations wait.
+    /// The maximum number of operations that can wait for the connection. With a working disk, fewer operations wait.
     static let mostWaiting = 256
 
     let database: DatabaseQueue
     /// The lock on the file; nil after `close`.
     private let claim: Guarded<FileClaim?>
-    /// The number of operations that run or wait for the connection.
+    /// The number of operations that use the connection or wait for it.
     let waiting = Guarded(0)
-    /// The last time at which the use of a session could not be recorded. The store does not try again within the same
-    /// second, because each try may wait for a lock and delay later operations.
+    /// The time of the last failure to record the use of a session. The store does not retry within the same second,
+    /// because each try may wait for a lock and delay later operations.
     let touchFailed = Guarded<UnixTime?>(nil)
-    /// Numbers operations in the order of their arrival.
+    /// The number of the last operation, in order of arrival.
     private let tickets = Guarded(0)
-    /// The number of the last operation that had arrived when the database was found locked. Writes up to this number
-    /// also fail, because each of them could wait for the lock and delay later reads.
+    /// The number of the last operation before the store found the database locked. Writes up to this number also fail,
+    /// because each write could wait for the lock and delay later reads.
     private let lockedOut = Guarded(0)
 
     init(_ database: DatabaseQueue, claim: FileClaim) {
@@ -29,7 +29,7 @@ package final class SQLiteStore: Sendable {
         self.claim = Guarded(claim)
     }
 
-    /// Runs `body` on the connection. Cancelling the task does not interrupt it.
+    /// Runs `body` on the connection. Canceling the task does not interrupt `body`.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
@@ -51,14 +51,14 @@ package final class SQLiteStore: Sendable {
         return try outcome.get()
     }
 
-    /// Runs `body` in a transaction, which is rolled back if `body` throws.
+    /// Runs `body` in a transaction, and rolls back if `body` throws.
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
         try await write { database in (try body(database), .commit) }
     }
 
-    /// Runs `body` in a transaction, which is rolled back if `body` throws or returns `.rollback`.
+    /// Runs `body` in a transaction, and rolls back if `body` throws or returns `.rollback`.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> (Result, Database.TransactionCompletion)
     ) async throws(StoreError) -> Result {
@@ -72,7 +72,7 @@ package final class SQLiteStore: Sendable {
             }
             var result: Result?
             do {
-                // The transaction is immediate, so that another program's lock is found at the start, before any read.
+                // An immediate transaction detects another program's lock at the start, before any read.
                 try database.inTransaction(.immediate) {
                     let (made, completion) = try body(database)
                     result = made
@@ -82,12 +82,12 @@ package final class SQLiteStore: Sendable {
                 lockedOut.withLock { $0 = tickets.withLock { $0 } }
                 throw error
             }
-            guard let result else { throw StoreError.unavailable(reason: "the transaction did nothing") }
+            guard let result else { throw StoreError.unavailable(reason: "the transaction returned no result") }
             return result
         }
     }
 
-    /// Describes an error without the values of rows.
+    /// Describes an error without row values.
     static func explain(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError: error
@@ -109,11 +109,11 @@ extension SQLiteStore {
     }
 
     package func close() async {
-        // Later operations are refused. Earlier operations run first, because the connection has a serial queue.
+        // Later operations fail. Earlier operations run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { database in
-                // If this fails, the next opening reads the rest of the log.
+                // If the checkpoint fails, the next opening reads the rest of the log.
                 _ = try? database.checkpoint(.truncate)
                 continuation.resume()
             }

@@ -1,7 +1,7 @@
 import GRDB
 package import MotivatorPlatform
 
-/// The reason why a file cannot be opened as an accounts database.
+/// The reason a file cannot be opened as an accounts database.
 package enum SQLiteStoreError: ExplainedError, Equatable {
     case isFolder(path: String)
     case notAFile(path: String)
@@ -16,13 +16,13 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
     case damaged(path: String, reason: String)
     case failing(path: String, reason: String)
 
-    /// Maps an error that SQLite reports on opening.
+    /// Converts an error that SQLite reports when it opens a file.
     init(_ error: DatabaseError, path: String) {
         let reason = SQLiteStore.reason(error)
         self =
             switch error.resultCode {
             case .SQLITE_NOTADB: .notADatabase(path: path)
-            // SQLite reports an unreadable schema as a plain error.
+            // SQLite reports an unreadable schema as a generic error.
             case .SQLITE_CORRUPT, .SQLITE_ERROR: .damaged(path: path, reason: reason)
             case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path)
             default: .failing(path: path, reason: reason)
@@ -41,7 +41,7 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
         case .inUse(let path): "another process is using the database \(path.quoted)"
         case .locked(let path): "the database \(path.quoted) is locked by another program"
         case .notADatabase(let path): "\(path.quoted) is not a database"
-        case .foreign(let path): "\(path.quoted) is a database of another program"
+        case .foreign(let path): "\(path.quoted) belongs to another program"
         case .newer(let path, let version, let known):
             "the database \(path.quoted) has version \(version); this program supports versions up to \(known)"
         case .damaged(let path, let reason): "the database \(path.quoted) is damaged: \(reason)"

@@ -2,16 +2,16 @@ import Certificates
 import Foundation
 package import MotivatorPlatform
 
-/// The format of exported records: JSON Lines. The first line names the format, and the last line has the counts and the
-/// digest of all lines between them.
+/// The format of exported records: JSON Lines. The first line names the format. The last line contains the counts and
+/// the digest of all lines in between.
 enum RecordFormat {
     static let version = 1
     static let header = "{\"format\":\"motivator accounts\",\"version\":\(version)}"
-    /// The maximum number of bytes of a line. A record has at most about 2,000.
+    /// The maximum length of a line in bytes. A record is at most about 2,000 bytes long.
     static let longestLine = 16 << 10
 }
 
-/// The numbers of records, and their digest. Stores with the same records have the same summary.
+/// The number of records of each kind, and their digest. Stores with the same records have the same summary.
 package struct RecordSummary: Sendable, Equatable {
     package fileprivate(set) var accounts = 0
     package fileprivate(set) var sessions = 0
@@ -19,24 +19,24 @@ package struct RecordSummary: Sendable, Equatable {
     /// The SHA-256 digest of the lines of all records, as 64 hexadecimal digits.
     package fileprivate(set) var digest = ""
 
-    /// The number of all records.
+    /// The total number of records.
     package var records: Int { accounts + sessions + addresses }
 
-    /// The last line of a file.
+    /// The summary as the last line of a file.
     fileprivate var json: String {
         "{\"end\":{\"accounts\":\(accounts),\"sessions\":\(sessions),\"addresses\":\(addresses),"
             + "\"sha256\":\"\(digest)\"}}"
     }
 }
 
-/// Counts and digests records in the order of a file.
+/// The running counts and digest of records, in file order.
 struct RecordTally {
     private var counts = RecordSummary()
     private let digest = DigestStream()
 
     var records: Int { counts.records }
 
-    /// Adds a record, and returns its line with the line break.
+    /// Adds a record and returns its line with the line break.
     mutating func add(_ record: StoreRecord) -> [UInt8] {
         switch record {
         case .account: counts.accounts += 1
@@ -48,7 +48,7 @@ struct RecordTally {
         return line
     }
 
-    /// Returns the summary of all records. No records can be added later.
+    /// Returns the summary of all records. No records can be added afterward.
     func finish() -> RecordSummary {
         var summary = counts
         summary.digest = digest.finish().hexadecimal
@@ -56,7 +56,7 @@ struct RecordTally {
     }
 }
 
-/// Writes a file of records.
+/// A writer of a file of records.
 final class RecordWriter {
     private let file: File.Replacement
     private var tally = RecordTally()
@@ -70,7 +70,7 @@ final class RecordWriter {
         try file.write(records.flatMap { tally.add($0) })
     }
 
-    /// Completes the file, which did not exist before or still has its old content.
+    /// Completes the file. Any existing file remains unchanged until then.
     func finish() throws(FileError) -> RecordSummary {
         let summary = tally.finish()
         try file.write(Array("\(summary.json)\n".utf8))
@@ -79,7 +79,7 @@ final class RecordWriter {
     }
 }
 
-/// Reads a file of records, and checks its order, counts and digest. It needs little memory.
+/// Reads a file of records and checks its order, counts and digest. Uses little memory.
 final class RecordReader {
     private let path: String
     private let descriptor: FileDescriptor
@@ -88,10 +88,10 @@ final class RecordReader {
     private var line = 0
     private var tally = RecordTally()
     private var last: StoreRecord.Position?
-    /// The summary, after the last record.
+    /// The summary; nil until the whole file is read.
     private(set) var summary: RecordSummary?
 
-    /// Opens a file, and checks its first line.
+    /// Opens a file and checks its first line.
     ///
     /// - Throws: `FileError` or `RecordFileError`.
     init(_ path: String) throws {
@@ -110,7 +110,7 @@ final class RecordReader {
         throw error(.newer(version: other.version))
     }
 
-    /// Returns the next record; nil after the last one, if the counts and the digest are correct.
+    /// Returns the next record; nil after the last record. At the end, also checks the counts and the digest.
     ///
     /// - Throws: `FileError` or `RecordFileError`.
     func next() throws -> StoreRecord? {
@@ -157,7 +157,7 @@ final class RecordReader {
     }
 }
 
-/// Why a file of records cannot be imported.
+/// The reason why a file of records cannot be imported.
 package struct RecordFileError: ExplainedError, Equatable {
     enum Kind: Equatable {
         case foreign
@@ -178,16 +178,16 @@ package struct RecordFileError: ExplainedError, Equatable {
     package var problem: String {
         let problem =
             switch kind {
-            case .foreign: "this is not an export of accounts"
+            case .foreign: "this is not an accounts export"
             case .newer(let version):
-                "the format has version \(version); this program supports version \(RecordFormat.version)"
-            case .truncated: "the file ends before its last line"
-            case .malformed: "this is not a record of an export"
-            case .disordered: "the record is not in ascending order"
+                "the file has format version \(version); this program supports version \(RecordFormat.version)"
+            case .truncated: "the file is truncated"
+            case .malformed: "this is not a valid record"
+            case .disordered: "the records are not in ascending order"
             case .changed: "the counts or the SHA-256 digest do not match the records above"
-            case .trailing: "there is text after the end of the export"
+            case .trailing: "the file continues after the end of the export"
             case .nameTaken: "another account has the same name"
-            case .noAccount: "the session belongs to an account that does not exist"
+            case .noAccount: "the session's account does not exist"
             }
         return "\(path.quoted): line \(line): \(problem)"
     }

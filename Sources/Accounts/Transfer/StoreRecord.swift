@@ -1,14 +1,14 @@
 package import MotivatorPlatform
 
-/// A record of an accounts database, in a form that does not depend on the kind of store.
+/// A record of an accounts database, independent of the kind of store.
 package enum StoreRecord: Sendable, Equatable, Decodable {
     case account(id: Int64, name: String, key: String, hash: String, created: UnixTime, changed: UnixTime)
-    /// The digest has 64 lower-case hexadecimal digits.
+    /// The digest consists of 64 lowercase hexadecimal digits.
     case session(digest: String, account: Int64, began: UnixTime, used: UnixTime)
-    /// An address that is known to an account. The key has 64 lower-case hexadecimal digits.
+    /// An address that is known to an account. The key consists of 64 lowercase hexadecimal digits.
     case address(key: String, at: UnixTime)
 
-    /// The order of records: accounts, then sessions, then addresses, each by its key.
+    /// The order of records: accounts, then sessions, then addresses, each sorted by key.
     package enum Position: Sendable, Comparable {
         case account(Int64)
         case session(String)
@@ -23,7 +23,7 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
         }
     }
 
-    /// The record as one line of JSON. There is only one spelling of each record.
+    /// The record as one line of JSON. Each record has exactly one spelling.
     var json: String {
         switch self {
         case .account(let id, let name, let key, let hash, let created, let changed):
@@ -49,20 +49,20 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
 
 /// A store whose records can be copied to another store. No server may use the store at the same time.
 package protocol RecordStore: Sendable {
-    /// Returns the next records in ascending order; none at the end.
+    /// Returns the next records in ascending order; an empty array at the end.
     ///
     /// - Parameters:
-    ///   - position: the position of the last record before them; nil to start.
+    ///   - position: the position of the previous record; nil to start.
     ///   - most: the maximum number of records, at least one.
     func records(after position: StoreRecord.Position?, most: Int) async throws(StoreError) -> [StoreRecord]
 
     /// Inserts valid records in one transaction.
     ///
-    /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if the account of
-    ///   a session does not exist.
+    /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if a session's
+    ///   account does not exist.
     func insert(_ records: [StoreRecord]) async throws(StoreError)
 
-    /// Checks all content of the store.
+    /// Checks the entire content of the store.
     ///
     /// - Returns: a description of the damage; nil if there is none.
     func damage() async throws(StoreError) -> String?
@@ -72,7 +72,7 @@ package protocol RecordStore: Sendable {
 }
 
 extension [UInt8] {
-    /// Parses lower-case hexadecimal digits; nil for any other text.
+    /// Parses lowercase hexadecimal digits. Returns nil for any other text.
     package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,13 +1,13 @@
 package import MotivatorPlatform
 
-/// Copies and compares all records of a store, with little memory.
+/// Copies and compares all records of a store. Uses little memory.
 package enum Transfer {
-    /// The number of records that are in memory, and in one transaction.
+    /// The maximum number of records in memory and in one transaction.
     static let pageSize = 2_000
 
     /// Returns the summary of a store.
     ///
-    /// - Parameter progress: receives the number of records so far.
+    /// - Parameter progress: receives the number of processed records.
     package static func summary(
         of store: any RecordStore, progress: (Int) -> Void = { _ in }
     ) async throws -> RecordSummary {
@@ -33,7 +33,7 @@ package enum Transfer {
         return reader.summary ?? RecordSummary()
     }
 
-    /// Writes all records to a file with mode 0600. The file appears when it is complete.
+    /// Writes all records of a store to a file with mode 0600. The file appears only when it is complete.
     package static func export(
         _ store: any RecordStore, to path: String, progress: (Int) -> Void = { _ in }
     ) async throws -> RecordSummary {
@@ -48,23 +48,23 @@ package enum Transfer {
         return try writer.finish()
     }
 
-    /// Inserts the records of a file that the store does not have. After an interruption, a second call continues.
+    /// Inserts the records of a file that are missing from the store. After an interruption, a second call continues.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - expected: the summary of the file.
-    ///   - store: the store, which has no records, or the first ones of the file.
-    ///   - progress: receives the number of records so far.
-    /// - Returns: the number of records that the store had already.
-    /// - Throws: `OtherRecords` if the store has a record that is not at the start of the file. `RecordFileError` if a
-    ///   record contradicts an earlier one, or the file has changed.
+    ///   - store: the store. It must be empty or contain only the first records of the file.
+    ///   - progress: receives the number of processed records.
+    /// - Returns: the number of records that were already in the store.
+    /// - Throws: `OtherRecords` if the existing records are not the first records of the file. `RecordFileError` if a
+    ///   record contradicts an earlier record, or the file has changed.
     package static func `import`(
         _ path: String, _ expected: RecordSummary, into store: any RecordStore, progress: (Int) -> Void = { _ in }
     ) async throws -> Int {
         let reader = try RecordReader(path)
         var existing = 0
         var pages = Pages(store)
-        // Records are inserted in the order of the file, so an interrupted import left the first ones.
+        // Records are inserted in the order of the file, so an interrupted import leaves only the first records.
         while let page = try await pages.next() {
             for record in page {
                 guard try record == reader.next() else { throw OtherRecords(path: path) }
@@ -85,7 +85,7 @@ package enum Transfer {
         return existing
     }
 
-    /// Inserts records. For a record that the store refuses, the error names its line.
+    /// Inserts records. If the store rejects a record, the error names its line.
     private static func insert(
         _ page: [StoreRecord], into store: any RecordStore, path: String, done: Int
     ) async throws {
@@ -94,7 +94,7 @@ package enum Transfer {
         } catch {
             guard page.count == 1 else {
                 if case .unavailable = error { throw error }
-                // The transaction was rolled back. Find the record.
+                // The transaction was rolled back. Insert each record alone to find the rejected record.
                 for (index, record) in page.enumerated() {
                     try await insert([record], into: store, path: path, done: done + index)
                 }
@@ -109,7 +109,7 @@ package enum Transfer {
         }
     }
 
-    /// Reads the records of a store in pages.
+    /// The pages of a store's records.
     private struct Pages {
         private let store: any RecordStore
         private var last: StoreRecord.Position?
@@ -118,7 +118,7 @@ package enum Transfer {
             self.store = store
         }
 
-        /// Returns the next records; nil at the end.
+        /// Returns the next page, or nil at the end.
         mutating func next() async throws(StoreError) -> [StoreRecord]? {
             let page = try await store.records(after: last, most: pageSize)
             guard let end = page.last else { return nil }
@@ -128,11 +128,11 @@ package enum Transfer {
     }
 }
 
-/// A database has other records than a file.
+/// The error for a database whose records do not match a file.
 package struct OtherRecords: ExplainedError, Equatable {
     let path: String
 
-    package var problem: String { "the database has other records than \(path.quoted)" }
+    package var problem: String { "the records in the database do not match \(path.quoted)" }
     package var fix: String { "Import into a new database" }
     package var exitCode: ExitCode { .cannotCreate }
 }

@@ -1,22 +1,22 @@
 import Foundation
 package import MotivatorPlatform
 
-/// An Android app, by its package name and the certificate that signs it (Digital Asset Links).
+/// An Android app, identified by its package name and signing certificate (Digital Asset Links).
 package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
-    /// The error for a text that does not identify an Android app.
+    /// The error for a string that does not identify an Android app.
     package struct Failure: ExplainedError {
         package let text: String
         package var problem: String { "\(text.quoted) does not identify an Android app" }
         package var fix: String {
-            "Use the package and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), as in "
-                + "com.example.app=14:6D:E9:…"
+            "Use the package name and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), as "
+                + "in com.example.app=14:6D:E9:…"
         }
         package var exitCode: ExitCode { .usage }
     }
 
     /// The package name.
     package let package: String
-    /// The fingerprint of the certificate, or nil if any certificate will do.
+    /// The fingerprint of the certificate, or nil to accept any certificate.
     package let fingerprint: CertificateFingerprint?
 
     package var description: String { package + (fingerprint.map { "=\($0)" } ?? "") }
@@ -24,7 +24,7 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
     /// Parses an app.
     ///
     /// - Parameters:
-    ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint has 32 hexadecimal bytes, with or without colons.
+    ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
     ///   - needsFingerprint: Whether `PACKAGE` alone is an error.
     /// - Throws: `Failure`.
     package init(_ text: String, needsFingerprint: Bool = true) throws(Failure) {
@@ -36,8 +36,10 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
         (self.package, self.fingerprint) = (package, fingerprint)
     }
 
-    /// Returns whether a text has the form of a package name: at least two parts, each of which begins with a letter
-    /// and has only letters, digits and underscores (Android, "Set the application ID").
+    /// Returns whether a string has the form of a package name (Android, "Set the application ID").
+    ///
+    /// A package name has at least two parts, separated by dots. Each part begins with a letter and contains only
+    /// letters, digits and underscores.
     package static func isPackage(_ text: String) -> Bool {
         let names = text.split(separator: ".", omittingEmptySubsequences: false)
         return names.count > 1
@@ -51,7 +53,7 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// Returns the content of an assetlinks.json that shares passwords and links with the apps.
+    /// Returns the content of an assetlinks.json file that shares passwords and links with the apps.
     package static func links(_ apps: [AndroidApp]) -> JSONNode {
         .list(
             apps.map { app in
@@ -68,21 +70,21 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
 
 /// The SHA-256 fingerprint of an app's signing certificate, as `keytool` prints it: upper case, with colons.
 package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertible {
-    /// The form of a text that should be a fingerprint.
+    /// The form of a string that should be a fingerprint.
     package enum Form: Sendable, Hashable {
         case documented
         case lowerCase
         case withoutColons
-        /// A SHA-1 fingerprint, which has 20 bytes.
+        /// A SHA-1 fingerprint (20 bytes).
         case sha1
-        /// Base64 of 32 bytes, with the fingerprint that it encodes.
+        /// A fingerprint in Base64, with its decoded value.
         case base64(CertificateFingerprint)
         /// Hexadecimal digits of another length.
         case otherLength(bytes: Int)
         case malformed
     }
 
-    /// The number of bytes of a SHA-256 hash.
+    /// The number of bytes in a SHA-256 hash.
     package static let byteCount = 32
 
     package let description: String
@@ -97,7 +99,7 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         description = pairs.map { String(decoding: $0, as: UTF8.self).uppercased() }.joined(separator: ":")
     }
 
-    /// Returns the form of a text.
+    /// Returns the form of a string.
     package static func form(of text: String) -> Form {
         if let fingerprint = CertificateFingerprint(text) {
             guard text != fingerprint.description else { return .documented }

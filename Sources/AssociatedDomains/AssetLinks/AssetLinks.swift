@@ -4,10 +4,10 @@ package import SourceJSON
 package struct AssetLinks: Sendable {
     /// The path of the file on its host.
     package static let path = "/.well-known/assetlinks.json"
-    /// The maximum size in bytes that the checker reads. The documentation has no limit.
+    /// The maximum size of a file that the checker reads, in bytes. The documentation specifies no limit.
     package static let maximumSize = 1 << 20
 
-    /// A relation that the checker evaluates. Others are kept out, so that a malicious file costs little.
+    /// A relation that the checker evaluates. Discarding all other relations limits the cost of a malicious file.
     package enum Relation: String, CaseIterable, Sendable {
         /// The site shares its passwords with the app.
         case credentials = "delegate_permission/common.get_login_creds"
@@ -34,7 +34,7 @@ package struct AssetLinks: Sendable {
         }
     }
 
-    /// A statement: the site grants its relations to its target.
+    /// A statement that grants relations to a target.
     package struct Statement: Sendable {
         package let relations: Set<Relation>
         package let target: Target
@@ -49,18 +49,18 @@ package struct AssetLinks: Sendable {
             if case .app(let package, _) = target { package } else { nil }
         }
 
-        /// Returns whether the statement lists an app. Without a fingerprint, the package name is enough.
+        /// Returns whether the statement lists an app. If the app has no fingerprint, only the package name must match.
         package func lists(_ app: AndroidApp) -> Bool {
             guard case .app(app.package, let fingerprints) = target else { return false }
             return app.fingerprint.map(fingerprints.contains) ?? true
         }
     }
 
-    /// Whether the file is an array, so that its statements could be read.
+    /// Whether the file is an array. Any other file has no readable statements.
     package var isList = false
     /// The statements in file order.
     package var statements: [Statement] = []
-    /// The lists that the file includes. The checker does not read them.
+    /// The statement lists that the file includes. The checker does not read them.
     package var includes: [String] = []
 
     package init() {}
@@ -83,9 +83,10 @@ package struct AssetLinks: Sendable {
         AssetLinks.distinct(statements.filter { $0.relations.contains(.links) }.compactMap(\.package))
     }
 
-    /// Returns the first app that may open the links of the site, with its statement, or nil if no app may.
+    /// Returns the first app that may open the site's links, with the location of its statement.
     ///
-    /// - Parameter apps: The apps to consider, or empty for all apps of the file.
+    /// - Parameter apps: The apps to consider, or an empty array for all apps in the file.
+    /// - Returns: The app, or nil if no app may open the links.
     package func opener(of apps: [AndroidApp]) -> (package: String, location: SourceLocation)? {
         let statement = statements.first { statement in
             statement.relations.contains(.links) && statement.package != nil
@@ -99,7 +100,7 @@ package struct AssetLinks: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// Returns whether JSON looks like a statement list, with or without errors, and not like Apple's file.
+    /// Returns whether JSON looks like a statement list rather than Apple's file. The list may contain errors.
     package static func isContent(_ root: JSONValue) -> Bool {
         let keys = ["relation", "target", "include"]
         if let statements = root.array?.compactMap(\.object) {

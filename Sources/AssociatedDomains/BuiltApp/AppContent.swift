@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// The files of a built app: a folder, or the entries of an archive.
+/// The files of a built app, in a folder or an archive.
 protocol AppContent {
     /// Opens a file of the app.
     ///
@@ -11,7 +11,7 @@ protocol AppContent {
     func open(_ path: String, limit: Int) throws(BuiltAppError) -> (any ByteSource)?
 }
 
-/// An app as a folder whose name ends with `.app`.
+/// An app in a folder whose name ends with `.app`.
 struct AppFolder: AppContent {
     let path: String
 
@@ -40,7 +40,7 @@ struct ArchivedApp: AppContent {
         self.folder = folder
     }
 
-    /// Returns the folder of an app if an entry is its Info.plist.
+    /// Returns the app folder of an entry, or nil if the entry is not the Info.plist of an app.
     private static func folder(of entry: ZipArchive.Entry) -> String? {
         let parts = entry.name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "Payload", parts[1].hasSuffix(".app"), parts[2] == "Info.plist" else {

@@ -2,19 +2,20 @@ import MotivatorPlatform
 
 /// Reads the entitlements of a built app, a provisioning profile or a property list.
 ///
-/// The entitlements of an app are those in the code signature of its executable. Its provisioning profile limits them.
+/// An app's entitlements are in the code signature of its executable. The app's provisioning profile limits them.
 package enum BuiltApp {
-    /// The maximum size of an executable in an archive, in bytes. Apple allows 500 MB of code. The limit bounds the time
-    /// for a small archive that decompresses to many bytes.
+    /// The maximum size of an executable in an archive, in bytes.
+    ///
+    /// Apple allows 500 MB of code. The limit bounds the time spent on a small archive that decompresses to many bytes.
     static let maximumExecutableSize = 1 << 30
 
-    /// The maximum size of a list or a profile, in bytes.
+    /// The maximum size of a property list or a profile, in bytes.
     package static let maximumListSize = ProvisioningProfile.maximumSize
 
     /// Reads the entitlements of a file or folder.
     ///
     /// - Parameter path: An `.app` folder, an IPA file, an executable, a provisioning profile, or a property list. Only
-    ///   a list or a profile can be a pipe.
+    ///   a profile or a property list can be a pipe.
     package static func entitlements(at path: String) throws(BuiltAppError) -> Entitlements {
         let version = try? FileVersion(path: path)
         if version?.isFolder == true {
@@ -36,7 +37,7 @@ package enum BuiltApp {
     package static func entitlements(in source: any ByteSource) throws(BuiltAppError) -> Entitlements {
         let magic = try source.read(at: 0, count: min(4, source.size))
         switch magic.bigEndian(at: 0, size: magic.count) {
-        // A zip archive, also without entries.
+        // A zip archive, which may have no entries.
         case 0x504B_0304, 0x504B_0506:
             guard let list = try entitlements(of: ArchivedApp(source)) else { throw .noAppInArchive }
             return list
@@ -48,11 +49,11 @@ package enum BuiltApp {
         }
     }
 
-    /// Reads the entitlements of a list.
+    /// Reads the entitlements of a provisioning profile or a property list.
     ///
-    /// - Parameter bytes: A provisioning profile or a property list.
+    /// - Parameter bytes: The profile or list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
-        // A profile may be larger than a list. No list begins with this byte, the tag of a SEQUENCE.
+        // A profile may be larger than a property list. No list begins with this byte, the DER tag of a SEQUENCE.
         if bytes.first == 0x30, bytes.count > Entitlements.maximumSize {
             return try ProvisioningProfile(bytes).entitlements
         }
@@ -108,7 +109,7 @@ package enum BuiltApp {
         guard let executable = value as? String else {
             throw .information(name: name, reason: "it does not name the executable: CFBundleExecutable is missing")
         }
-        // The name comes from an untrusted file, and must not lead out of the app.
+        // The name comes from an untrusted file and must not point outside the app.
         let isName =
             !executable.isEmpty && executable.utf8.count <= 255 && ![".", ".."].contains(executable)
             && !executable.utf8.contains(UInt8(ascii: "/")) && !executable.utf8.contains(0)
@@ -131,7 +132,7 @@ package enum BuiltApp {
         }
     }
 
-    /// Returns the issues of the profile in an app. An app from the App Store has no profile.
+    /// Returns the issues of an app's profile. An app from the App Store has no profile.
     private static func profileIssues(
         _ app: any AppContent, _ name: String
     ) -> [Entitlements.EntryIssue] {

@@ -1,13 +1,13 @@
 package import Certificates
 package import MotivatorPlatform
 
-/// Why the entitlements cannot be read from an app, an IPA file or a provisioning profile.
+/// The reason the entitlements of an app, an IPA file or a provisioning profile cannot be read.
 package enum BuiltAppError: ExplainedError, Equatable {
     /// A file cannot be opened or read.
     case file(FileError)
-    /// A list is not a property list of entitlements.
+    /// The input is not a property list of entitlements.
     case list(Entitlements.Failure)
-    /// A part is outside the bytes. Readers replace this error with one that names the file.
+    /// A requested range is out of bounds. Readers replace this error with an error that names the file.
     case truncated(offset: Int, count: Int, size: Int)
 
     // The folder or archive as a whole.
@@ -44,7 +44,7 @@ package enum BuiltAppError: ExplainedError, Equatable {
         case .file(let error): error.problem
         case .list(let error): error.problem
         case .truncated(let offset, let count, let size):
-            "\(count) bytes at offset \(offset) are missing: there are only \(size) bytes"
+            "\(count) bytes at offset \(offset) are missing: the content is only \(size) bytes long"
         case .noApp(let folder):
             BuiltAppError.isXcodeArchive(folder)
                 ? "the folder is an Xcode archive, not an app"
@@ -53,13 +53,13 @@ package enum BuiltAppError: ExplainedError, Equatable {
         case .severalApps(let names):
             "the archive contains several apps: \(names.prefix(3).map(\.excerpt).joined(separator: ", "))"
         case .information(let name, let reason): "\(name.excerpt): \(reason)"
-        case .missingFile(let name): "the app has no file \(name.excerpt), which its Info.plist names as its executable"
+        case .missingFile(let name): "the app does not contain \(name.excerpt), the executable named in its Info.plist"
         case .tooLarge(let name, let size, let limit):
-            "\(name.excerpt) has \(size) bytes, more than the limit of \(limit)"
+            "\(name.excerpt) is \(size) bytes long; the limit is \(limit)"
         case .notAnExecutable(let name): "\(name.excerpt) is not a Mach-O executable"
         case .malformedExecutable(let name, let reason): "the executable \(name.excerpt) is damaged: \(reason)"
         case .unsigned(let name): "the executable \(name.excerpt) is not signed, so it has no entitlements"
-        case .noEntitlements(let name): "the signature of \(name.excerpt) contains no entitlements in XML"
+        case .noEntitlements(let name): "the signature of \(name.excerpt) contains no XML entitlements"
         case .notAnArchive(let reason): "the zip archive cannot be read: \(reason)"
         case .zip64: "the zip archive is in the ZIP64 format"
         case .encryptedEntry(let name): "the entry \(name.excerpt) of the archive is encrypted"
@@ -81,10 +81,10 @@ package enum BuiltAppError: ExplainedError, Equatable {
         case .list(let error): error.fix
         case .noApp(let folder):
             BuiltAppError.isXcodeArchive(folder)
-                ? "Specify the app in it: Products/Applications/NAME.app" : "Specify a folder whose name ends with .app"
-        case .noAppInArchive: "Specify an IPA file, as Xcode exports it"
+                ? "Specify its app: Products/Applications/NAME.app" : "Specify a folder whose name ends with .app"
+        case .noAppInArchive: "Specify an IPA file that Xcode exported"
         case .severalApps, .zip64, .encryptedEntry, .compression:
-            "Extract the archive, and specify its folder Payload/NAME.app"
+            "Extract the archive, and specify the folder Payload/NAME.app"
         case .information, .missingFile: "Build the app again, and specify the result of the build"
         case .tooLarge: "Specify the .entitlements file, or the output of codesign -d --entitlements - --xml APP"
         case .notAnExecutable: "Specify an app for iOS, macOS or another Apple platform"

@@ -1,18 +1,18 @@
 package import MotivatorPlatform
 
-/// Bytes that are read in parts, because an app can be larger than the memory that a command should use.
+/// Bytes that are read in parts, because an app can be too large to load into memory.
 package protocol ByteSource {
     /// The number of bytes.
     var size: Int { get }
 
     /// Returns a part of the bytes.
     ///
-    /// - Throws: `BuiltAppError.truncated` if the part is not inside the bytes; other cases if reading fails.
+    /// - Throws: `BuiltAppError.truncated` if the range is out of bounds, or another error if reading fails.
     func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8]
 }
 
 extension ByteSource {
-    /// Throws if a part is not inside the bytes.
+    /// Throws `BuiltAppError.truncated` if a range is out of bounds.
     func require(_ offset: Int, _ count: Int) throws(BuiltAppError) {
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
             throw .truncated(offset: offset, count: count, size: size)
@@ -58,7 +58,7 @@ package final class FileBytes: ByteSource {
     }
 }
 
-/// A part of other bytes, such as an entry that an archive stores without compression.
+/// A part of another byte source, such as an entry that an archive stores without compression.
 struct SlicedBytes: ByteSource {
     let base: any ByteSource
     let start: Int
@@ -71,12 +71,12 @@ struct SlicedBytes: ByteSource {
 }
 
 extension Array<UInt8> {
-    /// Returns a little-endian number of 1 to 7 bytes. The caller checks that the bytes contain it.
+    /// Returns a little-endian number of 1 to 7 bytes. The caller checks the bounds.
     func littleEndian(at offset: Int, size: Int) -> Int {
         self[offset..<(offset + size)].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Returns a big-endian number of 1 to 7 bytes. The caller checks that the bytes contain it.
+    /// Returns a big-endian number of 1 to 7 bytes. The caller checks the bounds.
     func bigEndian(at offset: Int, size: Int) -> Int {
         self[offset..<(offset + size)].reduce(0) { $0 << 8 | Int($1) }
     }

@@ -1,13 +1,13 @@
 /// Finds the entitlements in the code signature of a Mach-O executable.
 ///
-/// The structures are those of Apple's headers `mach-o/fat.h`, `mach-o/loader.h` and `cs_blobs.h`. Each offset and size
-/// is checked against the file before it is used.
+/// The structures are defined in Apple's headers `mach-o/fat.h`, `mach-o/loader.h` and `cs_blobs.h`. Each offset and
+/// size is checked against the file before use.
 struct CodeSignature {
-    /// The maximum number of architectures. Apps have one to three. A Java class, which begins with the same bytes, has
-    /// at least 45.
+    /// The maximum number of architectures. Apps have one to three. In a Java class file, which begins with the
+    /// same bytes, this number is at least 45.
     static let maximumArchitectures = 16
 
-    /// The maximum size of the load commands, in bytes. The executables of large apps have less than 50,000.
+    /// The maximum size of the load commands, in bytes. Large apps use less than 50,000.
     static let maximumCommandSize = 1 << 20
 
     /// The maximum number of blobs in a signature. `codesign` writes up to nine.
@@ -45,7 +45,7 @@ struct CodeSignature {
 
     /// Returns the location of the first architecture of a universal executable.
     ///
-    /// - Parameter isWide: Whether its offsets have 64 bits.
+    /// - Parameter isWide: Whether its offsets are 64-bit numbers.
     private func firstArchitecture(isWide: Bool) throws(BuiltAppError) -> (start: Int, size: Int) {
         let count = try source.read(at: 4, count: 4).bigEndian(at: 0, size: 4)
         guard (1...CodeSignature.maximumArchitectures).contains(count) else { throw .notAnExecutable(name: name) }
@@ -104,7 +104,7 @@ struct CodeSignature {
         guard header.bigEndian(at: 0, size: 4) == 0xFADE_0CC0 else { throw malformed("its signature is damaged") }
         let count = header.bigEndian(at: 8, size: 4)
         guard count <= CodeSignature.maximumBlobs else {
-            throw malformed("its signature has \(count) parts, more than \(CodeSignature.maximumBlobs)")
+            throw malformed("its signature has \(count) parts; the limit is \(CodeSignature.maximumBlobs)")
         }
         let index = try signature.read(at: 12, count: 8 * count)
         let offsets = stride(from: 0, to: index.count, by: 8).filter { index.bigEndian(at: $0, size: 4) == 5 }

@@ -1,8 +1,9 @@
 import CZlib
 
-/// The content of a compressed entry (raw deflate, RFC 1951), decompressed only as far as it is read.
+/// The content of a compressed entry (raw deflate, RFC 1951), decompressed on demand.
 ///
-/// Parts are read from front to back, as a stream cannot go back. The memory does not depend on the size of the entry.
+/// Callers read parts from front to back, because the stream cannot seek backward. Memory use does not depend on the
+/// size of the entry.
 @safe final class InflatedBytes: ByteSource {
     /// The size of the buffers for input and for skipped content, in bytes.
     private static let step = 64 << 10
@@ -28,7 +29,7 @@ import CZlib
         self.name = name
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // A negative number makes zlib expect no wrapper.
+        // A negative window size selects raw deflate data, without a zlib header.
         isOpen = unsafe inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     }
 
@@ -41,7 +42,7 @@ import CZlib
     func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8] {
         try require(offset, count)
         guard isOpen else { throw damaged("zlib cannot start") }
-        guard offset >= position else { throw damaged("its parts are not in order") }
+        guard offset >= position else { throw damaged("its parts were not read in order") }
         while position < offset { _ = try inflate(atMost: min(offset - position, Self.step)) }
         var content: [UInt8] = []
         while content.count < count { content += try inflate(atMost: min(count - content.count, Self.step)) }
@@ -74,7 +75,7 @@ import CZlib
             position += content.count
             if !content.isEmpty { return content }
             guard status == Z_OK, taken > 0 else {
-                throw damaged(status == Z_STREAM_END ? "it is shorter than the archive says" : "zlib cannot inflate it")
+                throw damaged(status == Z_STREAM_END ? "it is shorter than declared" : "zlib cannot inflate it")
             }
         }
     }

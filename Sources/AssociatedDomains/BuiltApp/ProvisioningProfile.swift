@@ -2,12 +2,12 @@ import Certificates
 
 /// A provisioning profile: a property list in a signed message (CMS).
 ///
-/// The signature is not verified, because the checker only reports what the profile permits. A device verifies it.
+/// The signature is not verified, because the checker only reports the permitted domains. A device verifies it.
 struct ProvisioningProfile {
-    /// The maximum size, in bytes. A profile with 3,000 devices has about 250 KB.
+    /// The maximum size, in bytes. A profile with 3,000 devices takes about 250 KB.
     static let maximumSize = 1 << 20
 
-    /// What the profile permits. Its value "*" permits every domain, and then there are no entries.
+    /// The permitted entitlements. If their value is "*", every domain is permitted and there are no entries.
     let entitlements: Entitlements
 
     init(_ bytes: [UInt8]) throws(BuiltAppError) {
@@ -38,7 +38,7 @@ struct ProvisioningProfile {
         guard let permitted else { throw .profile(reason: "it has no key \"Entitlements\"") }
         guard let dictionary = permitted as? [String: Any] else {
             let kind = PropertyList.kind(of: permitted)
-            throw .profile(reason: "its value of \"Entitlements\" is \(kind), not a dictionary")
+            throw .profile(reason: "the value of \"Entitlements\" is \(kind), not a dictionary")
         }
         return Entitlements(EntitlementsReader(profile: dictionary))
     }

@@ -1,14 +1,14 @@
-/// The entries of a zip archive, such as an IPA file. Nothing is extracted to the disk.
+/// The entries of a zip archive, such as an IPA file. Nothing is extracted to disk.
 ///
 /// The format is described in PKWARE's APPNOTE.TXT. ZIP64, encryption and methods other than deflate are rejected.
 struct ZipArchive {
-    /// The maximum size of the list of entries, in bytes. 65,535 entries with names of 450 bytes fit.
+    /// The maximum size of the list of entries, in bytes. This fits 65,535 entries with names of 450 bytes.
     static let maximumDirectorySize = 32 << 20
 
-    /// The maximum ratio of deflate, rounded up. A larger ratio is a false size.
+    /// The maximum compression ratio of deflate, rounded up. A larger ratio means that the size is false.
     static let maximumRatio = 1_040
 
-    /// An entry of the list at the end of the archive.
+    /// An entry in the list at the end of the archive.
     struct Entry {
         let name: String
         let size: Int
@@ -20,7 +20,7 @@ struct ZipArchive {
 
     let entries: [Entry]
     private let source: any ByteSource
-    /// The offset of the list, before which all content is.
+    /// The offset of the list. All content precedes the list.
     private let directory: Int
 
     init(_ source: any ByteSource) throws(BuiltAppError) {
@@ -30,10 +30,10 @@ struct ZipArchive {
         entries = try ZipArchive.entries(in: source.read(at: offset, count: size), count: count)
     }
 
-    /// Returns the entry of a name.
+    /// Returns the entry with the given name, if any.
     ///
-    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs differ in which
-    ///   one they use.
+    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs choose different
+    ///   entries.
     func entry(named name: String) throws(BuiltAppError) -> Entry? {
         let found = entries.filter { $0.name == name }
         guard found.count < 2 else { throw .damagedEntry(name: name, reason: "several entries have this name") }
@@ -58,7 +58,7 @@ struct ZipArchive {
             throw damaged("its content overlaps the list of entries")
         }
         let name = try source.read(at: entry.header + 30, count: nameLength)
-        guard name.elementsEqual(entry.name.utf8) else { throw damaged("its header has another name") }
+        guard name.elementsEqual(entry.name.utf8) else { throw damaged("its header contains a different name") }
         let stored = SlicedBytes(base: source, start: start, size: entry.compressedSize)
         switch entry.method {
         case 0:
@@ -75,7 +75,7 @@ struct ZipArchive {
 
     /// Returns the number of entries, and the size and offset of their list, from the record at the end.
     private static func end(of source: any ByteSource) throws(BuiltAppError) -> (count: Int, size: Int, offset: Int) {
-        // A comment of at most 65,535 bytes can follow the record of 22 bytes.
+        // A comment of at most 65,535 bytes can follow the 22-byte record.
         let count = min(source.size, 22 + 0xFFFF)
         let tail = try source.read(at: source.size - count, count: count)
         var index = count - 22
@@ -87,10 +87,10 @@ struct ZipArchive {
         guard entries != 0xFFFF, size != 0xFFFF_FFFF, offset != 0xFFFF_FFFF else { throw .zip64 }
         guard tail.littleEndian(at: index + 4, size: 4) == 0, tail.littleEndian(at: index + 8, size: 2) == entries
         else {
-            throw .notAnArchive(reason: "it is one part of several")
+            throw .notAnArchive(reason: "it is one part of a split archive")
         }
         guard size <= maximumDirectorySize else {
-            throw .notAnArchive(reason: "its list of entries has \(size) bytes, more than \(maximumDirectorySize)")
+            throw .notAnArchive(reason: "its list of entries is \(size) bytes; the limit is \(maximumDirectorySize)")
         }
         guard offset + size <= source.size - count + index else {
             throw .notAnArchive(reason: "its list of entries is not in the file")
@@ -98,7 +98,7 @@ struct ZipArchive {
         return (entries, size, offset)
     }
 
-    /// Returns whether the record at the end of an archive, with its comment, fills the rest of the bytes.
+    /// Returns whether the end record begins at an index and, with its comment, fills the remaining bytes.
     private static func isEnd(_ tail: [UInt8], _ index: Int) -> Bool {
         tail[index] == 0x50 && tail.littleEndian(at: index, size: 4) == 0x0605_4B50
             && tail.littleEndian(at: index + 20, size: 2) == tail.count - index - 22

@@ -1,13 +1,13 @@
 import MotivatorPlatform
 
 extension AssociatedDomain {
-    /// An issue of an entry that a device accepts.
+    /// An issue in an entry that a device accepts.
     package struct EntryIssue: Hashable, Sendable {
-        /// The row of the catalogue.
+        /// The diagnostic, which is a row of the catalog.
         package let diagnostic: EntitlementDiagnostic
-        /// The values of the row's message and fix.
+        /// The values for the row's message and fix.
         package let values: [String: String]
-        /// The effects, if they differ from those of the row.
+        /// The effects that replace the row's effects, or nil.
         package let effects: SeverityByProfile?
 
         init(_ diagnostic: EntitlementDiagnostic, _ values: [String: String] = [:], _ effects: SeverityByProfile? = nil)
@@ -20,7 +20,7 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomainReader {
-    /// The issues of the parser, followed by the issues about the host, the wildcard, the port and the modes.
+    /// The issues from the parser, followed by the issues of the host, the wildcard, the port and the modes.
     var issues: [AssociatedDomain.EntryIssue] { parsed + hostIssues + wildcardIssues + portIssues + modeIssues }
 
     private var hostIssues: [AssociatedDomain.EntryIssue] {

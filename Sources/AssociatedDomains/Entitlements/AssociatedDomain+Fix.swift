@@ -41,7 +41,7 @@ extension AssociatedDomain.Malformed {
         case .emptyHost: "Write the domain after the colon, as in \"webcredentials:example.com\""
         case .labelTooLong, .hostTooLong: "Write the domain as it is registered in the DNS"
         case .character(_, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
-            "Write the domain in its ASCII form, in which non-ASCII labels begin with xn--"
+            "Write the domain in its ASCII form, where each non-ASCII label begins with xn--"
         case .character(_, let scalar, _) where scalar == "%":
             "Write the domain in its ASCII form, without percent-encoding"
         case .character(let text, _, _):
@@ -76,12 +76,12 @@ extension AssociatedDomain.Malformed {
 }
 
 extension AssociatedDomain {
-    /// Returns whether a text begins with a service and its colon.
+    /// Returns whether a string begins with a service and a colon.
     static func hasService(_ text: String) -> Bool {
         Service.allCases.contains { text.hasPrefix("\($0.rawValue):") }
     }
 
-    /// Returns the entry that a malformed one probably means, or nil if this is unclear.
+    /// Returns the entry that a malformed entry probably means, or nil if the meaning is unclear.
     ///
     /// If only the developer mode is missing, the result includes it.
     ///
@@ -116,7 +116,7 @@ extension AssociatedDomain {
         .first
     }
 
-    /// Returns the service at the beginning of a text, and its length, if no colon follows it.
+    /// Returns the service at the beginning of a string and its length, unless a colon follows the service.
     static func serviceWithoutColon(_ text: String) -> (service: Service, length: Int)? {
         for service in Service.allCases where text.hasPrefix(service.rawValue) {
             let length = service.rawValue.unicodeScalars.count
@@ -126,7 +126,7 @@ extension AssociatedDomain {
         return nil
     }
 
-    /// Returns whether a character can replace the colon by mistake. A dot or hyphen can be part of a domain.
+    /// Returns whether a character is a likely typo for the colon. A dot or hyphen can be part of a domain.
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || ";=/|,\u{FF1A}".unicodeScalars.contains(scalar)
     }
@@ -150,7 +150,7 @@ extension AssociatedDomain {
 }
 
 extension String {
-    /// The content of the `<string>` element if the text is one, otherwise the text itself.
+    /// The content of the text if it is a `<string>` element, otherwise the text itself.
     fileprivate var withoutElement: String {
         let (start, end) = ("<string>", "</string>")
         guard let opened = firstRange(of: start), self[..<opened.lowerBound].allSatisfy(\.isWhitespace) else {

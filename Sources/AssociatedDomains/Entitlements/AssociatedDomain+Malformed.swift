@@ -1,15 +1,16 @@
 public import MotivatorPlatform
 
 extension AssociatedDomain {
-    /// The reason why a device drops an entry, or why a text is not an entry.
+    /// The reason a device drops an entry, or a string is not an entry.
     ///
-    /// In all cases except the first two, the first value is the whole entry. Positions count Unicode scalars from 1.
+    /// In all cases except the first two, the first value is the whole entry. Positions are in Unicode scalars,
+    /// starting at 1.
     public enum Malformed: Error, Hashable, Sendable {
         // The text as a whole.
 
-        /// An empty text, or only white space.
+        /// An empty string, or only white space.
         case empty
-        /// More than `maximumLength` bytes. The case omits the entry itself.
+        /// An entry longer than `maximumLength` bytes. The case omits the entry itself.
         case tooLong(length: Int)
         /// Leading or trailing white space.
         case surroundingSpace(String)
@@ -32,7 +33,7 @@ extension AssociatedDomain {
 
         // The service.
 
-        /// A service that is not followed by a colon.
+        /// A service without a colon after it.
         case noColon(String, service: Service)
         /// A host without a service.
         case noService(String)
@@ -49,7 +50,7 @@ extension AssociatedDomain {
         case emptyHost(String)
         case leadingDot(String)
         case trailingDot(String)
-        /// Two consecutive dots. The position is that of the second.
+        /// Two consecutive dots, with the position of the second dot.
         case emptyLabel(String, position: Int)
         case labelTooLong(String, label: String, length: Int)
         case hostTooLong(String, length: Int)
@@ -62,7 +63,7 @@ extension AssociatedDomain {
         case addressWithoutMode(String, address: String)
         /// An IPv6 address without `[` and `]`.
         case addressWithoutBrackets(String, address: String)
-        /// A text that looks like an address but is not valid.
+        /// A string that looks like an address but is not valid.
         case malformedAddress(String, address: String)
         /// A `*` anywhere except in `*.` at the beginning of the host.
         case wildcardInside(String, position: Int)
@@ -85,7 +86,7 @@ extension AssociatedDomain.Malformed: ExplainedError {
         switch self {
         case .empty: "the entry is empty"
         case .tooLong(let length):
-            "the entry has \(length) bytes, more than the maximum of \(AssociatedDomain.maximumLength)"
+            "the entry is \(length) bytes long; the limit is \(AssociatedDomain.maximumLength)"
         case .surroundingSpace(let text): "the entry \(text.excerpt) begins or ends with a space or line break"
         case .markup(let text): "\(text.excerpt) is part of a property list, not an entry"
         case .severalEntries(let text): "\(text.excerpt) contains more than one entry"
@@ -109,16 +110,16 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .emptyLabel(let text, let position):
             "the entry \(text.excerpt) has two dots in a row at character \(position)"
         case .labelTooLong(let text, let label, let length):
-            "the entry \(text.excerpt) has \(length) characters in \(label.excerpt), more than the "
-                + "\(HostText.maximumLabel) allowed between two dots"
+            "the label \(label.excerpt) of the entry \(text.excerpt) is \(length) characters long; "
+                + "the limit is \(HostText.maximumLabel)"
         case .hostTooLong(let text, let length):
-            "the domain of the entry \(text.excerpt) has \(length) characters, more than \(HostText.maximumName)"
+            "the domain of the entry \(text.excerpt) is \(length) characters long; the limit is \(HostText.maximumName)"
         case .space(let text, let scalar, let position):
-            "the entry \(text.excerpt) has \(scalar == " " ? "a space" : "white space (\(scalar.code))") "
+            "the entry \(text.excerpt) contains \(scalar == " " ? "a space" : "white space (\(scalar.code))") "
                 + "at character \(position)"
         case .character(let text, let scalar, let position):
-            "the entry \(text.excerpt) has \(scalar.shown) at character \(position), which is not allowed there"
-        case .userinfo(let text): "the entry \(text.excerpt) has a user name or e-mail address (@)"
+            "the entry \(text.excerpt) contains \(scalar.shown) at character \(position), where it is not allowed"
+        case .userinfo(let text): "the entry \(text.excerpt) contains a user name or e-mail address (@)"
         case .noDot(let text, let host): "the domain \(host.excerpt) of the entry \(text.excerpt) has no dot"
         case .localhostWithoutDeveloperMode(let text):
             "the entry \(text.excerpt) names localhost, which a device accepts only with ?mode=developer"

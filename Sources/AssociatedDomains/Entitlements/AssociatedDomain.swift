@@ -5,15 +5,15 @@ import MotivatorPlatform
 /// Apple, "Associated Domains Entitlement": `<service>:<fully qualified domain>[:port][?mode=…]`. Three decisions cover
 /// cases that are neither documented nor observed:
 /// - The word `mode` must be in lower case, as documented.
-/// - A trailing dot of the host is rejected: no certificate has such a name, so it can only be a typing error.
+/// - A trailing dot in the host is rejected. No certificate has such a name, so the dot can only be a typo.
 /// - A host with only digits after its last dot must be an address, as in every URL (WHATWG URL, 3.5).
 ///
 /// Two entries are equal if a device does not distinguish them. Issues do not affect equality.
 public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum length of an entry, in bytes: three times the length of the longest useful entry.
+    /// The maximum length of an entry, in bytes. The longest useful entry is a third as long.
     public static let maximumLength = 1_024
 
-    /// The modes in which a device fetches the file from the domain itself instead of from Apple's CDN.
+    /// The modes that make a device fetch the file from the domain itself instead of from Apple's CDN.
     public struct Modes: OptionSet, Hashable, Sendable {
         /// One bit for each mode.
         public let rawValue: UInt8
@@ -29,13 +29,13 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         public static let managed = Modes(rawValue: 2)
     }
 
-    /// The service that app and domain share.
+    /// The service that the app and the domain share.
     public let service: Service
     /// The host in lower case and without a leading `*.`, or an IPv6 address in RFC 5952 form without brackets.
     public let host: String
     /// Whether the host begins with `*.`.
     public let isWildcard: Bool
-    /// The port from 1 to 65,535, or nil for the default port of https.
+    /// The port from 1 to 65,535, or nil for the default HTTPS port.
     public let port: UInt16?
     /// The known modes of the entry.
     public let modes: Modes
@@ -62,7 +62,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// Whether the host is an address, such as `192.0.2.1` or `::1`.
     public var isAddress: Bool { HostText.isAddress(host) }
 
-    /// The host from which a device fetches the file. For a wildcard, it is the host after `*.`.
+    /// The host that serves the file. For a wildcard, this is the host after `*.`.
     public var fileHost: String { host }
 
     /// The host and port as used in URLs and in the paths of Apple's CDN, such as `example.com:8443` or `[::1]`.

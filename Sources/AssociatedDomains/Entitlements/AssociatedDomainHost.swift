@@ -10,7 +10,7 @@ struct AssociatedDomainHost {
     package let isAddress: Bool
 
     /// - Parameters:
-    ///   - host: A slice of the scalars of the text, so that indices count from the beginning of the text.
+    ///   - host: A slice of the text's scalars. Its indices count from the beginning of the text.
     ///   - text: The whole entry, for error messages.
     init(_ host: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         written = host.text
@@ -67,7 +67,7 @@ struct AssociatedDomainHost {
         }
     }
 
-    /// Checks the rules that depend on both host and modes.
+    /// Checks the rules that depend on both the host and the modes.
     package func check(modes: AssociatedDomain.Modes, of text: String) throws(Malformed) {
         if isAddress {
             guard !isWildcard else { throw .wildcardAddress(text) }

@@ -10,7 +10,7 @@ struct AssociatedDomainReader {
     package let host: AssociatedDomainHost
     package let port: UInt16?
     private(set) var modes: AssociatedDomain.Modes = []
-    /// The issues that devices accept but the documentation does not allow.
+    /// The issues with syntax that devices accept but the documentation does not allow.
     private(set) var parsed: [AssociatedDomain.EntryIssue] = []
 
     init(_ text: String) throws(Malformed) {
@@ -118,7 +118,7 @@ struct AssociatedDomainReader {
         return (authority[..<colon], authority[(colon + 1)...])
     }
 
-    /// Parses a port, which has at least one digit and may have leading zeros (RFC 3986, 3.2.3).
+    /// Parses a port of at least one digit. Leading zeros are allowed (RFC 3986, 3.2.3).
     private static func port(_ digits: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) -> UInt16 {
         guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
             throw .portMalformed(text, port: digits.text)
@@ -129,7 +129,7 @@ struct AssociatedDomainReader {
         return port
     }
 
-    /// Parses the text after the authority like a URL. A device ignores everything except the modes.
+    /// Parses the text after the authority as in a URL. A device ignores everything except the modes.
     private mutating func readTail(_ tail: ArraySlice<Unicode.Scalar>) throws(Malformed) {
         for index in tail.indices where !("!"..."~").contains(tail[index]) {
             if tail[index].properties.isWhitespace { throw .space(text, tail[index], position: index + 1) }
@@ -155,7 +155,7 @@ struct AssociatedDomainReader {
             if !isMode || value.isEmpty { parsed.append(.init(.query, ["query": String(item).excerpt])) }
         }
         if values.count > 1 { parsed.append(.init(.modeTwice)) }
-        // The last mode counts, even if it is empty.
+        // The last mode takes effect, even if it is empty.
         guard let last = values.last, !last.isEmpty else { return }
         var hasCapitals = false
         for word in last.split(separator: "+", omittingEmptySubsequences: false) {
@@ -228,7 +228,7 @@ extension String {
             || scalars.starts(with: "{}".unicodeScalars)
     }
 
-    /// Whether the text contains several entries with separators.
+    /// Whether the text contains several entries, separated by white space or punctuation.
     fileprivate var hasSeveralEntries: Bool {
         let pieces = unicodeScalars.split { $0.properties.isWhitespace || ",;|".unicodeScalars.contains($0) }
         let beginnings = Service.allCases.map { $0.rawValue + ":" }

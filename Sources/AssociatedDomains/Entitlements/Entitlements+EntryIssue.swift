@@ -26,11 +26,11 @@ extension Entitlements {
             case anyDomain
             /// A provisioning profile that does not permit associated domains.
             case notPermitted
-            /// A provisioning profile in an app that cannot be read.
+            /// An unreadable provisioning profile in an app.
             case unreadableProfile
         }
 
-        /// The kind.
+        /// The kind of issue.
         public let kind: Kind
         /// The location in an XML list, or nil for the whole list or a binary list.
         public let location: SourceLocation?
@@ -42,7 +42,7 @@ extension Entitlements {
 }
 
 extension Entitlements.EntryIssue {
-    /// The issue of a list inside a binary file.
+    /// The issue without its location, for a list inside a binary file.
     var withoutLocation: Self { Self(kind, nil, problem, fix) }
 
     private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
@@ -56,7 +56,7 @@ extension Entitlements.EntryIssue {
     package static func duplicate(_ location: SourceLocation?, text: String, earlier: Int, number: Int) -> Self {
         Self(
             .duplicate, location,
-            "the \(number.ordinal) entry, \(text.excerpt), is the same as the \(earlier.ordinal)",
+            "the \(number.ordinal) entry, \(text.excerpt), is the same as the \(earlier.ordinal) entry",
             "Remove one of the two entries")
     }
 
@@ -76,20 +76,20 @@ extension Entitlements.EntryIssue {
 
     package static func noEntry(_ location: SourceLocation?) -> Self {
         Self(
-            .noEntry, location, "the array of \(key) is empty, so the app has no associated domain",
+            .noEntry, location, "the array of \(key) is empty, so the app has no associated domains",
             "Add entries, such as <string>webcredentials:example.com</string>")
     }
 
     package static func misspeltKey(_ location: SourceLocation?, key: String) -> Self {
         Self(
-            .misspeltKey, location, "the key \(key.excerpt) is not the key of associated domains; a device ignores it",
+            .misspeltKey, location, "the key \(key.excerpt) is not the associated domains key; a device ignores it",
             "Rename it to \(Self.key)")
     }
 
     package static var missingKey: Self {
         Self(
-            .missingKey, nil, "the key \(key) is missing, so the app has no associated domain",
-            "Add the capability Associated Domains to the app's target in Xcode")
+            .missingKey, nil, "the key \(key) is missing, so the app has no associated domains",
+            "Add the Associated Domains capability to the app's target in Xcode")
     }
 
     package static var profile: Self {
@@ -110,7 +110,7 @@ extension Entitlements.EntryIssue {
         Self(
             .notPermitted, nil,
             "the provisioning profile does not permit associated domains: \(key) is missing or lists no domain",
-            "Enable the capability Associated Domains for the App ID, and create the profile again")
+            "Enable the Associated Domains capability for the App ID, and create the profile again")
     }
 
     package static func unreadableProfile(_ reason: String) -> Self {

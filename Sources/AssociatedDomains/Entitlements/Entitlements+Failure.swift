@@ -2,11 +2,11 @@ public import MotivatorPlatform
 public import SourceJSON
 
 extension Entitlements {
-    /// The reason why a file is not a property list of entitlements.
+    /// The reason a file is not a property list of entitlements.
     public enum Failure: ExplainedError, Hashable, Sendable {
         /// An empty file, or only white space.
         case empty
-        /// More than `maximumSize` bytes.
+        /// A file larger than `maximumSize` bytes.
         case tooLarge(size: Int)
 
         // Another kind of file, according to its first bytes.
@@ -56,12 +56,12 @@ extension Entitlements {
             switch self {
             case .empty: "the entitlements file is empty"
             case .tooLarge(let size):
-                "the entitlements file has \(size) bytes, more than \(Entitlements.maximumSize)"
+                "the entitlements file is \(size) bytes long; the limit is \(Entitlements.maximumSize)"
             case .encoding(let name): "the property list is in \(name.excerpt), not in UTF-8"
             case .binaryVersion: "the binary property list has a version other than 00"
             case .distinguishedEncoding: "the entitlements are in DER, not in a property list"
             case .signatureBlob: "the file is a code signature blob, not a property list"
-            case .openStep: "the file is in the old text format of property lists (OpenStep), not in XML or binary"
+            case .openStep: "the file is a property list in the old OpenStep text format, not in XML or binary"
             case .json: "the file is JSON, not a property list"
             case .html: "the file is an HTML page, not a property list"
             case .richText: "the file is rich text (RTF), not a property list"

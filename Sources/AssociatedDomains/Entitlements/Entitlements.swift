@@ -2,40 +2,40 @@ public import SourceJSON
 
 /// The associated domains of an app: an `.entitlements` property list, XML or binary.
 ///
-/// Only the keys for associated domains and for the application identifier are read.
+/// The initializer reads only the keys for the associated domains and the application identifier.
 public struct Entitlements: Sendable {
     /// The maximum size of a list, in bytes.
     ///
-    /// Apple documents no limit for entitlements. 30 domains with the longest names take 10 KB, so the limit allows
-    /// every real list and bounds the memory for a malicious one.
+    /// Apple documents no limit for entitlements. Thirty domains with the longest names take 10 KB. The limit allows
+    /// every real list and bounds the memory for a malicious list.
     public static let maximumSize = 262_144
 
-    /// The maximum number of domains without an issue. Apple recommends about 20 to 30.
+    /// The maximum number of domains before an issue is reported. Apple recommends about 20 to 30.
     public static let advisedCount = 30
 
     /// The key of the associated domains.
     public static let key = "com.apple.developer.associated-domains"
 
-    /// The keys of the application identifier: on iOS, tvOS, watchOS and visionOS, and on macOS.
+    /// The keys of the application identifier: first for iOS, tvOS, watchOS and visionOS, then for macOS.
     static let identifierKeys = ["application-identifier", "com.apple.application-identifier"]
 
     /// A string in the array of associated domains.
     public struct Entry: Sendable {
         /// The string.
         public let text: String
-        /// The location of the `<string>` content in an XML list, or nil if the list is binary or the search fails.
+        /// The location of the `<string>` content in an XML list. It is nil if the list is binary or the search fails.
         public let location: SourceLocation?
-        /// The entry as parsed by a device, or the reason why a device drops it.
+        /// The entry as parsed by a device, or the reason a device drops it.
         public let domain: Result<AssociatedDomain, AssociatedDomain.Malformed>
     }
 
-    /// The application identifier as written, or nil if the list has none, for example before signing.
+    /// The application identifier as written, or nil if the list has no identifier, for example before signing.
     public let applicationIdentifier: String?
-    /// The strings of the array in order, including those that a device drops, or empty if the array is missing.
+    /// The strings of the array in order, including strings that a device drops. Without an array, there are none.
     public let entries: [Entry]
-    /// The issues of the list, except those of single entries.
+    /// The issues of the list as a whole. Entries contain their own issues.
     public let issues: [EntryIssue]
-    /// Whether the list is that of a provisioning profile that permits every domain. It then has no entries.
+    /// Whether the list is from a provisioning profile that permits every domain. Such a list has no entries.
     package let permitsAnyDomain: Bool
 
     /// Parses a property list.
@@ -61,6 +61,6 @@ public struct Entitlements: Sendable {
         permitsAnyDomain = list.permitsAnyDomain
     }
 
-    /// Returns the list without locations, for a list inside a binary file, and with more issues.
+    /// Returns a list from inside a binary file: without locations and with additional issues.
     func embedded(adding issues: [EntryIssue]) -> Entitlements { Entitlements(self, adding: issues) }
 }

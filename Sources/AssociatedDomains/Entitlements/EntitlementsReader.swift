@@ -1,4 +1,4 @@
-/// Reads the associated domains from a property list, and reports issues of the list.
+/// Reads the associated domains from a property list and reports the issues of the list.
 struct EntitlementsReader {
     typealias EntryIssue = Entitlements.EntryIssue
 
@@ -22,9 +22,9 @@ struct EntitlementsReader {
         reportEntries()
     }
 
-    /// Reads what a provisioning profile permits.
+    /// Reads the entitlements that a provisioning profile permits.
     ///
-    /// - Parameter permitted: The dictionary `Entitlements` of the profile.
+    /// - Parameter permitted: The `Entitlements` dictionary of the profile.
     init(profile permitted: [String: Any]) {
         list = PropertyList(root: permitted)
         isProfile = true
@@ -69,7 +69,7 @@ struct EntitlementsReader {
         if elements.isEmpty { issues.append(.noEntry(list.location(ofValue: Entitlements.key))) }
     }
 
-    /// Reports one issue that explains the missing key, depending on what the file probably is.
+    /// Reports one issue that explains the missing key, based on the probable kind of file.
     private mutating func reportMissingKey() {
         let keys = list.root.keys.sorted()
         let near = keys.first { key in

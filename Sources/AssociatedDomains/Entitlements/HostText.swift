@@ -6,7 +6,7 @@ package enum HostText {
     static let maximumName = 253
     static let maximumLabel = 63
 
-    /// Returns the text in ASCII lower case, or an IPv6 address in canonical form without brackets.
+    /// Returns the text with ASCII letters in lower case, or an IPv6 address in canonical form without brackets.
     static func canonical(_ text: String) -> String {
         guard text.utf8.count <= maximumName + 2 else { return text }
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
@@ -40,7 +40,7 @@ package enum HostText {
         return String(decoding: written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Returns whether every label has 1 to 63 valid characters, and the whole name has at most 253.
+    /// Returns whether every label has 1 to 63 valid characters and the name has at most 253 characters.
     static func isName(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= maximumName else { return false }
         return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -62,8 +62,9 @@ package enum HostText {
         return last.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Returns whether the name is not in the public DNS, so that Apple's CDN cannot reach it (RFC 6761, RFC 6762,
-    /// RFC 8375, and the names that ICANN reserves for private use).
+    /// Returns whether the name is not in the public DNS. Apple's CDN cannot reach such a host.
+    ///
+    /// Sources: RFC 6761, RFC 6762, RFC 8375, and the names that ICANN reserves for private use.
     package static func isPrivate(_ name: String) -> Bool {
         let endings = [
             "localhost", "local", "test", "invalid", "example", "internal", "home.arpa", "lan", "home", "corp",

@@ -4,7 +4,7 @@ import SourceJSON
 
 /// The top-level dictionary of an XML or binary property list, with the locations of its parts in XML.
 ///
-/// Foundation parses the list. It limits nesting, and does not expand entities.
+/// Foundation parses the list. Its parser limits nesting and does not expand entities.
 struct PropertyList {
     let root: [String: Any]
     private let bytes: [UInt8]
@@ -56,7 +56,7 @@ struct PropertyList {
     {
         guard form == .xml else { return .malformed(nil, "its objects are damaged or repeated") }
         let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is not valid XML"
-        // The text can contain characters from the list.
+        // The description can contain characters from the list.
         let description = reason.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }.text
         let words = description.split(separator: " ")
         guard let line = zip(words, words.dropFirst()).first(where: { $0.0 == "line" }).flatMap({ Int($0.1) }) else {
@@ -76,12 +76,12 @@ struct PropertyList {
         offset(ofKey: key, number: number).map { lines.location(of: $0) }
     }
 
-    /// Returns the location of the content of a key's value in XML.
+    /// Returns the location in XML where a key's value begins.
     mutating func location(ofValue key: String) -> SourceLocation? {
         offset(ofValue: key).map { lines.location(of: $0) }
     }
 
-    /// Returns the locations of the strings in the array of a key in XML.
+    /// Returns the locations in XML of the strings in a key's array.
     ///
     /// The search ends at the first string that the XML does not contain literally, for example because of an entity.
     mutating func locations(ofStrings strings: [String], in key: String) -> [SourceLocation] {
@@ -152,14 +152,16 @@ private struct LineCounter {
 
 /// Checks a binary list before Foundation parses it.
 ///
-/// Foundation expands an object for each reference to it. A small list could therefore use unlimited time and memory.
+/// Foundation expands an object for each reference to it, so a small list could use unlimited time and memory.
 private struct BinaryListLimits {
     private let bytes: [UInt8]
     private let offsetSize: Int
     private let table: Int
 
-    /// Returns whether the list has no sets, each array and dictionary has at most one reference, and the total size of
-    /// strings is bounded.
+    /// Returns whether a list meets the limits.
+    ///
+    /// Sets are not allowed. Each array or dictionary may have at most one reference. The total size of strings is
+    /// limited.
     static func areMet(by bytes: [UInt8]) -> Bool {
         guard bytes.count >= 40 else { return false }
         let trailer = bytes.count - 32
@@ -174,7 +176,7 @@ private struct BinaryListLimits {
         var (references, size) = (0, 0)
         for object in 0..<count {
             guard let (kind, length, start) = list.object(object) else { return false }
-            // The format has sets, but no property list may contain one, and some crash Foundation on Linux.
+            // The format supports sets, but property lists must not contain them. Some sets crash Foundation on Linux.
             guard kind != 0xB, kind != 0xC else { return false }
             guard kind == 0xA || kind == 0xD else { continue }
             let members = kind == 0xD ? 2 * length : length

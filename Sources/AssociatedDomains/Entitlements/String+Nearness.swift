@@ -3,13 +3,13 @@ extension String {
     ///
     /// - Parameters:
     ///   - words: The candidates, in ASCII.
-    ///   - distance: The maximum number of wrong, missing or extra letters. Case does not matter.
+    ///   - distance: The maximum number of wrong, missing or extra letters. The comparison is case-insensitive.
     package func nearest(of words: [String], within distance: Int) -> String? {
         let own = letters
         var best: (word: String, distance: Int)?
         for word in words {
             let theirs = word.letters
-            // The difference in length is a lower bound, so long texts are rejected quickly.
+            // The distance is at least the difference in length. This check rejects long strings quickly.
             guard abs(own.count - theirs.count) <= distance else { continue }
             let found = String.distance(own, theirs)
             if found <= distance, found < best?.distance ?? Int.max { best = (word, found) }
@@ -22,7 +22,7 @@ extension String {
         utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.filter { !"-_ .".utf8.contains($0) }
     }
 
-    /// Returns the number of letters to insert, delete, replace, or swap with the next one.
+    /// Returns the minimum number of insertions, deletions, replacements and swaps of adjacent letters.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...other.count)

@@ -2,7 +2,7 @@ public import AssociatedDomains
 package import MotivatorPlatform
 import SourceJSON
 
-/// Reports in formats for continuous integration.
+/// A writer that formats reports for continuous integration.
 public struct ReportsForCI: Sendable {
     private let reports: [Report]
     private let profiles: [Profile]
@@ -20,7 +20,7 @@ public struct ReportsForCI: Sendable {
         self.version = version
     }
 
-    /// Returns the issues of a report, each with the file of the repository that has the issue, if any.
+    /// Returns the issues of a report, each with the affected file of the repository, if any.
     private func located(_ report: Report) -> [(issue: Issue, file: String?)] {
         let file = report.fetches.isEmpty && report.target != "standard input" ? report.target : nil
         return report.issues(in: profiles).map { issue in
@@ -80,7 +80,7 @@ extension ReportsForCI {
 }
 
 extension String {
-    /// The text escaped for XML 1.0, which excludes most control characters, even as references.
+    /// The text escaped for XML 1.0, which does not allow most control characters, even as references.
     package var escapedForXML: String {
         var escaped = ""
         for scalar in unicodeScalars {
@@ -136,7 +136,7 @@ extension ReportsForCI {
 // MARK: - SARIF
 
 extension ReportsForCI {
-    /// The reports as SARIF 2.1.0 with one run. Its rules are the rows of the catalogue that have results.
+    /// The reports as SARIF 2.1.0 with one run. Its rules are the rows of the catalog that have results.
     package var sarif: JSONNode {
         let all = reports.flatMap { report in located(report).map { (report, $0.issue, $0.file) } }
         var rules: [Diagnostic] = []
@@ -190,7 +190,7 @@ extension ReportsForCI {
         return ["physicalLocation": .members(physical)]
     }
 
-    /// Returns a URL unchanged, or a path with percent-encoding of the characters that a URI cannot contain.
+    /// Returns a URL unchanged, or a path with percent-encoding where a URI requires it.
     private func uri(_ file: String) -> String {
         guard !file.contains("://") else { return file }
         let kept = Set("-._~/:@!$&'()*+,;=".utf8)

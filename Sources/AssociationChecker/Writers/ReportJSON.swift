@@ -7,7 +7,8 @@ extension Report {
     /// Returns the report as the published JSON document (`association explain --schema`).
     ///
     /// - Parameters:
-    ///   - profiles: The profiles to report, at least one. The first one determines `conclusion`, all determine `ok`.
+    ///   - profiles: The profiles to report, at least one. The first profile determines `conclusion`. All profiles
+    ///     determine `ok`.
     ///   - version: The version of the program.
     package func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
@@ -86,7 +87,7 @@ extension LenientAssociation {
     }
 }
 
-/// The JSON Schema of a report, generated from the types and the catalogue.
+/// The JSON Schema of a report, generated from the types and the catalog.
 public enum ReportSchema {
     /// The schema (JSON Schema 2020-12) of one report, or of several reports under `results`.
     package static var json: JSONNode {

@@ -2,7 +2,7 @@ public import AssociatedDomains
 import MotivatorPlatform
 import SourceJSON
 
-/// A report for a terminal, with the conclusion first, and then each issue with its excerpt and fix.
+/// A report for a terminal: the conclusion, then each issue with its excerpt and fix.
 public struct ReportText: Sendable {
     /// The appearance of the text.
     public struct Style: Sendable {
@@ -55,7 +55,8 @@ public struct ReportText: Sendable {
         return lines
     }
 
-    /// The conclusion of the first profile, and of each other profile with a different verdict.
+    /// The conclusions of the first profile and of the profiles with a different verdict. With more than two profiles,
+    /// includes all conclusions.
     private var conclusions: [String] {
         guard let first = profiles.first else { return [] }
         let others = profiles.dropFirst().filter { profiles.count > 2 || report.verdict($0) != report.verdict(first) }
@@ -87,7 +88,7 @@ public struct ReportText: Sendable {
         return lines
     }
 
-    /// Returns the severity of each profile, if they differ.
+    /// Returns the severity in each profile, or an empty string if all severities are equal.
     private func deviation(_ issue: Issue) -> String {
         let severities = profiles.map { issue.severity(in: $0) }
         guard profiles.count > 1, Set(severities).count > 1 else { return "" }
@@ -117,7 +118,7 @@ public struct ReportText: Sendable {
         return lines + [line]
     }
 
-    /// Returns the line of a location, with a caret below its column. A long line is cut around the column.
+    /// Returns the line of a location, with a caret below its column. Truncates a long line around the column.
     static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
         let line = Array(location.line(in: text).unicodeScalars)
         let column = min(max(location.column - 1, 0), line.count)
@@ -164,10 +165,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The printable form of the character. A tab becomes one space, so that columns are aligned.
+    /// The printable form of the character. A tab becomes one space, to keep columns aligned.
     fileprivate var onOneLine: String { self == "\t" ? " " : String(self).printable }
 
-    /// The number of terminal columns: two for East Asian wide characters and emoji (UAX #11), none for marks.
+    /// The number of terminal columns: two for East Asian wide characters and emoji (UAX #11), zero for marks.
     fileprivate var terminalWidth: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0

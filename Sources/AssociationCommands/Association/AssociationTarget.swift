@@ -10,15 +10,15 @@ enum AssociationTarget {
     case file(String)
     case site(SiteTarget)
 
-    /// The maximum size of a file in bytes. It exceeds the limit of devices, so that the report can state the size.
+    /// The maximum size of a file in bytes. It exceeds the device limit, so the report can state the actual size.
     static let fileLimit = 16 << 20
 
-    /// Determines whether the target is a file or a site.
+    /// Parses a target as a file or a site.
     ///
     /// - Parameters:
-    ///   - text: the target. `-` is standard input, and the path of an existing file is a file.
-    ///   - request: the request. The file of a wildcard entry is on another host.
-    /// - Throws: `FileError`, or `UsageError` if the target is neither.
+    ///   - text: `-` for standard input, the path of a file, a domain or a URL.
+    ///   - request: the request. With a wildcard entry, the file can be on another host.
+    /// - Throws: `NoTarget` if the file does not exist, or `UsageError` if the site is invalid.
     init(_ text: String, _ request: CheckRequest = CheckRequest()) throws {
         guard text != "-", !text.contains("://") else {
             self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, request))
@@ -50,14 +50,14 @@ enum AssociationTarget {
         }
         guard site.isAssetLinks, request.isAboutApple else { return site }
         throw UsageError(
-            "\(text.quoted) is a file for Android, which cannot list apps of Apple's devices",
+            "\(text.quoted) is an Android file, which cannot list apps for Apple devices",
             fix: "Use --android PACKAGE, or check the domain instead")
     }
 
     /// Checks the target.
     func report(_ request: CheckRequest, _ options: FetchOptions) throws -> Report {
         let anchors = try options.sites.anchors()
-        // An invalid option is also an error for a file, although a file needs no request.
+        // Reject invalid connection options even for a file, although a file needs no connection.
         var fetching = try options.sites.fetcherOptions()
         if case .site(let site) = self, site.isAssetLinks { fetching.maximumContent = AssetLinks.maximumSize }
         let fetcher = Fetcher(fetching)
@@ -73,7 +73,7 @@ enum AssociationTarget {
     }
 }
 
-/// A file that does not exist. A name with a path may be a site.
+/// The error for a file that does not exist. Its fix suggests a URL if the path may also be a site.
 private struct NoTarget: ExplainedError {
     let problem: String
     let fix: String
@@ -89,7 +89,7 @@ private struct NoTarget: ExplainedError {
             fix = missing.fix
             return
         }
-        // A name such as "example.json" is treated as a file because of its extension. As a URL, it is a site.
+        // A name such as "example.json" is treated as a file because of its extension. Only a URL selects the site.
         let site = "https://\(text)"
         fix = "\(missing.fix); to check a site, use \(site.shellQuoted)"
     }

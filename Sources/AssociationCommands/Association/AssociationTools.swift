@@ -17,7 +17,7 @@ package struct AssociationTools: ParsableCommand {
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "sign",
-            abstract: "Sign an association file for iOS 8: CMS in DER with the content attached.",
+            abstract: "Sign an association file for iOS 8. The output is DER-encoded CMS with attached content.",
             discussion: """
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
                 """)
@@ -25,10 +25,10 @@ package struct AssociationTools: ParsableCommand {
         @Argument(help: "The JSON file, or - for standard input.")
         var file = "-"
 
-        @Option(help: ArgumentHelp("Certificate of the site (PEM).", valueName: "file"))
+        @Option(help: ArgumentHelp("Certificate for the site (PEM).", valueName: "file"))
         var certificate: String
 
-        @Option(help: ArgumentHelp("Private key of the certificate (PEM, mode 0600).", valueName: "file"))
+        @Option(help: ArgumentHelp("Private key for the certificate (PEM, mode 0600).", valueName: "file"))
         var key: String
 
         @Option(help: ArgumentHelp("Intermediate certificates (PEM).", valueName: "file"))
@@ -40,7 +40,7 @@ package struct AssociationTools: ParsableCommand {
         @Flag(help: "Include signed attributes, such as the signing time.")
         var attributes = false
 
-        @Flag(help: "Sign even if the file is not a valid association file, or devices reject the certificate.")
+        @Flag(help: "Sign even if the association file is invalid or devices reject the certificate.")
         var force = false
 
         func run() throws {
@@ -58,7 +58,7 @@ package struct AssociationTools: ParsableCommand {
                 return try association.signed(by: identity, attributes: attributes).bytes
             }
             let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
-            // Whether devices trust the root is unknown here.
+            // This command cannot determine whether devices trust the root.
             if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
                 throw ErrorInFile(path: certificate, error: fault)
             }
@@ -69,7 +69,7 @@ package struct AssociationTools: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "verify",
-            abstract: "Verify a signed association file, and print the JSON that it contains.",
+            abstract: "Verify a signed association file, and print its JSON content.",
             discussion: """
                 Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
                 """)
@@ -77,14 +77,14 @@ package struct AssociationTools: ParsableCommand {
         @Argument(help: "The signed file, or - for standard input.")
         var file: String
 
-        @Option(help: ArgumentHelp("Domain that the signer's certificate must be valid for.", valueName: "name"))
+        @Option(help: ArgumentHelp("Domain that the signer's certificate must cover.", valueName: "name"))
         var domain: String?
 
-        @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
+        @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM).", valueName: "file"))
         var trust: String?
 
         @Option(
-            help: ArgumentHelp("Time to verify at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
+            help: ArgumentHelp("Verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
         var at: TimeArgument?
 
         func run() throws {
@@ -98,9 +98,9 @@ package struct AssociationTools: ParsableCommand {
     }
 }
 
-/// The input files of commands.
+/// The input files for commands.
 package enum Input {
-    /// Returns the name of a file for messages.
+    /// Returns a file's name for messages.
     package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     /// Reads a file.
@@ -115,8 +115,8 @@ package enum Input {
 
     /// Reads the entitlements of an app.
     ///
-    /// - Parameter path: an app, an executable, a provisioning profile or a property list, or `-` for a profile or list
-    ///   on standard input.
+    /// - Parameter path: an app, an executable, a provisioning profile or a property list. `-` reads a profile or a
+    ///   property list from standard input.
     /// - Throws: `FileError`, or `ErrorInFile` for an error in the content.
     static func entitlements(_ path: String) throws -> Entitlements {
         if path == "-" {

@@ -13,9 +13,9 @@ extension AssociationTools {
                 Example: motivator association check example.com --entitlement webcredentials:example.com \
                 --app D3KQX62K1A.com.example.DemoApp
 
-                A target is a domain, an https URL, a file, or - for standard input. The command checks several \
-                targets in order. A file of Android statements (assetlinks.json) is recognized by its content. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
-                retry, and 1 if the verdict is denied.
+                A target is a domain, an https URL, a file, or - for standard input. The command checks multiple \
+                targets in order. It recognizes an Android assetlinks.json file by its content. The exit code is 0 if \
+                the profile's verdict is associated, 75 if the device will retry, and 1 if the verdict is denied.
                 """)
 
         /// The format of a report.
@@ -25,7 +25,7 @@ extension AssociationTools {
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
 
-            /// The profiles that the report shows. The conclusion is about the first.
+            /// The profiles in the report. The conclusion applies to the first profile.
             var shown: [Profile] {
                 switch self {
                 case .device: [.device, .documented]
@@ -36,7 +36,7 @@ extension AssociationTools {
                 }
             }
 
-            /// The profiles that decide the exit code.
+            /// The profiles that determine the exit code.
             var deciding: [Profile] {
                 switch self {
                 case .device: [.device]
@@ -57,17 +57,17 @@ extension AssociationTools {
         @Option(help: "Profile whose rules apply: device, documented, ios9, ios8 or all.")
         var profile = ProfileOption.device
 
-        @Flag(help: "Evaluate a private host or root certificate as if it were public. Use it for a staging host.")
+        @Flag(help: "Treat private hosts and root certificates as public, for example to check a staging host.")
         var assumePublic = false
 
         @Flag(
             help: """
-                Check all hosts that a server breaks on purpose, and compare the verdicts with the expected ones. The \
-                target is the server (default: localhost:8443).
+                Check all hosts that a server breaks on purpose, and compare actual with expected verdicts. The target \
+                is the server (default: localhost:8443).
                 """)
         var faults = false
 
-        @Flag(help: "Also check the file that Apple's CDN has for each domain, and compare it with the origin.")
+        @Flag(help: "Also check the copy on Apple's CDN for each domain, and compare it with the origin.")
         var cdn = false
 
         @Option(help: "Output format: text, json, junit, github or sarif.")
@@ -108,7 +108,7 @@ extension AssociationTools {
         private func runFaults() throws {
             guard targets.count <= 1, cdn == false, format == .text || format == .json else {
                 throw UsageError(
-                    "--faults takes one server, and prints text or JSON",
+                    "--faults accepts one server, and prints only text or JSON",
                     fix: "Pass one server such as localhost:8443, and --format text or json")
             }
             let results = try CheckFaults(targets.first ?? "localhost:8443", fetching).run { done, count in
@@ -160,7 +160,7 @@ extension AssociationTools {
         /// The reports of one target.
         private struct Result {
             let report: Report
-            /// The report on the file of Apple's CDN. It is nil without `--cdn`, and for a file.
+            /// The report for the copy on Apple's CDN; nil without `--cdn` or if the target is a file.
             let cdn: Report?
 
             init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
@@ -191,9 +191,11 @@ extension AssociationTools {
     }
 }
 
-/// The exit of a command that has printed its result.
+/// Ends a command that has printed its result.
 enum Ending {
-    /// - Throws: an error that makes the process exit with the code, unless the code is 0.
+    /// Ends the command with an exit code.
+    ///
+    /// - Throws: an error that exits the process with the code, unless the code is 0.
     static func end(with code: MotivatorPlatform.ExitCode) throws {
         if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
     }

@@ -7,7 +7,7 @@ import Foundation
 import HTTPSClient
 import MotivatorPlatform
 
-/// The check of all hosts that a server breaks on purpose (`serve --faults`), against the verdicts that it expects.
+/// A check of all hosts that a server breaks on purpose (`serve --faults`), against their expected verdicts.
 struct CheckFaults {
     /// The list that the server provides at `/faults.json`.
     struct List: Decodable {
@@ -35,7 +35,7 @@ struct CheckFaults {
 
         func isExpected(_ profile: Profile) -> Bool { host.verdicts[profile.rawValue] == actual(profile) }
 
-        /// The codes of the errors and warnings, except the one about the name of the server.
+        /// The codes of the errors and warnings, except the code for a private host name.
         var issues: [String] {
             let codes = report.issues.filter { $0.severity() != .note }.map(\.code)
             return Set(codes).subtracting([EntitlementDiagnostic.privateHost.rawValue]).sorted()
@@ -44,25 +44,27 @@ struct CheckFaults {
         var isExpected: Bool { Profile.allCases.allSatisfy(isExpected) && issues == host.issues.sorted() }
     }
 
-    /// The number of hosts that are checked at the same time. Most of the time passes in deadlines.
+    /// The number of concurrent checks. Checks mostly wait for deadlines.
     private static let concurrency = 16
-    /// The maximum time for each path. A server ends a stalled handshake after 10 seconds.
+    /// The maximum time for each path, in seconds. A server ends a stalled handshake only after 10 seconds.
     private static let maximumSeconds = 8
 
     let server: WebURL
     let options: FetchOptions
 
+    /// Creates a check for a server.
+    ///
     /// - Parameters:
     ///   - target: the server, such as `localhost:8443`.
-    ///   - options: the options for requests. Without `--trust`, the program's own CA is trusted.
+    ///   - options: the request options. Without `--trust`, the check trusts the development CA, if it exists.
     init(_ target: String, _ options: FetchOptions) throws {
         server = try UsageError.of("the target") { try WebURL("https://\(target)/") }
         self.options = options
     }
 
-    /// Fetches the list, and checks each host.
+    /// Fetches the list of hosts, and checks each host.
     ///
-    /// - Parameter progress: receives the number of checked hosts and of all hosts.
+    /// - Parameter progress: receives the number of checked hosts and the total number of hosts.
     /// - Throws: `UnusableServer` if the server does not provide the list.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
         let anchors = try anchors()
@@ -75,30 +77,29 @@ struct CheckFaults {
         settings = try options.sites.fetcherOptions()
         settings.deadline = min(settings.deadline, Self.maximumSeconds)
         let address = server.host.contains(":") ? "[\(server.host)]" : server.host
-        // Rules of the user take precedence.
+        // The user's rules take precedence.
         settings.connectTo += [try Fetcher.ConnectTo("::\(address):\(server.port ?? 443)")]
         let checking = Fetcher(settings)
-        let results = Guarded([Result?](repeating: nil, count: list.hosts.count))
+        let checks = try checks(list)
+        let results = Guarded([Result?](repeating: nil, count: checks.count))
         let next = Guarded(0)
         let time = options.time
         let group = DispatchGroup()
-        // Most of the time, a check waits. The concurrent queue would run only as many checks as there are cores.
+        // Checks mostly wait, so each worker has its own queue. A concurrent queue would run only one check per core.
         for number in 0..<Self.concurrency {
             DispatchQueue(label: "check-\(number)").async(group: group) {
                 while let index = next.withLock({ next in
                     defer { next += 1 }
-                    return next < list.hosts.count ? next : nil
+                    return next < checks.count ? next : nil
                 }) {
-                    let host = list.hosts[index]
-                    guard
-                        let report = try? Self.check(
-                            host, list, checking, verifier, Checker(CheckRequest(), trust: anchors, at: time))
-                    else { continue }
+                    let (host, target, request) = checks[index]
+                    let report = Checker(request, trust: anchors, at: time).check(
+                        fetches: target.fetches(checking, verifier: verifier), site: target.text, host: target.host)
                     let done = results.withLock { results in
                         results[index] = Result(host: host, report: report)
                         return results.count { $0 != nil }
                     }
-                    progress(done, list.hosts.count)
+                    progress(done, checks.count)
                 }
             }
         }
@@ -106,16 +107,22 @@ struct CheckFaults {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    private static func check(
-        _ host: List.Host, _ list: List, _ fetcher: Fetcher, _ verifier: ChainVerifier, _ checker: Checker
-    ) throws -> Report {
-        let name = host.name + list.suffix
-        var checker = checker
-        checker.request.apps = [try AppIdentifier(list.app)]
-        checker.request.entries = [CheckRequest.Entry("webcredentials:\(name)")]
-        checker.request.assumesPublic = true
-        let target = try SiteTarget.locate(name, entries: [try AssociatedDomain("webcredentials:\(name)")])
-        return checker.check(fetches: target.fetches(fetcher, verifier: verifier), site: name, host: name)
+    /// Returns what to check for each host.
+    private func checks(_ list: List) throws(UnusableServer) -> [(List.Host, SiteTarget, CheckRequest)] {
+        do {
+            let app = try AppIdentifier(list.app)
+            return try list.hosts.map { host in
+                let entry = "webcredentials:\(host.name)\(list.suffix)"
+                var request = CheckRequest()
+                request.apps = [app]
+                request.entries = [CheckRequest.Entry(entry)]
+                request.assumesPublic = true
+                let target = try SiteTarget.locate(host.name + list.suffix, entries: [try AssociatedDomain(entry)])
+                return (host, target, request)
+            }
+        } catch {
+            throw UnusableServer(server: server.authority, reason: "/faults.json contains an invalid app or host")
+        }
     }
 
     private func anchors() throws -> [Certificate]? {
@@ -133,7 +140,7 @@ struct CheckFaults {
         }
     }
 
-    /// Sends a request to the server itself, and returns the content of the response.
+    /// Sends a request to the server itself, and returns the response content.
     @discardableResult
     private func send(
         _ method: String, _ path: String, _ fetcher: Fetcher, _ verifier: ChainVerifier, expecting status: Int
@@ -145,13 +152,13 @@ struct CheckFaults {
         let issues = fetched.tls.map { verifier.verdict(on: $0.chain, host: server.host).issues.filter { !$0.isNote } }
         if let issue = issues?.first { throw unusable(issue.problem) }
         guard let response = fetched.response, response.status == status else {
-            throw unusable("\(path) has status \(fetched.response?.status ?? 0)")
+            throw unusable("the response for \(path) has status \(fetched.response?.status ?? 0)")
         }
         return response.content
     }
 }
 
-/// A server that does not provide the hosts that are broken on purpose.
+/// The error for a server without hosts that are broken on purpose.
 struct UnusableServer: ExplainedError {
     let server: String
     let reason: String
@@ -164,7 +171,7 @@ struct UnusableServer: ExplainedError {
 // MARK: - Output
 
 extension [CheckFaults.Result] {
-    /// Whether all verdicts and issues are the expected ones.
+    /// Whether all verdicts and issues match the expected values.
     var areExpected: Bool { !isEmpty && allSatisfy(\.isExpected) }
 
     /// The results as one JSON document.
@@ -209,7 +216,7 @@ extension [CheckFaults.Result] {
 }
 
 extension CheckFaults.Result {
-    /// The actual verdict, and the expected one if it differs.
+    /// Returns the actual verdict, followed by the expected verdict if they differ.
     fileprivate func cell(_ profile: Profile) -> String {
         isExpected(profile)
             ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? "nothing"))"

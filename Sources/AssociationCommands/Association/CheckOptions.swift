@@ -8,12 +8,12 @@ package import MotivatorPlatform
 
 /// The options of every command that sends requests to sites.
 package struct SiteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's. [$MOTIVATOR_TRUST]", valueName: "file"))
+    @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", valueName: "file"))
     var trust: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connect to this address instead of the host's, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
+            "Connect to another address instead of the host, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
             valueName: "host:port:addr:port"))
     var connectTo = Environment["MOTIVATOR_CONNECT_TO"]?.split(separator: " ").map(String.init) ?? []
 
@@ -30,12 +30,12 @@ package struct SiteOptions: ParsableArguments {
         }
     }
 
-    /// The roots to trust, or nil for the system's.
+    /// Returns the roots to trust, or nil for the system's roots.
     package func anchors() throws -> [Certificate]? {
         try (trust ?? Environment["MOTIVATOR_TRUST"]).map { try Certificate.load(path: $0) }
     }
 
-    /// The options for requests.
+    /// Returns the options for requests.
     package func fetcherOptions() throws -> Fetcher.Options {
         var options = Fetcher.Options()
         options.deadline = timeout
@@ -46,18 +46,18 @@ package struct SiteOptions: ParsableArguments {
     }
 }
 
-/// The options for requests to sites and for the verification of certificates.
+/// The options for requests to sites and for certificate verification.
 package struct FetchOptions: ParsableArguments {
     @OptionGroup package var sites: SiteOptions
 
     @Option(
         help: ArgumentHelp(
-            "Time at which to verify certificates, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
+            "Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
     var at: TimeArgument?
 
     package init() {}
 
-    /// The time at which to verify certificates.
+    /// The certificate verification time.
     package var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
@@ -91,7 +91,7 @@ struct AndroidOptions: ParsableArguments {
 struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "App to associate (repeatable). Without --service and entries, any service may list it.",
+            "App to associate (repeatable). Without --service or entries, any service may list the app.",
             valueName: "id"))
     var app: [String] = []
 
@@ -101,19 +101,19 @@ struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The signed app (.app folder or .ipa), or its .entitlements property list. Also accepts a provisioning \
-            profile, and checks what it permits.
+            The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, \
+            the command checks the permitted entitlements.
             """, valueName: "file"))
     var entitlements: String?
 
     @Option(
         help: """
             Service to check: webcredentials, applinks, appclips or activitycontinuation (default: the services of \
-            the entries, or any service of the file if there are no entries).
+            the entries, or any service in the file).
             """)
     var service: Service?
 
-    @Option(help: ArgumentHelp("Domain that the certificate of a file's signer must be valid for.", valueName: "name"))
+    @Option(help: ArgumentHelp("Domain that the certificate of a signed file must cover.", valueName: "name"))
     var domain: String?
 
     @OptionGroup var android: AndroidOptions

@@ -24,7 +24,7 @@ extension AssociationTools {
         @Argument(help: "Second target.")
         var after: String
 
-        @Option(help: ArgumentHelp("URL for which to compare whether an app opens it (repeatable).", valueName: "url"))
+        @Option(help: ArgumentHelp("URL to match against both targets (repeatable).", valueName: "url"))
         var url: [String] = []
 
         @OptionGroup(title: "Request")

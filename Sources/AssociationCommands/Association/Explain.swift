@@ -15,7 +15,7 @@ extension AssociationTools {
                 Without a code, the command lists all codes.
                 """)
 
-        @Argument(help: "Issue code, as in a report.")
+        @Argument(help: "Issue code from a report.")
         var code: String?
 
         @Flag(help: "Print one JSON document.")
@@ -32,7 +32,7 @@ extension AssociationTools {
             guard let diagnostic = Diagnostic.named(code) else {
                 throw UsageError(
                     "unknown code \(code.quoted)",
-                    fix: "Use a code from a report, or list all with: motivator association explain")
+                    fix: "Use a code from a report, or list all codes with: motivator association explain")
             }
             try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
         }

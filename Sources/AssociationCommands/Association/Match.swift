@@ -11,15 +11,15 @@ extension AssociationTools {
     struct Match: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "match",
-            abstract: "Find out whether an app opens a URL, and which rule of the file decides.",
+            abstract: "Show whether an app opens a URL, and which rule of the file decides.",
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain
 
-                The exit code is 0 if the URL is matched, and 1 if it is blocked or unmatched. For a site, a URL of \
-                another host is unmatched. For a file, the command compares the host only with --domain.
+                The exit code is 0 if the URL is matched, and 1 if it is blocked or unmatched. For a site, a URL on \
+                another host is unmatched. For a file, the command checks the host only with --domain.
 
-                In assetlinks.json, handle_all_urls applies to every URL of the host. The intent filters of the app \
-                decide which of them it opens.
+                In assetlinks.json, handle_all_urls applies to every URL of the host. The app's intent filters \
+                determine which of these URLs the app opens.
 
                 With --url -, the command reads URLs from standard input, one per line, and prints a result for each \
                 line. With --json, the results are the elements of "results". The exit code is 0 if every URL is \
@@ -32,7 +32,7 @@ extension AssociationTools {
         @Option(help: "URL to match, or - to read URLs from standard input, one per line.")
         var url: String
 
-        @Option(help: "Domain that serves the file. URLs of other hosts are then unmatched.")
+        @Option(help: "Domain that serves the file. URLs on other hosts do not match.")
         var domain: String?
 
         @Option(
@@ -79,7 +79,9 @@ extension AssociationTools {
             }
         }
 
-        /// Returns the report on a file that a device can parse. Warns if a device would reject the file.
+        /// Returns the report, and warns if a device would reject the file.
+        ///
+        /// - Throws: `UnusableFile` if the file is missing or a device cannot parse the file.
         private func readable(_ report: Report) throws -> Report {
             let hasFile = report.association != nil || report.assetLinks?.isList == true
             guard hasFile, !report.issues.contains(where: \.voidsFile) else {
@@ -132,14 +134,14 @@ extension AssociationTools {
         /// The maximum size of a list of URLs, in bytes.
         private static let listLimit = 64 << 20
 
-        /// A line of standard input: a URL, or text that is not one.
+        /// A line of standard input: a URL, or text that is not a URL.
         private struct Line {
             let number: Int
             let text: String
             let url: Result<WebURL, WebURL.Malformed>
         }
 
-        /// Reads the non-empty lines of standard input. Line numbers include the empty lines.
+        /// Reads the non-empty lines of standard input. Line numbers count empty lines.
         private func readLines() throws -> [Line] {
             guard target != "-", !explain else {
                 throw UsageError(
@@ -178,9 +180,8 @@ extension AssociationTools {
             } else {
                 if let reason = matcher.reason { Output.sentence("motivator: \(reason)".printable) }
                 if foreignCount > 0 {
-                    Output.sentence(
-                        "motivator: \(foreignCount) URLs belong to another host or port, which has its own file"
-                            .printable)
+                    let urls = foreignCount == 1 ? "1 URL belongs" : "\(foreignCount) URLs belong"
+                    Output.sentence("motivator: \(urls) to another host or port, which has its own file".printable)
                 }
                 try Output.result(Array(output.map { "\($0)\n" }.joined().utf8))
             }
@@ -196,13 +197,13 @@ extension AssociationTools {
     }
 }
 
-/// Matches URLs against the file of a target.
+/// A matcher for URLs and the file of a target.
 private struct FileMatcher {
     struct Result {
         let outcome: UniversalLinks.Outcome
-        /// The rule that decides; nil if no rule was evaluated.
+        /// The deciding rule; nil if no rule was evaluated.
         var match: UniversalLinks.Match?
-        /// The Android app that may open the URL, with its statement.
+        /// The Android app that may open the URL, and the location of its statement.
         var opener: (package: String, location: SourceLocation)?
         /// The reason why no rule was evaluated.
         var reason: String?
@@ -230,12 +231,12 @@ private struct FileMatcher {
             reason = "the file has no universal links (applinks)"
         } else {
             reason = app.flatMap { association?.refusal(of: $0, for: .applinks) }
-                // The rules themselves show that they exclude every URL.
+                // The rule results already show that the rules exclude every URL.
                 .flatMap { $0.code == LinkDiagnostic.onlyExclusions.rawValue ? nil : $0.message }
         }
     }
 
-    /// Whether another site's file decides about a URL.
+    /// Returns whether another site's file applies to a URL.
     func isForeign(_ url: WebURL) -> Bool { site?.foreignSentence(on: url) != nil }
 
     func result(for url: WebURL) -> Result {
@@ -275,7 +276,7 @@ extension UniversalLinks.Explanation {
     }
 }
 
-/// A device cannot parse the file, so no URL can be matched against it.
+/// The error for a file that a device cannot parse.
 private struct UnusableFile: ExplainedError {
     let target: String
     /// The target as written on the command line.

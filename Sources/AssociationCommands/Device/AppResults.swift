@@ -106,7 +106,7 @@ extension ExplainedError {
 }
 
 extension Credential {
-    /// Prints a generated password once, because a nil error does not prove that the device saved it.
+    /// Returns a line with the generated password, because a nil error does not prove that the device saved it.
     fileprivate func sentences(_ showsPassword: Bool) -> [String] {
         showsPassword ? ["The generated password is \(password)"] : []
     }
@@ -173,7 +173,7 @@ extension StoreChanges {
             }
         return switch shared {
         case .untouched: [kept, "Shared passwords: unchanged."]
-        case .noErrorReported: [kept, "Shared passwords: updated, or already up to date. iOS does not say which."]
+        case .noErrorReported: [kept, "Shared passwords: updated, or already up to date. iOS does not report which."]
         case .failed(let error): [kept, "Shared passwords: \(error)"]
         }
     }

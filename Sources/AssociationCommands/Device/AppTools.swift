@@ -14,7 +14,8 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com
 
-                A log-in or sign-up saves the password in the app's keychain. The other commands use it.
+                The log-in and sign-up commands save the password in the app's keychain. The other commands use this \
+                password.
                 """,
             subcommands: [LogIn.self, SignUp.self, Update.self, SignOut.self, DeleteAccount.self])
     }
@@ -25,7 +26,7 @@ struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
     var app: String
 
-    @Option(help: ArgumentHelp("Server of the API, such as example.com or example.com:8443.", valueName: "server"))
+    @Option(help: ArgumentHelp("API server, such as example.com or example.com:8443.", valueName: "server"))
     var server: String
 
     @Option(help: ArgumentHelp("Domain of the app's shared passwords (default: the server).", valueName: "name"))
@@ -64,7 +65,7 @@ private struct Typist: UltraMotivatorClient.Person {
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier
-    /// Saves the state immediately, so that an interruption at the next prompt does not lose changes.
+    /// Saves the state immediately, so an interruption at the next prompt does not lose changes.
     let keep: DeviceSession.Save
 
     func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
@@ -130,7 +131,8 @@ extension DeviceTools.AppTools {
 
     struct SignUp: AppCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-up", abstract: "Create an account in the app, and save its password in both stores.",
+            commandName: "sign-up",
+            abstract: "Create an account, and save its password in the keychain and in the shared passwords.",
             discussion: """
                 Example: motivator device app sign-up --app D3KQX62K1A.com.example.DemoApp --server example.com \
                 --account antoine --yes
@@ -188,7 +190,7 @@ extension DeviceTools.AppTools {
 
     struct SignOut: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-out", abstract: "Sign out. Clears the keychain, and keeps the shared passwords.",
+            commandName: "sign-out", abstract: "Sign out, clear the keychain, and keep the shared passwords.",
             discussion: """
                 Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
                 """)
@@ -199,7 +201,7 @@ extension DeviceTools.AppTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let app = try await target.launched(in: context)
             return try await app.withCredential { credential in
-                // Even if no session can be started, the keychain must be cleared.
+                // Clear the keychain even if no session can be started.
                 let over = Session(account: credential.account, name: credential.account, token: "over")
                 let session = (try? await app.flows.api.signIn(credential)) ?? over
                 return DeviceResult(await app.flows.signOut(session))
@@ -210,7 +212,7 @@ extension DeviceTools.AppTools {
     struct DeleteAccount: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete-account",
-            abstract: "Delete the account on the server and in both stores.",
+            abstract: "Delete the account on the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \
                 --server example.com --yes
@@ -235,7 +237,7 @@ extension DeviceTools.AppTools {
 }
 
 extension NewPassword {
-    /// A password from a pipe needs no confirmation.
+    /// Creates a typed password from standard input. Piped input needs no confirmation.
     fileprivate init(typed password: String) { self = .typed(password, confirmation: password) }
 }
 

@@ -15,7 +15,7 @@ extension DeviceTools {
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
                 webcredentials:example.com
 
-                If the app is already installed, the command replaces it and resets its records.
+                If the app is already installed, the command replaces the app and resets its records.
                 """)
 
         @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
@@ -55,7 +55,7 @@ extension DeviceTools {
             let approved = done.records.filter { $0.siteApproval == .approved }.count
             let verb = done.isReinstallation ? "Reinstalled" : "Installed"
             var lines = ["\(verb) \(app): its sites approve \(approved) of \(done.records.count) entries."]
-            lines += done.dropped.map { "Silently ignored by devices: \($0.reason). \($0.fix)." }
+            lines += done.dropped.map { "Devices silently ignore an entry: \($0.reason). \($0.fix)." }
             for record in done.records { lines += ["", record.text] }
             return DeviceResult(
                 lines: lines,
@@ -88,7 +88,7 @@ extension DeviceTools {
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "associations",
-            abstract: "Show the record of each entry of each app, in the format of swcutil show.",
+            abstract: "Show each app's association records in the format of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 
         @OptionGroup var options: DeviceOptions
@@ -109,7 +109,7 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device open-url https://example.com/shop/42
 
-                The exit code is 0 if an app opens the link, and 1 if the browser does.
+                The exit code is 0 if an app opens the link, and 1 if the browser opens it.
                 """)
 
         @Argument(help: "The URL of the tapped link.")
@@ -143,12 +143,12 @@ extension DeviceTools {
 extension OpenedURL.Obstacle {
     fileprivate var reason: String {
         switch kind {
-        case .notApproved(let failure?): "the site does not approve it: \(failure.message)"
-        case .notApproved(nil): "the site does not approve it"
+        case .notApproved(let failure?): "the site does not approve the app: \(failure.message)"
+        case .notApproved(nil): "the site does not approve the app"
         case .links(let match):
             switch match.outcome {
             case .blocked: "the site's file excludes the URL\(match.location.map { " at \($0)" } ?? "")"
-            case .matched, .unmatched, .undecided: "no rule of the site's file matches the URL"
+            case .matched, .unmatched, .undecided: "no rule in the site's file matches the URL"
             }
         }
     }

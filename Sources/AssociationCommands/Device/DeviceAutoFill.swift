@@ -13,15 +13,15 @@ struct PageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Form of the page: signin, signup or update (default: the first one with a field for AutoFill). An HTML file \
-            replaces the page, for example for the form of an app.
+            Form on the page: signin, signup or update (default: the first form with an AutoFill field). Or the path \
+            of an HTML file to use instead of the page, such as an app's form.
             """, valueName: "form"))
     var form: String?
 
-    /// Returns a line about a redirect to a form to sign in, which a page that needs a session sends; nil without one.
+    /// Returns a note if the page redirected to a sign-in form. The requested page may need a session.
     func redirectNote(_ page: WebURL, _ kind: PageForm.Kind) -> String? {
         guard kind == .signIn, let requested = try? WebURL(url), requested != page else { return nil }
-        return "\(requested) leads to \(page). If the page needs a session, pass its HTML with --form."
+        return "\(requested) redirects to \(page). If the page needs a session, pass its HTML with --form."
     }
 
     /// Fetches the page, or reads the file, and selects the form.
@@ -47,14 +47,14 @@ struct PageOptions: ParsableArguments {
     }
 }
 
-/// A page has no form for AutoFill.
+/// The error for a page without a form for AutoFill.
 private struct FormMissing: ExplainedError {
     let kind: PageForm.Kind?
 
     var problem: String {
         "the page has no form \(kind.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill"
     }
-    var fix: String { "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to its inputs" }
+    var fix: String { "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs" }
     var exitCode: MotivatorPlatform.ExitCode { .no }
 }
 
@@ -62,13 +62,13 @@ extension DeviceTools {
     struct AutoFillOffers: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "autofill-offers",
-            abstract: "List what AutoFill offers above the keyboard for a page.",
+            abstract: "List the AutoFill offers above the keyboard for a page.",
             discussion: """
                 Example: motivator device autofill-offers https://example.com/signin
 
-                The command fetches the page and reads the autocomplete tokens of its inputs. AutoFill offers the items \
-                of exactly this host, and of sites that an installed app associates with it. For new-password, it \
-                offers to generate a password. The exit code is 1 if there are no offers.
+                The command fetches the page and reads the autocomplete tokens of its inputs. AutoFill offers the \
+                items for exactly this host, and for sites that an installed app associates with the host. For a \
+                new-password field, AutoFill offers a generated password. The exit code is 1 if there are no offers.
                 """)
 
         @OptionGroup var page: PageOptions
@@ -87,7 +87,7 @@ extension DeviceTools {
             if lines.isEmpty { lines = [isOn ? "No offers." : "No offers, because AutoFill is off."] }
             lines += [page.redirectNote(url, kind)].compactMap(\.self)
             lines += related.map { "An item exists for \($0), which is another host." }
-            if let fault = form.rulesFault { lines.append("The page's passwordrules are ignored: \(fault)") }
+            if let fault = form.rulesFault { lines.append("AutoFill ignores the passwordrules: \(fault)") }
             let offers: [JSONNode] =
                 items.map {
                     [
@@ -109,12 +109,12 @@ extension DeviceTools {
     struct Fill: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "fill",
-            abstract: "Show which values AutoFill enters into the fields of a page.",
+            abstract: "Show the values that AutoFill enters into a page's fields.",
             discussion: """
                 Example: motivator device fill https://example.com/signin --choose ray
 
-                The device generates a new password that satisfies the passwordrules of the page, and does not save it. \
-                Only --json prints saved passwords.
+                The device generates a new password that satisfies the page's passwordrules, but does not save the \
+                password. Only --json prints saved passwords.
                 """)
 
         @OptionGroup var page: PageOptions
@@ -138,7 +138,7 @@ extension DeviceTools {
                 let fault = form.rulesFault
                 return DeviceResult(
                     lines: filled.map(\.line.printable)
-                        + [page.redirectNote(url, kind), fault.map { "The page's passwordrules are ignored: \($0)" }]
+                        + [page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" }]
                         .compactMap { $0?.printable },
                     json: .members(
                         start + [

@@ -16,8 +16,8 @@ extension DeviceTools {
                 --password-stdin < password
 
                 With --app, the command simulates SecAddSharedWebCredential. iOS accepts the request and does not \
-                report whether the password was saved. Without --app, the browser saves a password from a form of the \
-                site.
+                report whether the password was saved. Without --app, the browser saves a password from the site's \
+                form.
                 """)
 
         @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
@@ -49,7 +49,8 @@ extension DeviceTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
             guard password != "" else {
-                throw UsageError("standard input has no password", fix: "Pipe a password into it, or use --delete")
+                throw UsageError(
+                    "standard input contains no password", fix: "Pipe a password into the command, or use --delete")
             }
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
@@ -98,8 +99,8 @@ extension DeviceTools {
 
         @Flag(
             help: """
-                Without --domain, search every domain of the entitlement, as Apple's pages describe. Since iOS 14, \
-                devices search only the first one. Earlier systems always search all.
+                Without --domain, search every domain of the entitlement, as Apple documents. Since iOS 14, devices \
+                search only the first domain. Earlier systems always search all domains.
                 """)
         var allDomains = false
 
@@ -143,7 +144,7 @@ extension DeviceResult {
     ///
     /// - Parameters:
     ///   - error: the error.
-    ///   - others: the other members of the JSON.
+    ///   - others: additional members of the JSON document.
     static func refused(
         _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
     ) -> DeviceResult {

@@ -11,7 +11,7 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device run story.device --fresh
 
-                Each line has one command, without "motivator device". Put words with spaces in quotes. The lines \
+                Each line contains one command, without "motivator device". Put words with spaces in quotes. The lines \
                 after a command specify its input and its expected results:
 
                 | TEXT        standard input
@@ -20,14 +20,14 @@ extension DeviceTools {
                 => says TEXT  the output contains this text
                 => lacks TEXT the output does not contain this text
 
-                Empty lines and lines that start with # are ignored. The script stops at the first expectation that is \
-                not met, prints its line number, and exits with 1. The device keeps the earlier changes.
+                Empty lines and lines that start with # are ignored. At the first unmet expectation, the script \
+                stops, prints the line number, and exits with 1. The device keeps the earlier changes.
                 """)
 
         @Argument(help: "The script, or - for standard input.")
         var script: String
 
-        @Flag(help: "Start with a new device instead of the saved one.")
+        @Flag(help: "Start with a new device instead of the saved device.")
         var fresh = false
 
         @Option(help: "Format of the results: text, tap (Test Anything Protocol) or junit.")
@@ -71,7 +71,7 @@ extension DeviceTools {
     }
 }
 
-/// The results of a script, for programs that collect test results. There is one test for each command.
+/// The results of a script in a format for test tools. Each command is one test.
 struct ScriptReport {
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, tap, junit }
 
@@ -80,7 +80,7 @@ struct ScriptReport {
     let steps: [DeviceScript.Step]
     /// The results of the commands that ran.
     var results: [DeviceResult] = []
-    /// Why the script stopped at the last of these commands; nil if it did not.
+    /// The error that stopped the script, or nil.
     var failure: String?
 
     /// The results as one JSON list.
@@ -90,7 +90,7 @@ struct ScriptReport {
         ).bytes()
     }
 
-    /// Returns the report in a format. The text is empty, because each command prints its result when it ends.
+    /// Returns the report in a format. The text format is empty, because each command prints its own result.
     func bytes(_ format: Format) -> [UInt8] {
         switch format {
         case .text: []
@@ -99,10 +99,10 @@ struct ScriptReport {
         }
     }
 
-    /// Whether the command at an index ran without a failure.
+    /// Returns whether the command at an index passed.
     private func isPassed(_ index: Int) -> Bool { index < results.count - (failure == nil ? 0 : 1) }
 
-    /// The results in version 14 of the Test Anything Protocol.
+    /// The results in the Test Anything Protocol, version 14.
     private var tap: String {
         var lines = ["TAP version 14", "1..\(steps.count)"]
         for (index, step) in steps.enumerated() {

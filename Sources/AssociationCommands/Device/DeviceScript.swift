@@ -26,9 +26,9 @@ struct DeviceScript {
 
     /// Parses a script.
     ///
-    /// - Throws: `ScriptError` with its line.
+    /// - Throws: `ScriptError` with the line number.
     init(_ bytes: [UInt8]) throws {
-        // Split bytes, because CR LF is one character of a string.
+        // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
                 throw ScriptError(line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
@@ -98,13 +98,13 @@ struct DeviceScript {
             String(word.prefix { $0 != "=" }))
     }
 
-    /// Splits a line at spaces. Quotes keep spaces, and a backslash in double quotes keeps the next character.
+    /// Splits a line at spaces. Quotes preserve spaces. In double quotes, a backslash escapes the next character.
     private func words(_ text: String, _ line: Int) throws -> [String] {
         var words: [String] = []
         var word: String?
         var quote: Unicode.Scalar?
         var isEscaped = false
-        // Iterate over scalars, because a quote and a combining mark form one character.
+        // Iterate over scalars, because a Swift string treats a quote and a combining mark as one character.
         for character in text.unicodeScalars {
             switch (quote, character) {
             case _ where isEscaped: (word, isEscaped) = ((word ?? "") + String(character), false)
@@ -177,7 +177,7 @@ extension DeviceScript.Step {
             case .code(let code):
                 expectsCode = true
                 guard code != result.exitCode.rawValue, code != result.status else { continue }
-                let status = result.status.map { " and Apple's \($0)" } ?? ""
+                let status = result.status.map { " and Apple's error is \($0)" } ?? ""
                 return failure(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
             case .says(let text) where !said.contains(text):
                 return failure(line, "the output does not contain \(text.quoted)")

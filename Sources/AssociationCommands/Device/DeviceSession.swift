@@ -8,7 +8,7 @@ struct DeviceSession {
     /// The maximum size of a password on standard input, in bytes.
     static let inputLimit = 4_096
 
-    /// Saves the state of the device.
+    /// A function that saves the state of the device.
     typealias Save = @Sendable () async throws -> Void
 
     private let options: DeviceOptions
@@ -39,7 +39,7 @@ struct DeviceSession {
     /// Locks the device while `body` runs, and then saves the state, even after an error.
     ///
     /// - Parameters:
-    ///   - fresh: whether to start with a new device. It has the system of the old one, unless `--system` selects one.
+    ///   - fresh: whether to start with a new device. It keeps the old system, unless `--system` selects another.
     ///   - body: receives the device, its prompter, and a function that saves the state.
     func withDevice<Result>(
         fresh: Bool = false, _ body: (SimulatedDevice, TerminalPrompter, @escaping Save) async throws -> Result
@@ -52,7 +52,7 @@ struct DeviceSession {
         let state = fresh || file.isNew ? DeviceState(system ?? file.state.system) : file.state
         if let system, system != state.system {
             throw UsageError(
-                "the device in \(options.state.quoted) has the system \(state.system.rawValue)",
+                "the device in \(options.state.quoted) runs \(state.system.rawValue)",
                 fix: "Remove --system, use another file, or run: motivator device reset")
         }
         let prompter = TerminalPrompter()

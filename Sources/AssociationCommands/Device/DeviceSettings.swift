@@ -6,7 +6,7 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// On or off.
+    /// The state of a setting: on or off.
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
     struct Advance: DeviceCommand {
@@ -42,7 +42,7 @@ extension DeviceTools {
         static let configuration = CommandConfiguration(
             commandName: "developer-mode",
             abstract:
-                "Turn developer mode on or off. When on, the device fetches files for mode=developer from the site.",
+                "Turn developer mode on or off. When on, the device fetches mode=developer files from the site.",
             discussion: "Example: motivator device developer-mode on")
 
         @Argument(help: "on or off.")
@@ -101,7 +101,7 @@ extension DeviceTools {
                 Example: motivator device answer save=yes pick=ray
 
                 The prompts are save, update, delete and pick. The answers are yes, no, never (only for save), an \
-                account (only for pick), and ask, which removes an answer.
+                account (only for pick), and ask (to remove a saved answer).
                 """)
 
         @Argument(help: ArgumentHelp("A prompt and its answer.", valueName: "prompt=answer"))

@@ -18,11 +18,11 @@ extension DeviceTools {
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "Replace the device with a new one: no apps, no passwords, and the machine's time.",
+            abstract: "Replace the device with a new device: no apps, no passwords, and this machine's time.",
             discussion: """
                 Example: motivator device reset --system ios9
 
-                Without --system, the new device has the system of the old one.
+                Without --system, the new device keeps the old device's system.
                 """)
 
         @OptionGroup var options: DeviceOptions
@@ -37,7 +37,7 @@ extension DeviceTools {
 }
 
 extension DeviceResult {
-    /// Creates a summary of the device. It contains no password.
+    /// Returns a summary of the device without passwords.
     fileprivate static func status(_ state: DeviceState, at time: UnixTime) -> DeviceResult {
         let approved = state.records.count { $0.siteApproval == .approved }
         let answers = Prompt.Kind.allCases.compactMap { kind in

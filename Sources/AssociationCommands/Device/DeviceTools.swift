@@ -13,9 +13,9 @@ package struct DeviceTools: AsyncParsableCommand {
             webcredentials:example.com
 
             The device keeps its state in one file (--state). Only you can read the file, because it contains \
-            passwords in clear text. Errors of the credential functions have Apple's error code and name.
+            passwords in clear text. Errors from the credential functions include Apple's error code and name.
 
-            With --json, each command prints one document. Its member "prompts" lists the prompts that appeared, in \
+            With --json, each command prints one document. Its "prompts" member lists the prompts that appeared, in \
             order, with their answers.
 
             These environment variables replace the defaults of options: MOTIVATOR_DEVICE_STATE (--state), \
@@ -53,12 +53,12 @@ struct DeviceOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    /// The system of a new device, if an option or the environment selects one.
+    /// Returns the system that an option or environment variable selects for a new device, if any.
     func selectedSystem() throws -> DeviceSystem? {
         let name = "MOTIVATOR_DEVICE_SYSTEM"
         guard system == nil, let text = Environment[name] else { return system }
         guard let system = DeviceSystem(rawValue: text) else {
-            throw UsageError("\(name): \(text.excerpt) is not a system", fix: "Use ios8, ios9 or current")
+            throw UsageError("\(name): \(text.excerpt) is not a known system", fix: "Use ios8, ios9 or current")
         }
         return system
     }
@@ -72,7 +72,7 @@ struct PromptOptions: ParsableArguments {
     @Flag(name: .customLong("no"), help: "Answer every prompt with no.")
     var saysNo = false
 
-    @Option(help: ArgumentHelp("Pick this account, and answer no to everything else.", valueName: "account"))
+    @Option(help: ArgumentHelp("Pick this account, and answer no to every other prompt.", valueName: "account"))
     var choose: String?
 
     func validate() throws {
@@ -101,7 +101,7 @@ struct DeviceResult {
     var exitCode = MotivatorPlatform.ExitCode.yes
     /// Apple's error code.
     var status: Int32?
-    /// Whether to print the result even if the state cannot be saved. The result exists nowhere else.
+    /// Whether to print the result even if the state cannot be saved, because it would otherwise be lost.
     var mustBePrinted = false
     /// The prompts that appeared, in order, with their answers.
     var prompts: [JSONNode] = []
@@ -122,7 +122,7 @@ struct DeviceContext {
     let device: SimulatedDevice
     /// The options for requests to sites.
     let sites: SiteOptions
-    /// Saves the state before the command ends, so that an interruption does not lose changes.
+    /// Saves the state before the command ends, so an interruption does not lose changes.
     let save: DeviceSession.Save
     /// Reads standard input, or the input in a script.
     let input: () throws -> String
@@ -143,7 +143,7 @@ extension DeviceCommand {
     func run() async throws {
         let result = try await DeviceSession(options).run(self) {
             var bytes = try File.readStandardInput(limit: DeviceSession.inputLimit)
-            // A line break is not part of a password. Compare bytes, because CR LF is one character of a string.
+            // Remove the trailing line break. Compare bytes, because a Swift string treats CR LF as one character.
             if bytes.last == 0x0A {
                 bytes.removeLast()
                 if bytes.last == 0x0D { bytes.removeLast() }

@@ -2,8 +2,8 @@ import CommandSupport
 import MotivatorPlatform
 import SharedWebCredentials
 
-/// Answers the device's prompts with the command's options, with saved answers, or with the user's input.
-// Unchecked because of the variables: commands run in sequence, and each sets them before it runs.
+/// A prompter that answers the device's prompts from the command's options, saved answers, or the user's input.
+// Unchecked because of the mutable variables. Commands run in sequence, and each command sets the variables first.
 final class TerminalPrompter: Prompter, @unchecked Sendable {
     /// The answers of the running command, or nil if it has none.
     var policy: PromptPolicy?

@@ -1,9 +1,9 @@
-/// The method, target, version and field lines of a request: the received bytes and the range of each part.
+/// The head of a request: the received bytes, and the ranges of the method, target, version and field lines.
 ///
-/// It creates a `String` only when a handler requests one. The next request on a connection reuses the memory of the
-/// head, so parsing its head does not allocate memory.
+/// It creates a `String` only when a handler requests one. Each request on a connection reuses the memory of the
+/// previous head, so parsing does not allocate memory.
 @usableFromInline package struct RequestHead: Sendable {
-    /// A range of the head's bytes. It takes half the memory of a `Range<Int>`.
+    /// A range of the head's bytes. It uses half the memory of a `Range<Int>`.
     @usableFromInline struct PackedRange: Sendable {
         @usableFromInline var start: Int32 = 0
         @usableFromInline var count: Int32 = 0
@@ -24,7 +24,8 @@
         @usableFromInline var known: KnownField?
     }
 
-    /// The version that determines how the request is handled. 1.1 includes later minor versions (RFC 9110 §2.5).
+    /// The version that determines how the server handles the request. `http11` includes later minor versions
+    /// (RFC 9110 §2.5).
     package enum Version: UInt8, Sendable {
         case http10, http11
     }
@@ -43,7 +44,7 @@
     package internal(set) var method = Method.get
     /// HTTP/1.0 or HTTP/1.1.
     package internal(set) var version = Version.http11
-    /// How the content is framed.
+    /// The framing of the content.
     package internal(set) var framing = Framing.none
     /// Whether the target is `*` (RFC 9112 §3.2.4).
     package internal(set) var isAsterisk = false
@@ -83,7 +84,7 @@ extension RequestHead {
         with(range) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Calls `body` with the request line and the field lines as received; no bytes if the head is malformed.
+    /// Calls `body` with the request line and the field lines as received, or with no bytes if the head is malformed.
     @inline(__always)
     package func withReceivedBytes<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try bytes.withFieldBytes(body)
@@ -121,7 +122,7 @@ extension RequestHead {
         return try with(line.value) { try body($0) }
     }
 
-    /// Whether at least one field line has this name.
+    /// Returns whether at least one field line has this name.
     @inlinable @inline(__always)
     package func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
 
@@ -159,7 +160,8 @@ extension RequestHead {
     /// The host as sent, without its port; nil for an HTTP/1.0 request without a host.
     package var hostText: String? { hostRange.map(text) }
 
-    /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.
+    /// The name and value of each field line, in order. The strings are decoded as ISO 8859-1, which preserves every
+    /// byte.
     package var fieldLines: [(name: String, value: String)] {
         lines.map { (text($0.name), with($0.value, \.latin1)) }
     }
@@ -196,17 +198,17 @@ package struct RequestFields {
 }
 
 extension RequestHead {
-    /// Calls `body` with the field lines, which must not be used after the call.
+    /// Calls `body` with the field lines. They must not escape the call.
     package func withFields<Result>(_ body: (RequestFields) throws -> Result) rethrows -> Result {
         try bytes.withFieldBytes { try body(RequestFields(bytes: $0, head: self)) }
     }
 }
 
-/// The methods that this server implements; every other token is `other` (RFC 9110 §9).
+/// A method that this server implements; every other token is `other` (RFC 9110 §9).
 package enum Method: UInt8, Sendable, CaseIterable {
     case get, head, post, put, patch, delete, options, trace, connect, other
 
-    /// - Parameter token: the bytes of the method, which are case-sensitive (RFC 9110 §9.1).
+    /// - Parameter token: the bytes of the method, which is case-sensitive (RFC 9110 §9.1).
     init(_ token: FieldBytes) {
         switch token.count {
         case 3: self = token.isExactly("GET") ? .get : token.isExactly("PUT") ? .put : .other

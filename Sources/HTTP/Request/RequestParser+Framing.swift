@@ -39,7 +39,7 @@ extension RequestParser {
         }
     }
 
-    /// Ignores Expect in HTTP/1.0 (RFC 9110 §10.1.1).
+    /// Applies the Expect field, except in HTTP/1.0 (RFC 9110 §10.1.1).
     private mutating func applyExpectation(_ value: FieldBytes) throws(Rejection) {
         guard head.version == .http11 else { return }
         for expectation in ListMembers(value) {

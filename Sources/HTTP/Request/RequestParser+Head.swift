@@ -1,5 +1,5 @@
-// Parses the head line by line. It checks each line as soon as its LF has arrived. It detects two errors earlier: a
-// first byte that cannot start a method, and an exceeded limit.
+// Parses the head line by line, and checks each line as soon as its LF arrives. Two checks do not wait for the LF:
+// whether the first byte can start a method, and whether a limit is exceeded.
 extension RequestParser {
     mutating func parseHead() throws(Rejection) -> Step {
         if case .start(let skippedLine) = state {
@@ -15,7 +15,7 @@ extension RequestParser {
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(Rejection) -> Int? {
-        // A second reference to the same bytes, because the parser changes while it reads them.
+        // This copy shares the bytes of `input`, because the closure changes the parser while it reads them.
         let held = input
         return try held.withBytes { bytes throws(Rejection) in
             if state != .fields {
@@ -57,9 +57,9 @@ extension RequestParser {
         return try skipLeadingLine(alreadySkipped: true)
     }
 
-    /// Checks the start of a request line. So far, `reached` bytes have arrived.
+    /// Checks the start of a request line. The first `reached` bytes have arrived.
     ///
-    /// It is static, like `parseVersion`, because an instance method would copy the parser while a closure holds it.
+    /// Static, like `parseVersion`: an instance method would copy the parser while a closure holds it.
     @inline(__always)
     private static func checkStart(_ limits: Limits, _ bytes: FieldBytes, reached: Int) throws(Rejection) {
         let end = bytes.end(of: ByteClass.token, in: 0..<min(reached, limits.method + 1))
@@ -68,7 +68,7 @@ extension RequestParser {
         guard reached <= limits.requestLine + 2 else { throw .requestLineTooLong }
     }
 
-    /// `method SP request-target SP HTTP-version` (RFC 9112 §3).
+    /// Parses `method SP request-target SP HTTP-version` (RFC 9112 §3).
     private mutating func parseRequestLine(_ bytes: FieldBytes, _ line: Range<Int>) throws(Rejection) {
         guard let first = bytes.first(0x20, in: line) else { throw .malformedRequestLine }
         guard let second = bytes.first(0x20, in: first + 1..<line.upperBound) else { throw .malformedRequestLine }
@@ -84,7 +84,7 @@ extension RequestParser {
         try parseTarget(bytes, target)
     }
 
-    /// `HTTP/` DIGIT `.` DIGIT. A version 1.x with a higher minor number is handled as 1.1 (RFC 9110 §2.5).
+    /// Parses `HTTP/` DIGIT `.` DIGIT. Higher minor versions of HTTP/1 count as 1.1 (RFC 9110 §2.5).
     private static func parseVersion(_ version: FieldBytes) throws(Rejection) -> RequestHead.Version {
         guard version.count == 8, version.part(0..<5).isExactly("HTTP/"), version[6] == UInt8(ascii: "."),
             ByteClass.has(version[5], ByteClass.digit), ByteClass.has(version[7], ByteClass.digit)

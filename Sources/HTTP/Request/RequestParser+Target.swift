@@ -23,7 +23,7 @@ extension RequestParser {
         try parseAbsoluteForm(bytes, target)
     }
 
-    /// `http://authority/path?query`. Its authority takes precedence over Host (RFC 9112 §3.2.2).
+    /// Parses `http://authority/path?query`. The authority takes precedence over Host (RFC 9112 §3.2.2).
     private mutating func parseAbsoluteForm(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
         let part = bytes.part(target)
         let scheme: Int
@@ -41,7 +41,7 @@ extension RequestParser {
         head.hostRange = .init(authority.lowerBound..<authority.lowerBound + host.count)
         try parsePathAndQuery(bytes, authority.upperBound..<target.upperBound)
         if head.pathRange.count == 0 {
-            // An empty path means "/" (RFC 9110 §4.2.3). The path range is set to the slash before the authority.
+            // An empty path means "/" (RFC 9110 §4.2.3). The path range then refers to the slash before the authority.
             head.pathRange = .init(start - 1..<start)
             head.isAsterisk = head.method == .options && head.queryRange == nil
         }
@@ -78,7 +78,7 @@ package enum Authority {
     ///
     /// - Parameter bytes: the authority as sent.
     /// - Returns: the range of the host with its brackets; nil if the syntax is invalid, the host is empty, or the port
-    ///   is over 65,535.
+    ///   exceeds 65,535.
     @inline(__always)
     package static func host(in bytes: FieldBytes) -> Range<Int>? {
         guard let first = bytes.first else { return nil }
@@ -109,8 +109,8 @@ package enum Authority {
         return 0..<end
     }
 
-    /// Whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::". An IPv4 address
-    /// may replace the last two groups. Zone identifiers and later IP versions are invalid.
+    /// Returns whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::". An IPv4
+    /// address may replace the last two groups. Zone identifiers and later IP versions are invalid.
     private static func isAddress(_ bytes: FieldBytes) -> Bool {
         var groups = 0
         var compressed = false

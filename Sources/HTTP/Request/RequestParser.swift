@@ -1,11 +1,11 @@
-/// The limits of a request and of a connection. Each one prevents a client from exhausting the server's resources.
+/// The limits of a request and of a connection. Each limit prevents a client from exhausting the server's resources.
 package struct Limits: Sendable, Equatable {
     /// The maximum length of a request line in bytes, without its CRLF. RFC 9112 §3 recommends at least 8,000.
     package var requestLine = 8 << 10
-    /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, has 17.
+    /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, is 17 bytes long.
     package var method = 32
     /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The limits
-    /// on field lines apply to the trailers separately.
+    /// on field lines apply separately to the trailers.
     package var fieldBytes = 16 << 10
     /// The maximum number of field lines in a head. Browsers send about 20.
     package var fieldLines = 100
@@ -13,21 +13,21 @@ package struct Limits: Sendable, Equatable {
     package var content = 1 << 20
     /// The maximum size of a request's chunk extensions in bytes. Clients rarely use extensions.
     package var chunkExtensions = 4 << 10
-    /// The maximum number of hexadecimal digits in a chunk size. A 64-bit number has 16.
+    /// The maximum number of hexadecimal digits in a chunk size. A 64-bit number has 16 digits.
     package var chunkSizeDigits = 16
     /// The maximum number of requests on one connection. A client gets a renewed certificate only when it reconnects.
     package var requestsPerConnection = 10_000
-    /// The maximum number of unread content bytes to discard after a response so that the connection can stay open.
+    /// The maximum number of unread content bytes to discard after a response to keep the connection open.
     package var discardedContent = 256 << 10
-    /// The maximum number of bytes to discard after the last response. If the server closed the connection with unread
-    /// bytes, a reset could destroy the response before the client reads it (RFC 9112 §9.6).
+    /// The maximum number of bytes to discard after the last response. Closing a connection with unread bytes can cause
+    /// a reset that destroys the response (RFC 9112 §9.6).
     package var lingering = 64 << 10
 
     /// Creates the default limits.
     package init() {}
 }
 
-/// Parses requests. Append the bytes that arrive, then call `next` until it returns `needMore`.
+/// A parser for requests. Append bytes as they arrive, then call `next` until it returns `needMore`.
 ///
 /// The steps do not depend on how the bytes are split: the parser makes each decision at the first byte that allows it.
 /// Source: RFC 9112. Where the RFC allows a choice, the parser is strict.
@@ -39,12 +39,12 @@ package struct RequestParser: Sendable {
         case head
         /// The request is complete. Its content is in `content`.
         case message
-        /// The bytes are not a valid request. The connection must be closed.
+        /// The bytes are not a valid request. The server must close the connection.
         case failure(Rejection)
     }
 
     enum State: Sendable, Equatable {
-        /// Before a request line. `skippedLine` is whether a leading CRLF was skipped.
+        /// Before a request line. `skippedLine` is true if the parser has skipped a leading CRLF.
         case start(skippedLine: Bool)
         case fields
         case content
@@ -53,7 +53,7 @@ package struct RequestParser: Sendable {
 
     /// The limits of each request.
     package let limits: Limits
-    /// The head of the current request, or of the previous one between requests.
+    /// The head of the current request or, between requests, of the previous request.
     package internal(set) var head = RequestHead()
 
     var input = InputBuffer()
@@ -69,13 +69,13 @@ package struct RequestParser: Sendable {
         self.limits = limits
     }
 
-    /// The content that has arrived, decoded.
+    /// The decoded content that has arrived.
     package var content: [UInt8] { body.content }
 
-    /// The number of bytes that the parser holds: unparsed input and content.
+    /// The number of bytes that the parser stores: unparsed input and content.
     package var bufferedBytes: Int { input.count + body.content.count }
 
-    /// Appends bytes from the client, split anywhere.
+    /// Appends bytes from the client, which may be split anywhere.
     package mutating func append(_ bytes: FieldBytes) {
         input.append(bytes)
     }
@@ -112,7 +112,7 @@ package struct RequestParser: Sendable {
         return .message
     }
 
-    /// Clears the head of the previous request, unless the request line of the current one has been read.
+    /// Clears the head of the previous request, unless the parser has read the request line of the current request.
     ///
     /// An error response must not depend on the method of a request that already has its response.
     mutating func forgetPreviousHead() {
@@ -126,7 +126,7 @@ package struct RequestParser: Sendable {
         body.limit(to: min(limit, limits.content))
     }
 
-    /// Drops the content of the current request, up to `Limits.discardedContent`.
+    /// Discards the content of the current request, up to `Limits.discardedContent`.
     package mutating func discardContent() {
         body.discard(limit: limits.discardedContent)
     }
@@ -134,7 +134,7 @@ package struct RequestParser: Sendable {
     /// Removes and returns the content.
     package mutating func takeContent() -> [UInt8] { body.take() }
 
-    /// Drops all unparsed bytes.
+    /// Discards all unparsed bytes.
     package mutating func dropInput() {
         input.clear()
     }

@@ -1,6 +1,6 @@
-/// The state machine of one connection: bytes and events go in, and the next action comes out.
+/// The state machine of one connection. It turns bytes and events into actions.
 ///
-/// It does not use a socket or a clock. Its owner performs the actions in the order in which `next` returns them:
+/// It uses neither a socket nor a clock. Its owner performs the actions in the order that `next` returns them:
 /// ```
 /// received ─▶ next ─▶ .read          get more bytes, call received or inputEnded
 ///                     .route         read head, then call proceed, deferContent or respondNow
@@ -12,9 +12,9 @@
 ///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.
-// Not copyable, so that an access to the head cannot copy the whole state, which reference counting makes slow.
+// Not copyable: access to the head could otherwise copy the whole state, and reference counting makes copies slow.
 package struct ServerConnection: ~Copyable, Sendable {
-    /// The next action of the owner.
+    /// The next action for the owner.
     package enum Action: Sendable, Equatable {
         case read
         case route
@@ -36,7 +36,7 @@ package struct ServerConnection: ~Copyable, Sendable {
         case closing
     }
 
-    /// What the connection is waiting for, which determines the deadline.
+    /// The phase of a connection, which determines its deadline.
     package enum Phase: Sendable, Equatable {
         case idle, head, content, response, lingering, closed
     }
@@ -62,7 +62,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     private var mustClose = false
     /// Whether the input was rejected before a head was complete.
     private var isHeadRejected = false
-    /// Whether the client sent `Connection: close` and its whole request, so that it sends nothing more.
+    /// Whether the client sent `Connection: close` and its whole request. Such a client sends no further requests.
     package private(set) var clientIsFinished = false
     /// The number of requests with a complete head.
     package private(set) var requests = 0
@@ -81,10 +81,10 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of content bytes of the current request that have arrived.
     package var contentReceived: Int { parser.content.count }
 
-    /// The number of the current request on its connection, from 1. A rejected head also has a number.
+    /// The number of the current request on its connection, starting at 1. A rejected head also has a number.
     package var requestNumber: Int { isHeadRejected ? requests + 1 : requests }
 
-    /// The number of bytes of the current request that have arrived, without the framing; 0 if its head is rejected.
+    /// The number of bytes of the current request that have arrived, without the framing; 0 for a rejected head.
     package var requestBytes: Int { isHeadRejected ? 0 : parser.head.bytes.count + parser.body.received }
 
     /// The number of bytes of the current message in memory.
@@ -104,7 +104,7 @@ package struct ServerConnection: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the connection needs bytes from the client. If this is false, the owner does not read.
+    /// Whether the connection needs bytes from the client. If false, the owner does not read.
     package var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true
@@ -132,13 +132,13 @@ package struct ServerConnection: ~Copyable, Sendable {
         inputHasEnded = true
     }
 
-    /// Reads the content of the current request. Its `Content-Length` is checked immediately.
+    /// Starts reading the content of the current request, and checks `Content-Length` immediately.
     ///
-    /// - Parameter limit: the maximum size of the content in bytes; a larger one is rejected with 413.
+    /// - Parameter limit: the maximum size of the content in bytes; larger content is rejected with 413.
     package mutating func proceed(contentLimit limit: Int = .max) {
         parser.limitContent(to: limit)
         if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
-        // The server does not send 100 if content has already arrived or the request has none (RFC 9110 §10.1.1).
+        // The server does not send 100 if content has already arrived or the request has no content (RFC 9110 §10.1.1).
         let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
         state = isWaitedFor ? .continuing : .content
     }
@@ -153,17 +153,17 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// Responds without waiting for the content.
     package mutating func respondNow() {
         let hasContent = parser.head.framing != .none
-        // A client that waits for 100 may or may not send the content, so the start of the next request is unknown
+        // A client that waits for 100 may omit the content. The start of the next request is therefore unknown
         // (RFC 9110 §10.1.1).
         if hasContent, parser.head.expectsContinue, !parser.hasInput { mustClose = true }
         // Instead of reading this much content, the server sends `Connection: close` and closes the connection.
         if case .length(let count) = parser.head.framing, count > parser.limits.discardedContent { mustClose = true }
-        // A request without content ends here. This step completes it before the next request starts.
+        // A request without content ends here. The call completes the request before the next request starts.
         if !hasContent { _ = parser.next() }
         state = .responding(contentLeft: hasContent)
     }
 
-    /// Handles the end of a response, which is completely written or queued.
+    /// Handles the end of a response after all its bytes are written or queued.
     package mutating func responseWritten() {
         switch state {
         case .responding(let contentLeft) where mustClose:
@@ -199,9 +199,9 @@ package struct ServerConnection: ~Copyable, Sendable {
         state = .rejecting(rejection)
     }
 
-    /// Closes the connection because the client is too slow or sends too much.
+    /// Closes the connection because the client is too slow or sends too much data.
     ///
-    /// - Parameter rejection: the error response if a request has started. Between requests, no response is sent.
+    /// - Parameter rejection: the reason in the error response. Between requests, the server sends no response.
     package mutating func abort(_ rejection: Rejection) {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
@@ -277,7 +277,8 @@ extension ServerConnection {
             state = .head
             return next()
         case .failure, .head:
-            // The response is written. A client would treat a second response as the response to its next request.
+            // The response is already written. A client would treat a second response as the response to its next
+            // request.
             state = .shutDown
             return next()
         }
@@ -285,7 +286,8 @@ extension ServerConnection {
 
     private mutating func needMore() -> Action {
         guard inputHasEnded else { return .read }
-        // The input ended between requests or within one. In both cases, only earlier responses remain to be sent.
+        // The input ended between requests or within a request. In both cases, only earlier responses remain to be
+        // sent.
         state = .shutDown
         return next()
     }

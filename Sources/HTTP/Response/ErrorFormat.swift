@@ -1,17 +1,17 @@
 /// The format of an error response.
 package enum ErrorFormat: Sendable {
-    /// A page, for browsers.
+    /// An HTML page, for browsers.
     case html
-    /// An object, for programs.
+    /// A JSON object, for programs.
     case json
     /// Plain text, for command-line tools.
     case text
 
     /// Selects the format (RFC 9110 §12.5.1).
     ///
-    /// An API always uses JSON: its clients decode errors, and many of them send no Accept field. Otherwise, a client
-    /// that names `text/html` gets HTML, as browsers do. A client that names `application/json` alone or with a higher
-    /// weight gets JSON. All other clients get text, because command-line tools send `*/*`.
+    /// An API always uses JSON, because its clients decode errors and many of them send no Accept field. On other
+    /// paths, a client that names `text/html`, as browsers do, gets HTML. A client that names only `application/json`,
+    /// or gives it a higher weight, gets JSON. All other clients get text, because command-line tools send `*/*`.
     /// - Parameters:
     ///   - accepted: the Accept field of the request.
     ///   - isAPI: whether the path belongs to an API.

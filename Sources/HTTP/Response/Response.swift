@@ -4,15 +4,15 @@ package import HTTPTypes
 package struct Response: Sendable {
     /// The status.
     package var status: HTTPResponse.Status
-    /// The fields, except those that the server adds: Date, Server, Content-Length and Connection.
+    /// The fields. The server adds Date, Server, Content-Length and Connection.
     package var fields: HTTPFields
-    /// The content. Content-Length is its length, even in the response to HEAD.
+    /// The content. Content-Length is its length, even in a response to HEAD.
     package var content: [UInt8]
 
     /// - Parameters:
     ///   - status: the status.
     ///   - fields: the fields, without Date, Server, Content-Length and Connection.
-    ///   - content: the content; must be empty if the status allows none.
+    ///   - content: the content; must be empty if the status does not allow content.
     package init(_ status: HTTPResponse.Status, fields: HTTPFields = [:], content: [UInt8] = []) {
         self.status = status
         self.fields = fields

@@ -1,12 +1,12 @@
-/// Why the bytes from a server are not a valid response.
+/// The reason why the bytes from a server are not a valid response.
 package enum ResponseError: Error, Hashable, Sendable {
-    /// The response does not start like HTTP/1. `start` is its first line, up to 32 bytes.
+    /// The response does not start with `HTTP/`. `start` contains up to 32 bytes of the first line.
     case notHTTP(start: [UInt8])
     /// The server uses HTTP/2, although the client did not offer it.
     case http2
     /// The status line does not consist of `HTTP/1.x`, a space, three digits, a space and a reason phrase.
     case malformedStatusLine
-    /// The status line has an HTTP version other than 1.0 and 1.1.
+    /// The status line has an HTTP version other than 1.0 or 1.1.
     case unsupportedVersion
     case statusLineTooLong(limit: Int)
     case bareLineFeed
@@ -63,29 +63,30 @@ package enum ResponseError: Error, Hashable, Sendable {
         }
     }
 
-    /// A description of the fault and its value: a sentence without its subject ("the response") and its full stop.
+    /// A description of the error and its value, such as "has more than 200 field lines". Its subject is "the
+    /// response".
     package var sentence: String {
         switch self {
-        case .notHTTP(let start): "starts with \(Self.shown(start)), not with HTTP/1.1"
-        case .http2: "is in HTTP/2, which the client did not offer (RFC 9113 section 3.2)"
+        case .notHTTP(let start): "starts with \(Self.shown(start)) instead of HTTP/1.1"
+        case .http2: "uses HTTP/2, which the client did not offer (RFC 9113 section 3.2)"
         case .malformedStatusLine:
             "does not start with a version, a three-digit status and a reason phrase (RFC 9112 section 4)"
-        case .unsupportedVersion: "is in a version of HTTP other than 1.0 and 1.1 (RFC 9112 section 2.3)"
-        case .statusLineTooLong(let limit): "has a status line of more than \(limit) bytes"
+        case .unsupportedVersion: "uses an HTTP version other than 1.0 or 1.1 (RFC 9112 section 2.3)"
+        case .statusLineTooLong(let limit): "has a status line longer than \(limit) bytes"
         case .bareLineFeed: "has a line that ends with LF alone (RFC 9112 section 2.2)"
         case .malformedFieldLine: "has a field line without a colon (RFC 9112 section 5)"
         case .malformedFieldName:
-            "has a field name that is empty or not a token, or a space before the colon (RFC 9112 section 5.1)"
+            "has a field name that is empty, not a token, or followed by a space (RFC 9112 section 5.1)"
         case .malformedFieldValue: "has a control character in a field value (RFC 9110 section 5.5)"
         case .foldedFieldLine: "has a field that continues on a second line (RFC 9112 section 5.2)"
-        case .fieldsTooLarge(let limit): "has more than \(limit) bytes of fields"
+        case .fieldsTooLarge(let limit): "has more than \(limit) bytes of field lines"
         case .tooManyFieldLines(let limit): "has more than \(limit) field lines"
         case .tooManyInterimResponses(let limit): "follows more than \(limit) interim responses"
         case .unrequestedUpgrade:
             "changes the protocol (101), although the client did not request it (RFC 9110 section 15.2.2)"
         case .malformedContentLength: "has a Content-Length that is not a number of bytes (RFC 9110 section 8.6)"
         case .conflictingContentLengths(let one, let other):
-            "has two different values of Content-Length, \(one) and \(other) (RFC 9112 section 6.3)"
+            "has two different Content-Length values, \(one) and \(other) (RFC 9112 section 6.3)"
         case .ambiguousFraming: "has both Content-Length and Transfer-Encoding (RFC 9112 section 6.1)"
         case .transferEncodingInOldVersion: "uses Transfer-Encoding with HTTP/1.0 (RFC 9112 section 6.1)"
         case .malformedTransferEncoding: "has a malformed Transfer-Encoding (RFC 9112 section 6.1)"
@@ -93,7 +94,7 @@ package enum ResponseError: Error, Hashable, Sendable {
         case .malformedChunkSize: "has a malformed chunk size (RFC 9112 section 7.1)"
         case .malformedChunkExtension: "has a malformed chunk extension (RFC 9112 section 7.1.1)"
         case .chunkExtensionsTooLarge(let limit): "has more than \(limit) bytes of chunk extensions"
-        case .malformedChunkEnd: "has a chunk that is not followed by CR LF (RFC 9112 section 7.1)"
+        case .malformedChunkEnd: "has a chunk that does not end with CR LF (RFC 9112 section 7.1)"
         case .cutShortInHead(let got): "ends after \(got) bytes of its head"
         case .cutShort(let got, .some(let whole)): "ends after \(got) of \(whole) bytes"
         case .cutShort(let got, .none): "ends after \(got) bytes without close_notify or a last chunk"

@@ -8,7 +8,8 @@ extension ResponseParser {
         }
     }
 
-    /// Accepts `1*DIGIT`, or the same number several times. Proxies join repeated lines, and the RFC allows a list.
+    /// Accepts `1*DIGIT`, or a list that repeats the same number. Proxies join repeated lines into such a list, and the
+    /// RFC allows it.
     private mutating func applyContentLength(_ value: FieldBytes) throws(ResponseError) {
         guard !framing.hasTransferEncoding else { throw .ambiguousFraming }
         var isEmpty = true

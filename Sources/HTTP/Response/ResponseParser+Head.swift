@@ -1,7 +1,8 @@
-// Parses the head line by line. It checks each line as soon as its LF has arrived. It detects two errors earlier: a
-// start that is not HTTP, and an exceeded limit.
+// Parses the head line by line, and checks each line as soon as its LF arrives. Two checks do not wait for the LF:
+// whether the start is HTTP, and whether a limit is exceeded.
 extension ResponseParser {
-    /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows the bytes.
+    /// The number of received bytes after which the parser rejects a response that is not HTTP. The error shows these
+    /// bytes.
     private static let foreignLength = 32
 
     mutating func parseHead() throws(ResponseError) -> Step {
@@ -17,7 +18,7 @@ extension ResponseParser {
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(ResponseError) -> Int? {
-        // A second reference to the same bytes, because the parser changes while it reads them.
+        // This copy shares the bytes of `input`, because the closure changes the parser while it reads them.
         let held = input
         return try held.withBytes { bytes throws(ResponseError) in
             if state != .fields {
@@ -55,7 +56,7 @@ extension ResponseParser {
         guard reached <= limits.statusLine + 2 else { throw .statusLineTooLong(limit: limits.statusLine) }
     }
 
-    /// Returns the fault if the received bytes cannot start an HTTP/1 response; otherwise nil.
+    /// Returns an error if the received bytes cannot start an HTTP/1 response; otherwise nil.
     func foreignStart() -> ResponseError? {
         input.withBytes { $0.isEmpty ? nil : Self.foreignStart($0) }
     }
@@ -64,7 +65,7 @@ extension ResponseParser {
         let name: StaticString = "HTTP/"
         let count = min(bytes.count, name.utf8CodeUnitCount)
         guard (0..<count).contains(where: { unsafe bytes[$0] != name.utf8Start[$0] }) else { return nil }
-        // A server's first frame: SETTINGS, at most 255 bytes, no flags, stream 0 (RFC 9113 §3.4, §4.1).
+        // The first HTTP/2 frame of a server: SETTINGS, at most 255 bytes, no flags, stream 0 (RFC 9113 §3.4, §4.1).
         let frame: [UInt8?] = [0, 0, nil, 4, 0, 0, 0, 0, 0]
         if bytes.count >= frame.count, (0..<frame.count).allSatisfy({ frame[$0] ?? bytes[$0] == bytes[$0] }) {
             return .http2
@@ -74,12 +75,12 @@ extension ResponseParser {
         return .notHTTP(start: Array(start.last == 0x0D ? start.dropLast() : start))
     }
 
-    /// `HTTP-version SP status-code SP [ reason-phrase ]` (RFC 9112 §4).
+    /// Parses `HTTP-version SP status-code SP [ reason-phrase ]` (RFC 9112 §4).
     private mutating func parseStatusLine(_ line: FieldBytes) throws(ResponseError) {
         guard line.count >= 8, line[6] == UInt8(ascii: "."), ByteClass.has(line[5], ByteClass.digit),
             ByteClass.has(line[7], ByteClass.digit)
         else {
-            // `HTTP/2 200`, as command-line tools print it and some gateways send it.
+            // The form `HTTP/2 200`, which command-line tools print and some gateways send.
             let isShort = line.count >= 7 && ByteClass.has(line[5], ByteClass.digit) && line[6] == 0x20
             throw isShort ? .unsupportedVersion : .malformedStatusLine
         }

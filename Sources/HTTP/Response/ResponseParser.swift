@@ -1,11 +1,11 @@
-/// The limits of a response. Each one prevents a server from exhausting the client's resources.
+/// The limits of a response. Each limit prevents a server from exhausting the client's resources.
 package struct ResponseLimits: Sendable, Equatable {
     /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
     package var statusLine = 8 << 10
-    /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times that of requests, because
-    /// responses carry policies and cookies. The same limit applies to trailers.
+    /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times the limit for requests,
+    /// because responses carry policies and cookies. The same limit applies to trailers.
     package var fieldBytes = 64 << 10
-    /// The maximum number of field lines in a head, and in the trailers; twice that of requests.
+    /// The maximum number of field lines in a head or in the trailers; twice the limit for requests.
     package var fieldLines = 200
     /// The maximum number of interim responses before the final one. Servers send 103 once or twice (RFC 8297).
     package var interimResponses = 16
@@ -29,11 +29,11 @@ package struct ResponseLimits: Sendable, Equatable {
     }
 }
 
-/// Parses the response to one request. Append the bytes that arrive, then call `next` until it returns `needMore`.
+/// A parser for the response to one request. Append bytes as they arrive, then call `next` until it returns `needMore`.
 ///
 /// The steps do not depend on how the bytes are split. The parser is strict because a validator uses it. It accepts two
-/// deviations that are common in practice: a status line that ends after the status, and a Content-Length that is
-/// repeated with the same number (RFC 9112 §6.3).
+/// common deviations: a status line that ends after the status, and a Content-Length that repeats the same number (RFC
+/// 9112 §6.3).
 package struct ResponseParser: Sendable {
     /// The result of parsing the bytes so far.
     package enum Step: Sendable, Equatable {
@@ -42,7 +42,7 @@ package struct ResponseParser: Sendable {
         case head
         /// The response is complete. Its content is in `content`.
         case message
-        /// The bytes are not a valid response. The connection must be closed.
+        /// The bytes are not a valid response. The client must close the connection.
         case failure(ResponseError)
     }
 
@@ -82,14 +82,14 @@ package struct ResponseParser: Sendable {
         body.limit(to: limits.content)
     }
 
-    /// The content that has arrived, decoded.
+    /// The decoded content that has arrived.
     package var content: [UInt8] { body.content }
 
-    /// Appends bytes from the server, split anywhere.
+    /// Appends bytes from the server, which may be split anywhere.
     package mutating func append(_ bytes: FieldBytes) {
         switch state {
         case .statusLine, .fields, .content: input.append(bytes)
-        // Each connection carries one response. Bytes after it are ignored.
+        // Each connection carries one response, so the parser ignores later bytes.
         case .finished, .failed: break
         }
     }
@@ -120,8 +120,8 @@ package struct ResponseParser: Sendable {
 
     /// Handles the end of the connection, after the last `next`.
     ///
-    /// - Parameter isClean: whether the server sent close_notify. Without it, content that ends with the connection may
-    ///   be truncated (RFC 9112 §9.8).
+    /// - Parameter isClean: whether the server sent close_notify. Without close_notify, content that ends with the
+    ///   connection may be truncated (RFC 9112 §9.8).
     /// - Returns: `.message` or `.failure`.
     package mutating func end(isClean: Bool) -> Step {
         switch state {
@@ -140,7 +140,7 @@ package struct ResponseParser: Sendable {
     /// Removes and returns the content.
     package mutating func takeContent() -> [UInt8] { body.take() }
 
-    /// Calls code that parses both requests and responses, and translates its error.
+    /// Runs code that parses both requests and responses, and translates its error into a `ResponseError`.
     mutating func mapped<Result>(
         _ read: (inout ResponseParser) throws(Rejection) -> Result
     ) throws(ResponseError) -> Result {
@@ -166,9 +166,10 @@ package struct ResponseHead: Sendable {
     package internal(set) var status = 0
     /// The reason phrase as sent, in ISO 8859-1; often empty.
     package internal(set) var reason = ""
-    /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.
+    /// The name and value of each field line, in order. The strings are decoded as ISO 8859-1, which preserves every
+    /// byte.
     package internal(set) var fields: [(name: String, value: String)] = []
-    /// How the content is framed.
+    /// The framing of the content.
     package internal(set) var framing = Framing.none
 
     init() {}

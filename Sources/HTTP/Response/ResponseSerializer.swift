@@ -1,18 +1,18 @@
 package import HTTPTypes
 
-/// Appends responses to a buffer (RFC 9112 §4 to §6).
+/// A serializer that appends responses to a buffer (RFC 9112 §4 to §6).
 ///
 /// Every response has Date and Server fields. Content-Length and Connection depend on the request and the connection.
 package struct ResponseSerializer: ~Copyable, Sendable {
-    /// The Unix time for which `common` was created.
+    /// The Unix time of the Date field in `common`.
     private var second = Int64.min
-    /// `Date: …CRLFServer: …CRLF`, updated once a second.
+    /// The Date and Server lines and the fields of every response, updated once a second.
     private var common: [UInt8] = []
-    /// The start of `common`.
+    /// The Date and Server lines.
     private var dateAndServer: [UInt8] = []
     private let server: [UInt8]
     private let always: [UInt8]
-    /// The fields of every response, except the one that a response may replace.
+    /// The fields of every response except Cross-Origin-Resource-Policy, which a response may replace.
     private let exceptResourcePolicy: [UInt8]
     private let overTLS: [UInt8]
     private let ofPages: [UInt8]
@@ -39,7 +39,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
         fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }
 
-    /// Returns whether a browser opens this type of content as a document, in which scripts could run.
+    /// Returns whether a browser opens this content type as a document, where scripts could run.
     ///
     /// - Parameter contentType: the value of Content-Type.
     package static func isPage(_ contentType: some StringProtocol) -> Bool {
@@ -48,7 +48,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
 
     /// Sets the time of the Date field.
     ///
-    /// - Parameter now: seconds since 1970-01-01T00:00:00Z.
+    /// - Parameter now: the current time in seconds since 1970-01-01T00:00:00Z.
     package mutating func update(now: Int64) {
         guard now != second else { return }
         second = now
@@ -69,7 +69,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    /// This is an instance member for speed: access to a static one takes a lock.
+    /// An instance member for speed, because access to a static member takes a lock.
     private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Appends the head of a representation's response.
@@ -79,7 +79,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     ///   - fields: the field lines with their CRLFs, including Content-Length.
     ///   - isPage: whether the content is a document.
     ///   - hasResourcePolicy: whether `fields` contains Cross-Origin-Resource-Policy.
-    ///   - isSecure: whether the response goes over TLS.
+    ///   - isSecure: whether the connection uses TLS.
     ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     @inline(__always)
@@ -107,13 +107,13 @@ package struct ResponseSerializer: ~Copyable, Sendable {
 
     /// Appends a response.
     ///
-    /// Its own Cross-Origin-Resource-Policy replaces the server's. If it has a Content-Security-Policy, the additional
-    /// fields of documents are not added.
+    /// The response's own Cross-Origin-Resource-Policy replaces the server's. If the response has a
+    /// Content-Security-Policy, the serializer does not add the document fields.
     ///
     /// - Parameters:
-    ///   - response: the response; the content is omitted if the status allows none (RFC 9110 §6.4.1).
+    ///   - response: the response. Its content is omitted if the status does not allow content (RFC 9110 §6.4.1).
     ///   - isHead: whether the request was HEAD, whose response has the fields but no content (RFC 9110 §9.3.2).
-    ///   - isSecure: whether the response goes over TLS.
+    ///   - isSecure: whether the connection uses TLS.
     ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     package func append(

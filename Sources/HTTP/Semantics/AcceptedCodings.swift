@@ -1,26 +1,27 @@
-/// Which of the server's codings, gzip and identity, the client accepts (Accept-Encoding, RFC 9110 §12.5.3).
+/// The weights that the client assigns to gzip and identity (Accept-Encoding, RFC 9110 §12.5.3).
 ///
-/// Malformed members are ignored. If a coding occurs twice, the higher weight applies. `x-gzip` means gzip (§8.4.1.3).
+/// The parser ignores malformed members. If a coding occurs more than once, its highest weight applies. `x-gzip` is an
+/// alias of gzip (§8.4.1.3).
 package struct AcceptedCodings: Sendable {
     /// The coding of the response.
     package enum Choice: Sendable {
-        /// The content in gzip, with a Content-Encoding field.
+        /// Gzip, with a Content-Encoding field.
         case gzip
-        /// The content as it is.
+        /// The content without a coding.
         case identity
-        /// The client accepts neither coding. The response is 406, because §12.5.3 allows a server to use identity only
-        /// if the client does not exclude it.
+        /// The client accepts neither coding. The response is 406, because §12.5.3 allows identity only if the client
+        /// does not exclude it.
         case none
     }
 
-    /// The weight in thousandths.
+    /// The weight of gzip in thousandths.
     private var gzip = 0
-    /// The weight in thousandths; 0 if identity is acceptable only by default.
+    /// The weight of identity in thousandths; 0 if identity is acceptable only by default.
     private var identity = 0
     private var isIdentityRefused = false
 
     /// - Parameter lines: every line of the Accept-Encoding field. Without the field, the server chooses identity,
-    ///   because the client may not support gzip. An empty field means identity.
+    ///   because the client may not support gzip. An empty field also selects identity.
     package init(_ lines: FieldLines) {
         var named: Int?
         var plain: Int?

@@ -1,8 +1,8 @@
 /// The media types that the client accepts (Accept, RFC 9110 §12.5.1).
 ///
-/// Malformed members are ignored. A missing field, or one without a valid member, accepts everything. The types of this
-/// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. This value
-/// must not outlive the receive buffer.
+/// The parser ignores malformed members. If the field is missing or has no valid member, every type is acceptable. The
+/// only parameter of this server's types is `charset=utf-8`, so a range with another parameter matches no type. This
+/// value must not outlive the receive buffer.
 package struct AcceptedMediaTypes {
     private let lines: FieldLines
 
@@ -11,16 +11,17 @@ package struct AcceptedMediaTypes {
         self.lines = lines
     }
 
-    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific matching
-    /// range applies. Of equally specific ranges, the highest weight applies.
+    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific matching range
+    /// determines the weight. Among equally specific ranges, the highest weight applies.
     /// - Parameters:
-    ///   - type: the type in lower case, such as `text`.
-    ///   - subtype: the subtype in lower case, such as `html`.
+    ///   - type: the type in lowercase, such as `text`.
+    ///   - subtype: the subtype in lowercase, such as `html`.
     package func weight(of type: StaticString, _ subtype: StaticString) -> Int {
         best(type, subtype).weight
     }
 
-    /// Returns the weight of a type in thousandths if a range names it in full; 0 if only `text/*` or `*/*` matches.
+    /// Returns the weight of a type in thousandths if a range names it in full; 0 if only a wildcard such as `text/*`
+    /// or `*/*` matches.
     ///
     /// Many programs send `*/*`. Only a full name shows which type a client prefers.
     package func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
@@ -67,13 +68,13 @@ package struct AcceptedMediaTypes {
     }
 }
 
-/// A member of an Accept field (RFC 9110 §12.5.1): a type or a pattern, parameters, and a weight.
+/// A member of an Accept field (RFC 9110 §12.5.1): a type or a wildcard, parameters, and a weight.
 struct MediaRange {
     let type: FieldBytes
     let subtype: FieldBytes
-    /// The weight in thousandths. The parameter `q` is the weight at any position (§12.4.2).
+    /// The weight in thousandths. The parameter `q` sets the weight, regardless of its position (§12.4.2).
     private(set) var weight = Weight.full
-    /// Whether there is a parameter other than `q` and `charset=utf-8`.
+    /// Whether the range has a parameter other than `q` and `charset=utf-8`.
     private(set) var hasForeignParameter = false
 
     /// Parses a member, or returns nil if it is malformed, such as `*/html`.
@@ -89,7 +90,7 @@ struct MediaRange {
         while !cursor.isAtEnd {
             guard cursor.take(";") else { return nil }
             cursor.skipOptionalWhitespace()
-            // §5.6.6 lets a parameter be empty, as in `text/html;;q=1`.
+            // §5.6.6 allows empty parameters, as in `text/html;;q=1`.
             if cursor.isAtEnd || cursor.current == UInt8(ascii: ";") {
                 continue
             }
@@ -110,7 +111,7 @@ struct MediaRange {
     }
 }
 
-/// The weight of a member of an Accept field (RFC 9110 §12.4.2) in thousandths: 0 means not acceptable.
+/// The weight of an Accept field member (RFC 9110 §12.4.2) in thousandths; 0 means not acceptable.
 enum Weight {
     static let full = 1000
 

@@ -1,8 +1,8 @@
 /// The bytes of a representation that a Range field requests (RFC 9110 §14.1.2, §14.2).
 ///
-/// The field applies only if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges that overlap or adjoin
-/// and thus form a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the whole
-/// representation. It never sends several parts.
+/// The field applies only if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges. The ranges must
+/// overlap or adjoin to form a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the
+/// whole representation. It never sends a multipart response.
 package enum ByteRanges: Equatable, Sendable {
     /// 200 with the whole representation.
     case whole
@@ -11,14 +11,14 @@ package enum ByteRanges: Equatable, Sendable {
     /// 416: the field is valid, but the representation contains none of the requested bytes.
     case unsatisfiable
 
-    /// The maximum number of ranges in a field. Players and download tools send one or two. A field with hundreds of
-    /// ranges is an attack on servers that send each range as a part (RFC 9110 §17.15).
+    /// The maximum number of ranges in a field. Media players and download tools send one or two. A field with hundreds
+    /// of ranges is an attack on servers that send each range as a part (RFC 9110 §17.15).
     package static let limit = 16
 
     /// Parses the field of a GET request whose If-Range allows a range.
     /// - Parameters:
-    ///   - lines: every line of the Range field; more than one makes the field invalid.
-    ///   - length: the number of bytes of the representation, zero or more.
+    ///   - lines: every line of the Range field; more than one line makes the field invalid.
+    ///   - length: the length of the representation in bytes, zero or more.
     package init(_ lines: FieldLines, of length: Int) {
         guard let value = lines.only, let set = Self.rangeSet(of: value) else {
             self = .whole
@@ -44,7 +44,7 @@ package enum ByteRanges: Equatable, Sendable {
     }
 
     /// Returns the value of the Content-Range field (RFC 9110 §14.4); nil if the response has none.
-    /// - Parameter length: the number of bytes of the representation.
+    /// - Parameter length: the length of the representation in bytes.
     package func contentRange(of length: Int) -> [UInt8]? {
         var text = Array("bytes ".utf8)
         switch self {

@@ -1,4 +1,4 @@
-/// The tag of one version of a representation (RFC 9110 §8.8.3), as sent: `"abc"` or, if weak, `W/"abc"`.
+/// The entity tag of a representation (RFC 9110 §8.8.3), as sent: `"abc"` or, if weak, `W/"abc"`.
 ///
 /// `==` compares the tags as sent. A precondition uses ``matches(_:by:)``.
 package struct EntityTag: Hashable, Sendable {
@@ -10,24 +10,23 @@ package struct EntityTag: Hashable, Sendable {
         case weak
     }
 
-    /// Whether the tag promises only equivalent, not identical, bytes.
+    /// Whether the tag guarantees only equivalent content instead of identical bytes.
     package let isWeak: Bool
 
     /// The tag as the value of an ETag field.
     package let bytes: [UInt8]
 
-    /// Creates a tag.
+    /// Creates a tag; nil if `opaque` contains an invalid byte.
     /// - Parameters:
-    ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none. The result is nil for
-    ///     any other byte.
-    ///   - isWeak: whether the tag promises only equivalent bytes.
+    ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none.
+    ///   - isWeak: whether the tag guarantees only equivalent content.
     package init?(opaque: [UInt8], isWeak: Bool = false) {
         guard opaque.withFieldBytes({ $0.all(.entityTag) }) else { return nil }
         self.init(quoted: [ByteClass.quote] + opaque + [ByteClass.quote], isWeak: isWeak)
     }
 
-    /// Parses the value of an ETag field, or returns nil unless it is exactly one entity tag.
-    /// - Parameter value: the field value without white space around it.
+    /// Parses the value of an ETag field. Returns nil unless the value is exactly one entity tag.
+    /// - Parameter value: the field value without surrounding white space.
     package init?(_ value: FieldBytes) {
         var cursor = FieldCursor(value)
         guard let tag = cursor.takeEntityTag(), cursor.isAtEnd else { return nil }
@@ -66,7 +65,7 @@ struct EntityTagView {
 }
 
 extension FieldCursor {
-    /// Takes one entity tag. `W/` is case-sensitive, and a backslash is not an escape character (RFC 9110 §8.8.3).
+    /// Consumes one entity tag. `W/` is case-sensitive, and a backslash is not an escape character (RFC 9110 §8.8.3).
     mutating func takeEntityTag() -> EntityTagView? {
         let isWeak = take("W/")
         let start = index

@@ -1,8 +1,8 @@
 /// The result of comparing an If-Match or If-None-Match field with the current representation (RFC 9110 §13.1.1,
 /// §13.1.2).
 ///
-/// The field is `*` or a list of entity tags. One invalid member, a missing comma, or a `*` with another member makes
-/// the whole field `malformed`, even if another member matches: the invalid member may be the tag that would change
+/// The field is `*` or a list of entity tags. An invalid member, a missing comma, or a `*` next to another member makes
+/// the whole field `malformed`. A matching member does not prevent this, because the invalid member could have changed
 /// the result.
 package enum EntityTagList: Sendable {
     /// The field is `*` and a representation exists, or one of the tags matches.
@@ -14,7 +14,7 @@ package enum EntityTagList: Sendable {
 
     /// Parses the field and compares each tag without copying it.
     /// - Parameters:
-    ///   - lines: every line of the field; together they are one list.
+    ///   - lines: every line of the field; together, the lines form one list.
     ///   - current: the validators of the current representation; nil if there is none.
     ///   - comparison: strong for If-Match, weak for If-None-Match.
     package init(_ lines: FieldLines, current: Validators?, by comparison: EntityTag.Comparison) {
@@ -52,7 +52,7 @@ package enum EntityTagList: Sendable {
 }
 
 extension FieldCursor {
-    /// Skips white space and commas, and thereby empty members. Returns false at the end of the line.
+    /// Skips white space, commas and empty members. Returns false at the end of the line.
     fileprivate mutating func skipToMember() -> Bool {
         _ = take(while: .listSeparator)
         return !isAtEnd

@@ -1,15 +1,15 @@
 /// The conditional fields of a request (RFC 9110 §13.1), evaluated in the order of §13.2.2.
 ///
-/// They apply only if the same request without them would get a 2xx response (§13.2.1), and never to CONNECT, OPTIONS
-/// and TRACE. The caller checks both.
+/// They apply only if the same request without them would get a 2xx response (§13.2.1). They never apply to CONNECT,
+/// OPTIONS or TRACE. The caller checks both rules.
 package struct Preconditions {
     /// The result of the evaluation.
     package enum Verdict: Sendable {
-        /// Continue as if there were no conditions.
+        /// Handle the request as if it had no conditions.
         case proceed
         /// 304: the client has the current representation.
         case notModified
-        /// 412: the request is not performed.
+        /// 412: the server does not perform the request.
         case failed
     }
 
@@ -24,18 +24,18 @@ package struct Preconditions {
     /// The lines of If-Range (§13.1.5).
     package var ifRange = FieldLines()
 
-    /// Creates the conditions of a request that has none.
+    /// Creates an empty set of conditions.
     package init() {}
 
     /// Evaluates all fields except If-Range.
     ///
-    /// A date field with an invalid value or on more than one line is ignored (§13.1.3, §13.1.4). A malformed list of
-    /// tags never allows a change and never causes a 304: If-Match fails, If-None-Match fails for a method that
-    /// changes something, and GET and HEAD get the whole content.
+    /// A date field is ignored if its value is invalid or it has more than one line (§13.1.3, §13.1.4). A malformed
+    /// list of tags never allows a change and never causes a 304. A malformed If-Match always fails. A malformed
+    /// If-None-Match fails for methods that change a resource, but GET and HEAD get the whole content.
     /// - Parameters:
-    ///   - isRetrieval: whether the method is GET or HEAD; only these can get 304.
+    ///   - isRetrieval: whether the method is GET or HEAD; only these methods can get 304.
     ///   - current: the validators of the selected representation; nil if there is none.
-    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z, for two-digit years.
+    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z, used to resolve two-digit years.
     package func evaluate(isRetrieval: Bool, current: Validators?, now: Int64) -> Verdict {
         if !ifMatch.isAbsent {
             guard case .matched = EntityTagList(ifMatch, current: current, by: .strong) else { return .failed }
@@ -55,12 +55,12 @@ package struct Preconditions {
         return .proceed
     }
 
-    /// Whether If-Range allows the Range field to apply (§13.1.5): If-Range is absent, or it identifies exactly the
-    /// current representation.
+    /// Returns whether If-Range is absent or identifies exactly the current representation (§13.1.5). Only then does
+    /// the Range field apply.
     ///
-    /// Tags are compared strongly. A date must equal Last-Modified, and that second must have ended, because the
-    /// representation may change again within it (§8.8.2.2). A value that is neither a tag nor a date never matches. A
-    /// field with more than one line never matches.
+    /// Tags use the strong comparison. A date must equal Last-Modified. That second must be over, because the
+    /// representation may change again within the same second (§8.8.2.2). A value that is neither a tag nor a date
+    /// never matches. A field with more than one line never matches.
     /// - Parameters:
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
@@ -78,7 +78,7 @@ package struct Preconditions {
         return date == lastModified && lastModified < now
     }
 
-    /// Whether the representation is newer than the date in `lines`; nil if the field is ignored.
+    /// Returns whether the representation is newer than the date in `lines`; nil if the field is ignored.
     private func isModified(since lines: FieldLines, _ current: Validators?, now: Int64) -> Bool? {
         guard let value = lines.only, let lastModified = current?.lastModified,
             let date = HTTPDate.parse(value, now: now)
@@ -92,7 +92,7 @@ package struct Validators: Sendable {
     /// The entity tag, if the representation has one.
     package var entityTag: EntityTag?
 
-    /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if there is one.
+    /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if the representation has one.
     package var lastModified: Int64?
 
     /// - Parameters:

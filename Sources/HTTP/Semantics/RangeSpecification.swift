@@ -22,7 +22,7 @@ enum RangeSpecification {
         }
     }
 
-    /// Returns the bytes in a representation of `length` bytes.
+    /// Returns the range that applies to a representation of `length` bytes.
     ///
     /// A suffix of an empty representation is satisfiable (§14.1.2), but Content-Range cannot express it. The response
     /// is then the whole, empty representation.
@@ -37,7 +37,7 @@ enum RangeSpecification {
         }
     }
 
-    /// Returns the number, or `Int.max` if it is larger. No representation is that long.
+    /// Returns the number, or `Int.max` if the number overflows. No representation is that long.
     private static func number(_ digits: FieldBytes) -> Int {
         var number = 0
         for digit in digits {

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// Content that many requests share, with its field lines created in advance (RFC 9110 §3.2).
+/// Content that many responses share, with prebuilt field lines (RFC 9110 §3.2).
 ///
 /// The event loop writes it without a handler. Each response only copies existing bytes.
 package final class Representation: Sendable {
@@ -8,9 +8,9 @@ package final class Representation: Sendable {
     struct Variant: Sendable {
         let content: [UInt8]
         let validators: Validators
-        /// The field lines of 200, with their CRLFs.
+        /// The field lines of a 200 response, with their CRLFs.
         let fields: [UInt8]
-        /// The field lines of 304: Cache-Control, ETag, Last-Modified, Vary (RFC 9110 §15.4.5).
+        /// The field lines of a 304 response: Cache-Control, ETag, Last-Modified, Vary (RFC 9110 §15.4.5).
         let notModifiedFields: [UInt8]
     }
 
@@ -22,27 +22,28 @@ package final class Representation: Sendable {
         package let statusLine: [UInt8]
         /// The field lines with their CRLFs, without Date, Server and Connection.
         package let fields: [UInt8]
-        /// The bytes that contain the content.
+        /// The content, before `range` is applied.
         package let content: [UInt8]
-        /// The range of `content` that is sent; empty for HEAD and 304.
+        /// The range of `content` to send; empty for HEAD and 304.
         package let range: Range<Int>
     }
 
     private let plain: Variant
     private let gzip: Variant?
     private let contentType: String
-    /// Whether the content is a document without security fields of its own.
+    /// Whether the content is a document without its own Content-Security-Policy.
     package let isPage: Bool
 
     /// - Parameters:
     ///   - content: the content.
-    ///   - gzip: the content in gzip; nil if compression does not make it smaller.
+    ///   - gzip: the gzip-compressed content; nil if compression does not make the content smaller.
     ///   - contentType: the value of Content-Type.
-    ///   - entityTag: the tag without quotes: visible ASCII except a quote. The gzip variant gets the suffix `-gzip`,
-    ///     because a strong tag identifies bytes (RFC 9110 §8.8.3.3).
-    ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
+    ///   - entityTag: the tag without its quotes: visible ASCII except quotation marks. The gzip variant gets the
+    ///     suffix `-gzip`, because a strong tag identifies exact bytes (RFC 9110 §8.8.3.3).
+    ///   - lastModified: the modification time in seconds since 1970-01-01T00:00:00Z.
     ///   - cacheControl: the value of Cache-Control.
-    ///   - fields: further fields. If they have a Content-Security-Policy, the server adds no fields of documents.
+    ///   - fields: additional fields. If they include Content-Security-Policy, the server does not add its document
+    ///     fields.
     package init(
         content: [UInt8], gzip: [UInt8]? = nil, contentType: String, entityTag: String, lastModified: Int64,
         cacheControl: String, fields: HTTPFields = [:]
@@ -75,7 +76,7 @@ package final class Representation: Sendable {
             fields: Array((fields + shared).utf8), notModifiedFields: Array(shared.utf8))
     }
 
-    /// This is an instance member for speed: access to a static one takes a lock.
+    /// An instance member for speed, because access to a static member takes a lock.
     private let okay = ResponseSerializer.statusLine(200, "OK")
     private static let notModified = ResponseSerializer.statusLine(304, "Not Modified")
     private static let partial = ResponseSerializer.statusLine(206, "Partial Content")
@@ -83,14 +84,14 @@ package final class Representation: Sendable {
     private static let unsatisfiable = ResponseSerializer.statusLine(416, "Range Not Satisfiable")
     private static let notAcceptable = ResponseSerializer.statusLine(406, "Not Acceptable")
 
-    /// The length of the content without a coding, in bytes.
+    /// The length of the uncompressed content in bytes.
     package var count: Int { plain.content.count }
 
     /// Selects the response to a GET or HEAD request.
     ///
     /// - Parameters:
     ///   - head: the request.
-    ///   - now: seconds since 1970-01-01T00:00:00Z.
+    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
     @inline(__always)
     package func select(for head: RequestHead, now: Int64) -> Selection {
         if !head.isSelective, !head.has(.acceptEncoding) {
@@ -105,14 +106,14 @@ package final class Representation: Sendable {
             head.method == .get && head.has(.range)
                 && conditions.allowRange(current: plain.validators, now: now)
             ? ByteRanges(fields.lines(of: .range), of: count) : .whole
-        // A range always refers to the content without a coding: offsets into compressed bytes are useless to clients.
+        // A range always refers to the uncompressed content. Offsets into compressed bytes are useless to clients.
         var variant = plain
         if ranges == .whole {
             switch AcceptedCodings(fields.lines(of: .acceptEncoding)).choice(isGzipAvailable: gzip != nil) {
             case .gzip: variant = gzip ?? plain
             case .identity: break
             case .none:
-                let text = "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding."
+                let text = "Accept-Encoding excludes every available coding. Allow identity or gzip."
                 return error(Self.notAcceptable, 406, head, text, Array("Vary: Accept-Encoding\r\n".utf8))
             }
         }
@@ -132,7 +133,7 @@ package final class Representation: Sendable {
                 status: 206, statusLine: Self.partial, fields: partFields(ranges, part.count), content: plain.content,
                 range: part)
         case .unsatisfiable:
-            let text = "The content has \(count) bytes. Request a range within this length."
+            let text = "The content is \(count) bytes long. Request a range within this length."
             return error(Self.unsatisfiable, 416, head, text, rangeLine(ranges))
         }
     }

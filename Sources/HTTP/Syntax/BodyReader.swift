@@ -3,20 +3,20 @@ package enum Framing: Sendable, Equatable {
     case none
     case length(Int)
     case chunked
-    /// The content ends with the connection. Only a response can use this.
+    /// The content ends when the connection closes. Only a response can use this framing.
     case untilClose
 }
 
-/// Reads the content of requests and responses (RFC 9112 §6).
+/// A reader for the content of requests and responses (RFC 9112 §6).
 struct BodyReader: Sendable {
-    /// The content that has arrived, decoded.
+    /// The decoded content that has arrived.
     private(set) var content: [UInt8] = []
     private var framing = Framing.none
-    /// The number of content bytes that have arrived, decoded, whether kept or dropped.
+    /// The number of decoded content bytes that have arrived, including discarded bytes.
     private(set) var received = 0
-    /// The number of bytes that have not arrived, if the length is known.
+    /// The number of content bytes that have not arrived, if the length is known.
     private(set) var left = 0
-    /// The number of bytes that the reader may still keep, or drop if `isDiscarding`.
+    /// The number of bytes that the reader may still keep, or discard if `isDiscarding` is true.
     private var allowance = 0
     private var isDiscarding = false
     private var chunks = ChunkedDecoder()
@@ -27,7 +27,7 @@ struct BodyReader: Sendable {
         allowance = max(limit - content.count, 0)
     }
 
-    /// Starts to read the content of a new message.
+    /// Starts reading the content of a new message.
     @inline(__always)
     mutating func start(_ framing: Framing) {
         self.framing = framing
@@ -38,9 +38,9 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Drops the content of the previous message.
+    /// Discards the content of the previous message.
     ///
-    /// - Parameter limit: the maximum number of content bytes of the next message.
+    /// - Parameter limit: the maximum content size of the next message in bytes.
     @inline(__always)
     mutating func reset(limit: Int) {
         if !content.isEmpty { content = [] }
@@ -49,9 +49,9 @@ struct BodyReader: Sendable {
         allowance = limit
     }
 
-    /// Drops the content, including the part that has not arrived.
+    /// Discards the content, including the bytes that have not arrived.
     ///
-    /// - Parameter limit: the maximum number of bytes to drop from now on.
+    /// - Parameter limit: the maximum number of bytes to discard from now on.
     mutating func discard(limit: Int) {
         content = []
         isDiscarding = true
@@ -68,7 +68,7 @@ struct BodyReader: Sendable {
     /// Reads the content that has arrived.
     ///
     /// - Returns: whether the content is complete.
-    /// - Throws: `contentTooLarge`, after keeping the bytes within the limit, or an error in the chunks.
+    /// - Throws: `contentTooLarge` after keeping the bytes within the limit, or the first error in the chunks.
     mutating func read(_ input: inout InputBuffer, _ limits: Limits) throws(Rejection) -> Bool {
         switch framing {
         case .none: return true
@@ -114,13 +114,13 @@ struct FramingFields: Sendable {
     private(set) var hasTransferEncoding = false
     private var isChunked = false
 
-    /// Adds a field line of Transfer-Encoding. Together, all lines must contain exactly one coding, `chunked`.
+    /// Adds a Transfer-Encoding field line. Together, all lines must contain exactly one coding, `chunked`.
     mutating func addTransferEncoding(_ value: FieldBytes, isHTTP10: Bool) throws(Rejection) {
         guard !isHTTP10 else { throw .transferEncodingInOldVersion }
         guard contentLength == nil else { throw .ambiguousFraming }
         hasTransferEncoding = true
         for coding in ListMembers(value) {
-            // No coding may follow chunked, not even chunked itself.
+            // No coding may follow `chunked`, not even a second `chunked`.
             guard coding.isToken, !isChunked else { throw .malformedTransferEncoding }
             guard coding.equalsIgnoringCase("chunked") else { throw .unknownTransferCoding }
             isChunked = true

@@ -1,6 +1,6 @@
-/// A set of ASCII bytes that also contains all or none of the bytes above 0x7F.
+/// A set of ASCII bytes, optionally with all bytes above 0x7F.
 ///
-/// The compiler keeps its two masks in registers, so a test requires neither a table nor an initialization.
+/// The compiler keeps the two masks in registers, so a test requires neither a table nor initialization.
 struct ByteClass: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -8,15 +8,16 @@ struct ByteClass: Sendable {
 
     /// RFC 9110 §5.6.2: letters, digits and `!#$%&'*+-.^_`|~`.
     static let token = ByteClass(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
-    /// The bytes of a request target: visible ASCII except those that RFC 3986 does not allow in a path or query.
+    /// The bytes of a request target: the visible ASCII that RFC 3986 allows in a path or query.
     static let target = ByteClass(0xAFFF_FFF2_0000_0000, 0x47FF_FFFE_87FF_FFFF)
     /// `target` without `%` and `?`.
     static let plainTarget = ByteClass(0x2FFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF)
-    /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text. A quoted string has the same bytes (§5.6.4).
+    /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text. A quoted string allows the same bytes (§5.6.4).
     static let value = ByteClass(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
     /// RFC 9110 §8.8.3: the bytes between the quotes of an entity tag.
     static let entityTag = ByteClass(0xFFFF_FFFA_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
-    /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`, without the comma, which joins two Host lines (RFC 9110 §5.3).
+    /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`. The comma is excluded, because it joins repeated Host lines
+    /// (RFC 9110 §5.3).
     static let regName = ByteClass(0x2BFF_6FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
     static let hex = ByteClass(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E)
     static let digit = ByteClass(0x03FF_0000_0000_0000, 0)
@@ -52,26 +53,26 @@ struct ByteClass: Sendable {
 }
 
 extension FieldBytes {
-    /// Whether every byte belongs to a class.
+    /// Returns whether every byte belongs to a class.
     @inline(__always)
     func all(_ classes: ByteClass) -> Bool {
         for byte in self where !ByteClass.has(byte, classes) { return false }
         return true
     }
 
-    /// Whether this is a token (RFC 9110 §5.6.2): at least one byte, all of them token bytes.
+    /// Whether the bytes form a token (RFC 9110 §5.6.2): one or more token bytes.
     var isToken: Bool { !isEmpty && all(.token) }
 
-    /// Whether the bytes are exactly `text`.
+    /// Returns whether the bytes are exactly `text`.
     @inline(__always)
     package func isExactly(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        // Both have `count` bytes.
+        // Both buffers are `count` bytes long.
         for index in 0..<count where unsafe buffer[index] != text.utf8Start[index] { return false }
         return true
     }
 
-    /// Returns the index of the first byte of a range that is not in a class; the end of the range if there is none.
+    /// Returns the index of the first byte in `range` outside a class, or the end of `range`.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
         // One check covers all bytes of the range.

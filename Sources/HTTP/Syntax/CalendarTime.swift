@@ -15,11 +15,11 @@ struct CalendarTime: Comparable {
         self.secondOfDay = secondOfDay
     }
 
-    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z without leap seconds; not before the year 0.
+    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z without leap seconds. The earliest year is 0.
     init(unixTime seconds: Int64) {
         let (days, secondOfDay) = Self.split(seconds)
-        // If years start on 1 March, the leap day is their last day. One formula then gives the lengths of the months,
-        // and an era of 400 years always has 146,097 days.
+        // If the year starts on March 1, the leap day comes last. One formula then gives the length of each month, and
+        // every 400-year era has 146,097 days.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -32,17 +32,17 @@ struct CalendarTime: Comparable {
         self.secondOfDay = secondOfDay
     }
 
-    /// Whether this day exists.
+    /// Whether the date exists in the calendar.
     var isOnCalendar: Bool {
         (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, of: year)
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z.
+    /// The number of seconds since 1970-01-01T00:00:00Z.
     var unixTime: Int64 {
         Int64(daysSince1970) * 86_400 + Int64(secondOfDay)
     }
 
-    /// 0 for Sunday to 6 for Saturday.
+    /// The day of the week, from 0 (Sunday) to 6 (Saturday).
     var weekday: Int {
         let remainder = (daysSince1970 + 4) % 7
         return remainder < 0 ? remainder + 7 : remainder

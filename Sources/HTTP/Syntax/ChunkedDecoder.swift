@@ -1,4 +1,4 @@
-/// Finds the data in chunked content, one piece at a time (RFC 9112 §7.1).
+/// An incremental decoder that finds the data in chunked content (RFC 9112 §7.1).
 struct ChunkedDecoder: Sendable {
     /// The meaning of the next bytes.
     enum Piece: Sendable, Equatable {
@@ -25,7 +25,7 @@ struct ChunkedDecoder: Sendable {
     /// Returns the next piece.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes that are not yet consumed.
+    ///   - bytes: the unconsumed bytes.
     ///   - limits: the limits on extensions, size digits and trailers.
     mutating func next(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch state {
@@ -52,7 +52,7 @@ struct ChunkedDecoder: Sendable {
         return .skip(consumed: 2)
     }
 
-    /// `1*HEXDIG [chunk-ext] CRLF`.
+    /// Parses `1*HEXDIG [chunk-ext] CRLF`.
     private mutating func nextSize(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         var digits = 0
         var size = 0
@@ -66,10 +66,10 @@ struct ChunkedDecoder: Sendable {
         guard digits > 0, follows == 0x0D || follows == UInt8(ascii: ";") || ByteClass.isWhitespace(follows) else {
             throw .malformedChunkSize
         }
-        // Without extensions, only LF may follow the CR. This is decided before the rest of the line arrives.
+        // Without extensions, only LF may follow the CR. This check does not wait for the rest of the line.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = lines.lineFeed(in: bytes)
-        // A CR at the end may belong to the line end. It is not counted, so that the limit ignores packet boundaries.
+        // A final CR may be part of the line end. It does not count, so packet boundaries do not affect the limit.
         var reached = end ?? bytes.count
         if bytes[reached - 1] == 0x0D { reached -= 1 }
         guard extensionBytes + reached - digits <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge }
@@ -83,7 +83,7 @@ struct ChunkedDecoder: Sendable {
         return .skip(consumed: lines.consumeLines())
     }
 
-    /// Checks trailers as fields and drops them.
+    /// Checks the syntax of the next trailer field and discards the field.
     private mutating func nextTrailer(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch try lines.nextField(in: bytes, limits) {
         case .needMore: .needMore

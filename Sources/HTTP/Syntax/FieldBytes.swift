@@ -6,37 +6,37 @@ import Glibc
 import Musl
 #endif
 
-/// Bytes of a message, in the buffer that received them.
+/// A view of message bytes in the receive buffer.
 ///
-/// Nothing is copied, so a value is valid only until that buffer moves or is refilled. Copy it into an array to keep
-/// it. Every access checks its bounds, in release builds too: a wrong index that a parser computes from hostile bytes
-/// stops the process instead of reading other memory.
-// @safe: every access checks its bounds. The compiler cannot check the lifetime. Values come from `withFieldBytes`,
-// whose closure they must not leave, and from the buffer that a connection is parsing.
+/// The view does not copy the bytes. It is valid only until the buffer moves or is refilled. To keep the bytes, copy
+/// them into an array. Every access checks its bounds, also in release builds. If a parser computes a wrong index from
+/// hostile bytes, the process stops instead of reading other memory.
+// @safe: every access checks its bounds. The compiler cannot check the lifetime. Views come from `withFieldBytes` or
+// from the buffer that a connection is parsing. A view from `withFieldBytes` must not escape the closure.
 @safe @usableFromInline package struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
     /// Wraps the bytes of a buffer.
     ///
-    /// - Parameter buffer: the bytes, which must outlive the value.
+    /// - Parameter buffer: the bytes, which must outlive the view.
     @inlinable @inline(__always)
     package init(_ buffer: UnsafeBufferPointer<UInt8>) {
         unsafe self.buffer = buffer
     }
 
-    /// Wraps a part of a buffer; its bounds are checked.
+    /// Wraps a slice of a buffer after checking its bounds.
     @inlinable @inline(__always)
     package init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
         self = unsafe FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
     }
 
-    /// Wraps a part of a buffer; its bounds are checked.
+    /// Wraps a slice of a buffer after checking its bounds.
     @inlinable @inline(__always)
     package init(rebasing slice: Slice<UnsafeBufferPointer<UInt8>>) {
         self = unsafe FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
     }
 
-    /// Wraps a slice, whose first index becomes zero.
+    /// Wraps a slice of a view. The first index becomes zero.
     @inlinable @inline(__always)
     package init(rebasing slice: Slice<FieldBytes>) {
         self = slice.base.extracting(slice.startIndex..<slice.endIndex)
@@ -67,7 +67,7 @@ import Musl
         return Slice(base: self, bounds: range)
     }
 
-    /// Returns the bytes of a range; the first has the index zero.
+    /// Returns the bytes in a range, with indices that start at zero.
     @inlinable @inline(__always)
     package func extracting(_ range: Range<Int>) -> FieldBytes {
         check(range)
@@ -97,13 +97,13 @@ extension Array where Element == UInt8 {
         try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try unsafe body(FieldBytes(buffer)) }
     }
 
-    /// Appends all bytes at once. The standard library would append them one by one.
+    /// Appends all bytes in one operation. The standard library would append them one by one.
     @inlinable
     package mutating func append(contentsOf bytes: FieldBytes) {
         unsafe append(contentsOf: bytes.buffer)
     }
 
-    /// Appends the bytes of another array. `append(contentsOf:)` would count a reference to it.
+    /// Appends the bytes of another array without the reference counting of `append(contentsOf:)`.
     @inlinable @inline(__always)
     package mutating func append(copying bytes: [UInt8]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -111,7 +111,7 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
-    /// Returns whether an array has the same bytes.
+    /// Returns whether an array contains the same bytes.
     @inlinable @inline(__always)
     package func isEqual(to bytes: [UInt8]) -> Bool {
         guard count == bytes.count else { return false }
@@ -119,9 +119,9 @@ extension FieldBytes {
         return true
     }
 
-    /// Whether a quoted string can contain the bytes as they are, and whether they contain a space.
+    /// Whether a quoted string can contain the bytes without escapes, and whether they contain a space.
     package var quotability: (isPlain: Bool, hasSpace: Bool) {
-        // Without branches, so that the compiler can test many bytes at once.
+        // The loop has no branches, so the compiler can vectorize it.
         var (special, spaces) = (UInt8(0), UInt8(0))
         for index in 0..<count {
             let byte = unsafe buffer[index]
@@ -133,14 +133,14 @@ extension FieldBytes {
         return (special == 0, spaces != 0)
     }
 
-    /// Returns whether the bytes equal `lowercase`, regardless of case (RFC 9110 §5.6.2).
+    /// Returns whether the bytes equal `lowercase` in a case-insensitive comparison (RFC 9110 §5.6.2).
     ///
-    /// Only A–Z are folded. A byte above 0x7F equals only itself, in every locale.
-    /// - Parameter lowercase: an ASCII literal without capital letters.
+    /// The comparison folds only A–Z, in every locale. A byte above 0x7F equals only itself.
+    /// - Parameter lowercase: an ASCII literal without uppercase letters.
     package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         let expected = unsafe lowercase.utf8Start
-        // Both have `count` bytes.
+        // Both buffers are `count` bytes long.
         for index in 0..<count where unsafe ByteClass.lowercased(buffer[index]) != expected[index] {
             return false
         }
@@ -158,7 +158,7 @@ extension FieldBytes {
         return false
     }
 
-    /// Returns a range without the white space at its two ends.
+    /// Returns a range without its leading and trailing white space.
     @inline(__always)
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
@@ -168,7 +168,7 @@ extension FieldBytes {
         return start..<end
     }
 
-    /// Returns the index of the first byte with a value in a range. The C library compares many bytes at a time.
+    /// Returns the index of the first occurrence of a byte in a range. `memchr` compares many bytes per step.
     @inline(__always)
     func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
         check(range)

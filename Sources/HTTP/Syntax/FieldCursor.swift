@@ -1,6 +1,6 @@
 /// A position in a field value.
 ///
-/// After a `take` that returns false or nil, the position is unspecified. Callers then reject the whole value.
+/// If a `take` method returns false or nil, the position is unspecified, and the caller rejects the whole value.
 struct FieldCursor {
     let bytes: FieldBytes
     private(set) var index = 0
@@ -20,7 +20,7 @@ struct FieldCursor {
         return true
     }
 
-    /// Takes an ASCII literal. The comparison is case-sensitive.
+    /// Consumes an ASCII literal. The comparison is case-sensitive.
     mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - index >= count, bytes.extracting(index..<index + count).isExactly(text) else {
@@ -30,26 +30,26 @@ struct FieldCursor {
         return true
     }
 
-    /// Takes `count` bytes.
+    /// Consumes `count` bytes.
     mutating func takeAny(_ count: Int) -> FieldBytes? {
         guard bytes.count - index >= count else { return nil }
         index += count
         return bytes.extracting(index - count..<index)
     }
 
-    /// Takes exactly `count` digits.
+    /// Consumes exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
         takeAny(count)?.decimal
     }
 
-    /// Takes the bytes up to the first one that is not in a class, possibly none.
+    /// Consumes the bytes, possibly none, before the first byte outside a class.
     mutating func take(while bytesOfClass: ByteClass) -> FieldBytes {
         let start = index
         index = bytes.end(of: bytesOfClass, in: index..<bytes.count)
         return bytes.extracting(start..<index)
     }
 
-    /// Takes all remaining bytes.
+    /// Consumes all remaining bytes.
     mutating func takeRest() -> FieldBytes {
         defer { index = bytes.count }
         return bytes.extracting(index..<bytes.count)
@@ -59,7 +59,7 @@ struct FieldCursor {
         _ = take(while: .whitespace)
     }
 
-    /// Takes a quoted string (RFC 9110 §5.6.4).
+    /// Consumes a quoted string (RFC 9110 §5.6.4).
     ///
     /// - Returns: the bytes between the quotes, with their escapes.
     mutating func takeQuotedString() -> FieldBytes? {

@@ -1,9 +1,9 @@
-/// The values of all field lines with one name, in order.
+/// The values of all field lines with the same name, in order.
 ///
-/// A list may have several lines (RFC 9110 §5.3), and an attacker may repeat a field that must occur once. Callers must
-/// handle both cases. A field with one line, the usual case, requires no allocation.
+/// A list field may have several lines (RFC 9110 §5.3), and an attacker may repeat a field that must occur only once.
+/// Callers must handle both cases. The usual case, a field with one line, requires no allocation.
 package enum FieldLines: Sequence {
-    /// The message does not have the field.
+    /// The message does not contain the field.
     case absent
     /// One line.
     case one(FieldBytes)
@@ -24,7 +24,7 @@ package enum FieldLines: Sequence {
         }
     }
 
-    /// Whether the message does not have the field. A field with an empty value is present.
+    /// Whether the message does not contain the field. A field with an empty value is present.
     package var isAbsent: Bool {
         switch self {
         case .absent: true
@@ -47,7 +47,7 @@ package enum FieldLines: Sequence {
         Iterator(lines: self)
     }
 
-    /// Iterates over the values in order.
+    /// An iterator over the values in order.
     package struct Iterator: IteratorProtocol {
         private let lines: FieldLines
         private var index = 0

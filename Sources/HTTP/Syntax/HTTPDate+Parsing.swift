@@ -1,14 +1,14 @@
 extension HTTPDate {
     /// Parses a date in one of the three formats of RFC 9110 §5.6.7: IMF-fixdate, RFC 850 and asctime.
     ///
-    /// The parser is strict: names in their exact case, the exact spaces of the grammar, a day that exists, and its
-    /// weekday (RFC 5322 §3.3). A leap second is accepted only as 23:59:60 and means the second after 23:59:59. A
-    /// two-digit year is the latest one that is at most 50 years after `now`.
+    /// The parser is strict. Names are case-sensitive, and spaces must match the grammar. The day must exist and match
+    /// the weekday (RFC 5322 §3.3). A leap second is accepted only as 23:59:60 and means the second after 23:59:59. A
+    /// two-digit year means the latest matching year that is at most 50 years after `now`.
     /// - Parameters:
-    ///   - value: the field value without white space around it.
+    ///   - value: the field value without surrounding white space.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
-    /// - Returns: seconds since 1970-01-01T00:00:00Z; nil if the value is not an HTTP date. Fields with such a value
-    ///   are ignored (§13.1.3, §13.1.4).
+    /// - Returns: seconds since 1970-01-01T00:00:00Z; nil if the value is not a valid HTTP date. Callers ignore such a
+    ///   field (§13.1.3, §13.1.4).
     package static func parse(_ value: FieldBytes, now: Int64) -> Int64? {
         guard value.count > 3 else { return nil }
         switch value[3] {
@@ -18,7 +18,7 @@ extension HTTPDate {
         }
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// Parses an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func parseFixdate(_ value: FieldBytes) -> Int64? {
         var cursor = FieldCursor(value)
         guard let weekday = takeName(weekdays, &cursor), cursor.take(", "),
@@ -31,7 +31,7 @@ extension HTTPDate {
         return checked(time, weekday: weekday)
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// Parses an RFC 850 date, such as `Sunday, 06-Nov-94 08:49:37 GMT`.
     private static func parseRFC850(_ value: FieldBytes, now: Int64) -> Int64? {
         var cursor = FieldCursor(value)
         guard let weekday = takeLongWeekday(&cursor), cursor.take(", "),
@@ -45,7 +45,7 @@ extension HTTPDate {
         return checked(time, weekday: weekday)
     }
 
-    /// `Sun Nov  6 08:49:37 1994`
+    /// Parses an asctime date, such as `Sun Nov  6 08:49:37 1994`.
     private static func parseAsctime(_ value: FieldBytes) -> Int64? {
         var cursor = FieldCursor(value)
         guard let weekday = takeName(weekdays, &cursor), cursor.take(" "),
@@ -58,7 +58,7 @@ extension HTTPDate {
         return checked(time, weekday: weekday)
     }
 
-    /// Returns the latest year with the two digits of `time.year` for which `time` is at most 50 years after `now`.
+    /// Returns the latest year that ends with the digits of `time.year` and puts `time` at most 50 years after `now`.
     ///
     /// The RFC specifies 50 years, so the limit is the same day and time 50 years later.
     private static func fullYear(of time: CalendarTime, now: Int64) -> Int {
@@ -74,7 +74,7 @@ extension HTTPDate {
         return time.unixTime
     }
 
-    /// Takes a name of three letters and returns its index in `names`.
+    /// Consumes a three-letter name and returns its index in `names`.
     private static func takeName(_ names: StaticString, _ cursor: inout FieldCursor) -> Int? {
         guard let name = cursor.takeAny(3) else { return nil }
         return (0..<names.utf8CodeUnitCount / 3).first { index in
@@ -95,7 +95,7 @@ extension HTTPDate {
         return cursor.take(rest) ? weekday : nil
     }
 
-    /// Takes `hh:mm:ss` and returns the second of the day.
+    /// Consumes `hh:mm:ss` and returns the second of the day.
     private static func takeTimeOfDay(_ cursor: inout FieldCursor) -> Int? {
         guard let hour = cursor.takeNumber(digits: 2), cursor.take(":"),
             let minute = cursor.takeNumber(digits: 2), cursor.take(":"),

@@ -44,7 +44,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Copies the three letters of the name at `index`.
+    /// Copies the three-letter name at `index`.
     private static func copy(
         _ names: StaticString, _ index: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
     ) {

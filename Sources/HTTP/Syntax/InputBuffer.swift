@@ -1,6 +1,6 @@
-/// Received bytes that are not yet parsed: appended at the end, consumed from the front.
+/// A queue of received bytes that are not yet parsed.
 struct InputBuffer: Sendable {
-    /// The largest capacity that an empty buffer keeps, so that an idle connection needs little memory.
+    /// The largest capacity that an empty buffer keeps. It limits the memory of idle connections.
     private static let keptCapacity = 4 << 10
 
     private var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ struct InputBuffer: Sendable {
 
     @inline(__always)
     mutating func consume(_ count: Int) {
-        precondition(count >= 0 && count <= self.count, "Cannot consume more bytes than the buffer has")
+        precondition(count >= 0 && count <= self.count, "Cannot consume more bytes than the buffer contains")
         start += count
         guard start == bytes.count else { return }
         start = 0

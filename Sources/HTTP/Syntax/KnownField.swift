@@ -1,11 +1,11 @@
-/// The fields that the server uses. The parser identifies each field line once.
+/// A field that the server uses. The parser identifies each field line once.
 @usableFromInline package enum KnownField: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
     case accept, acceptEncoding, userAgent, contentType, contentEncoding
     case authorization, cookie, origin, secFetchSite
 
-    /// The field's name in lower case.
+    /// The field's name in lowercase.
     package var name: StaticString {
         switch self {
         case .host: "host"
@@ -31,7 +31,7 @@
         }
     }
 
-    /// Returns the field with this name, regardless of case.
+    /// Returns the field with this name. The comparison is case-insensitive.
     @inline(__always)
     static func named(_ name: FieldBytes) -> KnownField? {
         switch name.count {

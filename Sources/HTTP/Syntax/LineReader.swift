@@ -1,13 +1,13 @@
-/// Reads the lines of requests, responses and trailers (RFC 9112 §2.2, §5).
+/// A reader for the lines of requests, responses and trailers (RFC 9112 §2.2, §5).
 ///
-/// Each call gets all unconsumed bytes. The reader records how far it has searched, so it searches each byte only once,
-/// even if a line arrives byte by byte.
+/// The caller passes all unconsumed bytes to each call. The reader remembers its position and searches each byte only
+/// once, even if a line arrives byte by byte.
 struct LineReader: Sendable {
     /// The result of reading the next line of a field section.
     enum FieldStep {
         case needMore
         case field(name: Range<Int>, value: Range<Int>)
-        /// The empty line after the fields, with the index after its end.
+        /// The empty line after the fields, with the index of the next byte.
         case end(Int)
     }
 
@@ -25,7 +25,7 @@ struct LineReader: Sendable {
         return nil
     }
 
-    /// Takes the current line.
+    /// Returns the current line and moves to the next line.
     ///
     /// - Parameter lineFeed: the index of its LF.
     /// - Returns: the line without CRLF.
@@ -45,13 +45,13 @@ struct LineReader: Sendable {
         (fieldsStart, fieldCount) = (lineStart, 0)
     }
 
-    /// Takes the next field line, or the empty line that ends the section.
+    /// Parses the next field line, or the empty line that ends the section.
     ///
-    /// - Throws: `fieldsTooLarge`, `tooManyFieldLines`, `bareLineFeed`, or the first syntax error of the line.
+    /// - Throws: `fieldsTooLarge`, `tooManyFieldLines`, `bareLineFeed`, or the first syntax error in the line.
     @inline(__always)
     mutating func nextField(in bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> FieldStep {
         let end = lineFeed(in: bytes)
-        // The empty line does not count towards the limit.
+        // The empty line does not count toward the limit.
         guard (end.map { $0 + 1 } ?? bytes.count) - fieldsStart <= limits.fieldBytes + 2 else { throw .fieldsTooLarge }
         guard let end else { return .needMore }
         let line = try take(upTo: end, in: bytes)
@@ -62,9 +62,9 @@ struct LineReader: Sendable {
         return .field(name: name, value: value)
     }
 
-    /// Adjusts all positions for bytes that the caller removes from the front.
+    /// Consumes the lines before the current line, and adjusts all positions.
     ///
-    /// - Returns: the number of bytes up to the current line, which the caller must remove.
+    /// - Returns: the number of bytes before the current line, which the caller must remove.
     mutating func consumeLines() -> Int {
         let count = lineStart
         (lineStart, searched, fieldsStart) = (0, searched - count, fieldsStart - count)

@@ -1,7 +1,7 @@
 /// The members of one line of a comma-separated field (RFC 9110 §5.6.1).
 ///
-/// A comma in a quoted string does not separate members. White space around a member and empty members are skipped
-/// (§5.6.1.2). A quoted string without an end includes the rest of the line, which makes the member malformed.
+/// A comma in a quoted string does not separate members. The iterator skips empty members and the white space around
+/// members (§5.6.1.2). An unterminated quoted string includes the rest of the line, which makes the member malformed.
 ///
 /// In a list of entity tags, a backslash is not an escape character: see ``EntityTagList``.
 package struct ListMembers: Sequence, IteratorProtocol {
@@ -27,8 +27,8 @@ package struct ListMembers: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Returns whether one of the remaining members equals a token, regardless of case.
-    /// - Parameter lowercase: a token in lower case, such as `close`.
+    /// Returns whether a remaining member equals a token. The comparison is case-insensitive.
+    /// - Parameter lowercase: a lowercase token, such as `close`.
     package func containsToken(_ lowercase: StaticString) -> Bool {
         contains { $0.equalsIgnoringCase(lowercase) }
     }

@@ -3,19 +3,20 @@ struct HTMLTag: Hashable {
     /// The name in lower case.
     let name: String
     let isEnd: Bool
-    /// The decoded values by name in lower case. The first value of a repeated attribute counts, as in a browser.
+    /// The decoded values by lower-case name. As in a browser, the first value of a repeated attribute counts.
     let attributes: [String: String]
 }
 
-/// Finds tags in an HTML page, without building a document.
+/// A scanner that finds tags in an HTML page without building a document.
 ///
-/// It follows the tokenizer of the HTML standard (§13.2.5) where forms depend on it: quotes, comments, and elements whose
-/// content is text, such as `script`. It never fails, and takes linear time, because it never goes back.
+/// The scanner follows the tokenizer of the HTML standard (§13.2.5) as far as forms require: quotes, comments, and text
+/// elements such as `script`. It never fails, and it takes linear time because it never backtracks.
 struct HTMLScanner {
-    /// The longest kept attribute value in bytes. Longer values are ignored: no token or rule is this long.
+    /// The maximum size of an attribute value in bytes. Longer values are ignored, because no token or rule is this
+    /// long.
     static let maximumValue = 4_096
 
-    /// Elements whose content is text up to their own end tag.
+    /// The text elements, whose content is text up to their own end tag.
     private static let textElements: Set<String> = [
         "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
     ]
@@ -23,7 +24,7 @@ struct HTMLScanner {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Returns the tags with some names, in order.
+    /// Returns the tags with the given names, in order.
     ///
     /// - Parameters:
     ///   - html: the page, in UTF-8 or another encoding that contains ASCII.
@@ -64,7 +65,7 @@ struct HTMLScanner {
         return nil
     }
 
-    /// Reads the attributes up to and including `>`. Returns nil if the page ends in the tag, which is then no tag.
+    /// Reads the attributes up to and including `>`. Returns nil if the page ends before the tag does.
     private mutating func attributes(isKept: Bool) -> [String: String]? {
         var attributes: [String: String] = [:]
         while let next = byte {
@@ -130,7 +131,7 @@ struct HTMLScanner {
         }
     }
 
-    /// Skips to the end tag of an element whose content is text.
+    /// Skips to the end tag of a text element.
     private mutating func skipText(of name: String) {
         let end = Array("</\(name)".utf8)
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
@@ -143,7 +144,7 @@ struct HTMLScanner {
         position = bytes.count
     }
 
-    /// Decodes UTF-8 and the character references that generators of HTML use in attributes.
+    /// Decodes UTF-8 and the character references that HTML generators use in attributes.
     private static func decoded(_ value: ArraySlice<UInt8>) -> String {
         let named = ["amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">"]
         let parts = String(decoding: value, as: UTF8.self).split(separator: "&", omittingEmptySubsequences: false)

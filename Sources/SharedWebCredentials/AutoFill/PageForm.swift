@@ -1,18 +1,18 @@
 package import MotivatorPlatform
 
-/// A form of a page, as AutoFill parses it. Inputs outside of forms are together in one form.
+/// A form of a page, as AutoFill parses it. Inputs outside all forms share one form.
 package struct PageForm: Sendable, Hashable {
-    /// The largest number of inputs of a page. Inputs after them are ignored.
+    /// The maximum number of inputs on a page. Further inputs are ignored.
     package static let maximumInputs = 1_000
 
-    /// What a form does, according to the `autocomplete` tokens of its fields.
+    /// The purpose of a form, according to the `autocomplete` tokens of its fields.
     package enum Kind: String, CaseIterable, Sendable {
         case signIn = "signin"
         case signUp = "signup"
         case update
     }
 
-    /// An input into which the user can type.
+    /// An input that the user can type into.
     package struct Field: Sendable, Hashable {
         /// A token of `autocomplete` (HTML standard §4.10.18.7.1).
         package enum Token: String, CaseIterable, Sendable {
@@ -24,7 +24,7 @@ package struct PageForm: Sendable, Hashable {
         /// The attributes `name` and `id`; empty if they are missing.
         package let name: String
         package let id: String
-        /// The token for which AutoFill fills the field; nil for none of them.
+        /// The token that AutoFill recognizes; nil if there is none.
         package let token: Token?
         /// The attribute `passwordrules`.
         package let passwordRules: String?
@@ -43,7 +43,7 @@ package struct PageForm: Sendable, Hashable {
     /// The fields in the order of the page.
     package fileprivate(set) var fields: [Field] = []
 
-    /// What the form does; nil without a token of AutoFill.
+    /// The purpose of the form; nil if no field has an AutoFill token.
     package var kind: Kind? {
         if has(.newPassword) { return has(.currentPassword) ? .update : .signUp }
         return has(.currentPassword) || has(.username) ? .signIn : nil
@@ -68,7 +68,7 @@ package struct PageForm: Sendable, Hashable {
             } else if tag.isEnd {
                 open = 0
             } else if open == 0 {
-                // A form inside of a form is ignored, as in a browser.
+                // Ignore a form inside another form, as a browser does.
                 open = forms.count
                 forms.append(PageForm(id: tag.attributes["id"] ?? ""))
             }
@@ -82,19 +82,19 @@ package struct PageForm: Sendable, Hashable {
 }
 
 extension PageForm.Field {
-    /// The types of inputs that AutoFill fills. An unknown type is the same as `text`.
+    /// The input types that AutoFill does not fill. An unknown type is the same as `text`.
     private static let otherTypes: Set<String> = [
         "hidden", "checkbox", "radio", "submit", "button", "reset", "file", "image", "range", "color", "date", "month",
         "week", "time", "datetime-local",
     ]
 
-    /// Returns nil for an end tag, and for an input into which the user cannot type.
+    /// Creates a field; nil for an end tag or for an input that the user cannot type into.
     fileprivate init?(_ tag: HTMLTag) {
         let attributes = tag.attributes
         guard !tag.isEnd, !Self.otherTypes.contains((attributes["type"] ?? "").loweredASCII),
             attributes["disabled"] == nil, attributes["readonly"] == nil
         else { return nil }
-        // The field's name comes after sections and contact types, and before "webauthn".
+        // The field name comes after sections and contact types, and before "webauthn".
         let words = (attributes["autocomplete"] ?? "").loweredASCII.split(whereSeparator: \.isWhitespace)
         name = attributes["name"] ?? ""
         id = attributes["id"] ?? ""

@@ -3,11 +3,11 @@ import Dispatch
 package import HTTPSClient
 package import MotivatorPlatform
 
-/// Fetches the pages of sites, as a browser does, to read their forms.
+/// A loader that fetches pages as a browser does, to read their forms.
 package struct PageLoader: Sendable {
-    /// The largest page in bytes. Pages with forms are much smaller.
+    /// The maximum size of a page in bytes. Pages with forms are much smaller.
     package static let maximumPage = 1 << 20
-    /// The largest number of redirects: a page to sign in rarely needs more than two.
+    /// The maximum number of redirects. A sign-in page rarely needs more than two.
     static let maximumRedirects = 5
 
     private let fetcher: Fetcher
@@ -17,7 +17,7 @@ package struct PageLoader: Sendable {
     ///
     /// - Parameters:
     ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
-    ///   - trust: the trust anchors; nil for the system's.
+    ///   - trust: the trust anchors; nil for the system's trust anchors.
     package init(options: Fetcher.Options, trust: [Certificate]?) {
         var options = options
         options.maximumContent = Self.maximumPage
@@ -25,12 +25,12 @@ package struct PageLoader: Sendable {
         self.trust = trust
     }
 
-    /// Fetches a page. Redirects are followed, if they lead to https.
+    /// Fetches a page, and follows redirects to https URLs.
     ///
     /// - Parameters:
     ///   - url: the URL of the page.
-    ///   - time: the time at which to verify certificates.
-    /// - Returns: the URL and the content of the page after the redirects.
+    ///   - time: the time for verifying certificates.
+    /// - Returns: the URL and the content of the page after all redirects.
     /// - Throws: `PageFailure`.
     package func load(_ url: WebURL, at time: UnixTime) async throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
         let verifier: ChainVerifier
@@ -72,7 +72,7 @@ package struct PageLoader: Sendable {
     }
 }
 
-/// Why a page cannot be fetched.
+/// The reason why a page cannot be fetched.
 package enum PageFailure: ExplainedError, Equatable {
     case noTrustAnchors(CMSError)
     case notHTTPS(String)
@@ -90,7 +90,7 @@ package enum PageFailure: ExplainedError, Equatable {
                 + (issues.first?.problem ?? "its certificates are not trusted")
         case .network(let failure): failure.problem
         case .status(let status, let url): "the response from \(url.excerpt) has status \(status)"
-        case .tooManyRedirects(let url): "the redirects from \(url.excerpt) do not end"
+        case .tooManyRedirects(let url): "too many redirects from \(url.excerpt)"
         }
     }
 

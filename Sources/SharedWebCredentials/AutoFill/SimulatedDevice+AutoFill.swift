@@ -13,32 +13,32 @@ package struct AutoFillOffer: Sendable, Hashable {
 package struct FilledField: Sendable, Hashable {
     package let field: PageForm.Field
     package let value: String
-    /// Whether the device generated the value. It is saved nowhere yet.
+    /// Whether the device generated the value. Generated values are not saved yet.
     package let isGenerated: Bool
 }
 
 extension SimulatedDevice {
-    /// Returns the items that AutoFill offers for a page: those of exactly its host and port, and those of sites that an
-    /// app associates with it.
+    /// Returns the items that AutoFill offers for a page.
     ///
-    /// Both sites must have approved the app for `webcredentials`.
+    /// The items belong to exactly the page's host and port, or to a site that an app associates with the page. Both
+    /// sites must have approved the app for `webcredentials`.
     package func offers(for url: WebURL) -> [AutoFillOffer] { state.offers(for: url) }
 
-    /// Returns the hosts of items that the user may miss on a page: `www.` for the bare name or the reverse, or another
-    /// port.
+    /// Returns the hosts of items that the user may expect on a page. They differ from the page's host in a leading
+    /// `www.` or in the port.
     package func relatedHosts(of url: WebURL) -> [String] {
         state.relatedHosts(of: [url.host], account: nil).filter { $0 != url.credentialAuthority }
     }
 
-    /// Fills a form: the picked item into the fields for the user name and the current password, and one generated
-    /// password into the fields for a new one.
+    /// Fills a form. The picked item fills the fields for the user name and the current password. One generated
+    /// password fills all fields for a new password.
     ///
-    /// A form that only has a field for a new password gets no user name. If its rules cannot be satisfied, the password
-    /// has Apple's usual form.
+    /// A sign-up form gets no user name. If no password satisfies a form's rules, the generated password has Apple's
+    /// usual format.
     ///
     /// - Parameters:
     ///   - form: the form.
-    ///   - url: the page. Only its host and port count.
+    ///   - url: the URL of the page. Only its host and port count.
     /// - Throws: `AutoFillError`.
     package func fill(_ form: PageForm, at url: WebURL) async throws(AutoFillError) -> [FilledField] {
         let result: Result<[FilledField], AutoFillError> = await exclusively {
@@ -111,26 +111,26 @@ extension WebURL {
     fileprivate var credentialAuthority: String { host + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
 }
 
-/// Why AutoFill fills nothing.
+/// The reason why AutoFill fills nothing.
 package enum AutoFillError: ExplainedError, Hashable {
     case off
-    /// No item matches. The hosts have items that the user may miss.
+    /// No item matches. The listed hosts have items that the user may expect.
     case nothingToOffer(host: String, [String])
     case cancelled
 
     package var problem: String {
         switch self {
-        case .off: "AutoFill is switched off"
+        case .off: "AutoFill is turned off"
         case .nothingToOffer(let host, let related):
             "no saved password matches \(host.quoted)"
                 + (related.isEmpty ? "" : ", but an item exists for \(related.map(\.quoted).joined(separator: ", "))")
-        case .cancelled: "no item was picked"
+        case .cancelled: "the user picked no item"
         }
     }
 
     package var fix: String {
         switch self {
-        case .off: "Switch AutoFill on"
+        case .off: "Turn on AutoFill"
         case .nothingToOffer: "Save a password for exactly this host, or associate both sites with one app"
         case .cancelled: "Pick an account with --choose"
         }

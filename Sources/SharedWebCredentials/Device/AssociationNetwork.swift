@@ -19,15 +19,15 @@ public protocol AssociationNetwork: Sendable {
 public enum SiteResponse: Sendable, Hashable {
     /// The site has a file that the device accepts.
     case file(SiteFile)
-    /// The site has no such file.
+    /// The site has no file that the device accepts.
     case denied(AssociationFailure)
-    /// The site could not respond. It may do so next time.
+    /// The site could not respond. The next check may succeed.
     case retry(AssociationFailure)
 }
 
 /// A site's association file, as a device parses it.
 public struct SiteFile: Sendable, Hashable {
-    /// The JSON, without the envelope of a signature.
+    /// The JSON, without a signature envelope.
     public let json: [UInt8]
     /// The apps of each service, as written in the file.
     public let apps: [Service: [String]]

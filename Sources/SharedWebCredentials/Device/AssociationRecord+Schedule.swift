@@ -3,14 +3,14 @@ import MotivatorPlatform
 
 /// The schedule for checking sites again.
 ///
-/// Sources: "Shared Web Credentials Reference" (archived) up to iOS 13, and observation since iOS 14. The observed "3 to
-/// 4 hours" is 3 hours here.
+/// Sources: "Shared Web Credentials Reference" (archived) up to iOS 13, and observations since iOS 14. The observed "3
+/// to 4 hours" is 3 hours here.
 enum CheckSchedule {
-    /// The seconds from a success to the next check since iOS 14: about 5 days.
+    /// The seconds from a successful check to the next check since iOS 14: about 5 days.
     static let afterSuccess: UnixTime = 5 * 86_400
     /// The seconds from the first failure to the next check, if there is one.
     static let afterFailure: UnixTime = 3 * 3_600
-    /// The maximum number of checks up to iOS 13 if a site cannot respond, including the first.
+    /// The maximum number of checks up to iOS 13 if a site cannot respond, including the first check.
     static let tries = 8
 
     /// Returns the seconds from a failure to the next check since iOS 14: 3, 6, 12, 24, 48, 96 and then 120 hours.
@@ -28,7 +28,8 @@ extension AssociationRecord {
     ///   - response: the site's response.
     ///   - time: the time of the check.
     ///   - system: the simulated system.
-    ///   - isByCall: whether an app's call caused the check. The schedule then changes only if the site responded.
+    ///   - isByCall: whether an app's call caused the check. In this case, the schedule changes only if the site
+    ///     responded.
     mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
         switch response {
@@ -37,7 +38,7 @@ extension AssociationRecord {
         case .denied(let failure): deny(failure, at: time, system)
         case .retry(let failure):
             self.failure = failure
-            // An approval stays. Otherwise the latest check led to no decision.
+            // Keep an approval. Discard a denial, because the latest check led to no decision.
             if siteApproval == .denied { siteApproval = .unspecified }
             if !isByCall { postpone(at: time, system) }
         }
@@ -45,7 +46,7 @@ extension AssociationRecord {
 
     /// Returns whether an app's call makes the device check the site again, because the site could not respond.
     ///
-    /// Up to iOS 13, calls do so only after the last scheduled check.
+    /// Up to iOS 13, a call causes a check only after the last scheduled check.
     func isCheckedByCall(_ system: DeviceSystem) -> Bool {
         siteApproval == .unspecified && (nextCheck == nil || !system.isBeforeIOS14)
     }
@@ -66,7 +67,7 @@ extension AssociationRecord {
         nextCheck = system.isBeforeIOS14 ? nil : time + CheckSchedule.interval(afterFailures: retries)
     }
 
-    /// Schedules the check after one to which the site could not respond.
+    /// Schedules the next check after a check without a response.
     private mutating func postpone(at time: UnixTime, _ system: DeviceSystem) {
         retries += 1
         if system.isBeforeIOS14 {

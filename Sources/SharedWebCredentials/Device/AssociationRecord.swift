@@ -9,9 +9,9 @@ public enum Approval: String, CaseIterable, Sendable, Codable {
     case denied
 }
 
-/// Why a check of a site's association file did not approve an app.
+/// The reason why a check of a site's association file did not approve an app.
 public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, Codable {
-    /// The checker's code, which `motivator association explain` explains, or a code of the device.
+    /// The code of a diagnostic, which `motivator association explain` explains, or a code of the device.
     public let code: String
     /// The problem, without a full stop.
     public let message: String
@@ -23,12 +23,12 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
 
     public var description: String { "\(message) [\(code)]" }
 
-    /// The file does not list the app for the service.
+    /// Returns the failure for a file that does not list the app for the service.
     static func notListed(_ app: String, _ service: String) -> AssociationFailure {
-        AssociationFailure(code: "app-not-listed", message: "\(service) does not name \(app)")
+        AssociationFailure(code: "app-not-listed", message: "\(service) does not list \(app)")
     }
 
-    /// The device may not fetch the file directly from the host.
+    /// Returns the failure for an entry whose file the device may not fetch directly from the host.
     static func modeOff(_ entry: String) -> AssociationFailure {
         AssociationFailure(
             code: "device-mode-off",
@@ -37,7 +37,7 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
     }
 }
 
-/// What a device knows about one entry of an app's entitlement: the fields of `swcutil show`.
+/// A device's record of one entry of an app's entitlement, with the fields of `swcutil show`.
 public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The app.
     public let app: AppIdentifier
@@ -47,17 +47,18 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     public let entry: AssociatedDomain
     /// The user's answer to the last prompt to save, update or delete a password.
     public internal(set) var userApproval = Approval.unspecified
-    /// Whether the site lists the app. Only this determines what the credential functions may do.
+    /// Whether the site lists the app. Only this approval determines what the credential functions may do.
     public internal(set) var siteApproval = Approval.unspecified
-    /// When the site was last checked; nil before the first check.
+    /// The time of the last check; nil before the first check.
     public internal(set) var lastChecked: UnixTime?
-    /// When the site is checked next; nil for never.
+    /// The time of the next check; nil if none is scheduled.
     public internal(set) var nextCheck: UnixTime?
-    /// Why the last check failed.
+    /// The reason why the last check failed; nil if it succeeded.
     public internal(set) var failure: AssociationFailure?
-    /// The number of consecutive checks without a response. Checks that an app's call caused do not count.
+    /// The number of consecutive failed checks. Up to iOS 13, denials do not count. Checks without a response do not
+    /// count if an app's call caused them.
     public internal(set) var retries = 0
-    /// The JSON of the site's file, for universal links. Empty for other services, and if the site is not approved.
+    /// The JSON of the site's file, for universal links. Empty for other services and without an approval.
     public internal(set) var links = ""
 
     enum CodingKeys: String, CodingKey {
@@ -81,14 +82,14 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The service.
     public var service: Service { entry.service }
 
-    /// The domain as the entry writes it, such as `*.example.com` or `example.com:8443`.
+    /// The domain as written in the entry, such as `*.example.com` or `example.com:8443`.
     public var domain: String { (entry.isWildcard ? "*." : "") + entry.fileAuthority }
 
     /// The record in the format of `swcutil show`: a line for each field, without a trailing line break.
     public var text: String {
         let fields: [(name: String, value: String)] = [
             ("Service", service.rawValue), ("App ID", "\(app)"),
-            // Without quotes, but with line breaks and control characters escaped.
+            // Remove the quotes, but keep line breaks and control characters escaped.
             ("App Version", String(appVersion.quoted.dropFirst().dropLast())), ("Domain", domain + modes),
             ("User Approval", userApproval.rawValue), ("Site/Fmwk Approval", siteApproval.rawValue),
             ("Last Checked", moment(lastChecked)), ("Next Check", moment(nextCheck)),

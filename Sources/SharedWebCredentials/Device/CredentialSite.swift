@@ -13,8 +13,8 @@ struct CredentialSite {
 
     /// Finds a site among an app's entries.
     ///
-    /// The host must be equal to that of an entry. A wildcard entry counts only as its bare host. A given port must be
-    /// that of the entry. Otherwise the first entry of the host determines the port.
+    /// The host must be equal to the host of an entry. A wildcard entry counts only as its bare host. A given port must
+    /// be equal to the entry's port. Without a port, the first entry of the host determines the port.
     ///
     /// - Parameters:
     ///   - written: a host, or a host with a port.
@@ -45,7 +45,7 @@ struct CredentialSite {
 
     func holds(_ credential: SharedCredential) -> Bool { credential.server == host && credential.port == port }
 
-    /// Splits host and port. An invalid port remains part of the host, so that no entry matches.
+    /// Splits a text into host and port. An invalid port remains part of the host, which prevents a match.
     static func parts(of text: String) -> (host: String, port: UInt16?) {
         var host = text[...]
         var port: UInt16?

@@ -1,7 +1,7 @@
 public import AssociatedDomains
 public import MotivatorPlatform
 
-/// Why a simulated device cannot perform an operation.
+/// The reason why a simulated device cannot perform an operation.
 public enum DeviceError: ExplainedError, Hashable {
     case notInstalled(AppIdentifier)
     case tooManyEntries(Int)
@@ -17,7 +17,7 @@ public enum DeviceError: ExplainedError, Hashable {
         case .tooManyEntries(let count):
             "the app has \(count) entries, more than the limit of \(SimulatedDevice.maximumEntries)"
         case .advanceOutOfRange(let seconds):
-            "\(seconds) seconds are not between 0 and \(SimulatedDevice.maximumAdvance) (366 days)"
+            "\(seconds) seconds is not between 0 and \(SimulatedDevice.maximumAdvance) (366 days)"
         case .clockWentBack(let now, let latest):
             "the device's clock would go back from \(Timestamp.text(latest)) to \(Timestamp.text(now)), according to "
                 + "the machine's clock"

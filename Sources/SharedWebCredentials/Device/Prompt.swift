@@ -3,7 +3,7 @@ package import MotivatorPlatform
 
 /// The user of a simulated device, or a script that answers for the user.
 public protocol Prompter: Sendable {
-    /// Answers a prompt. The device does nothing else in the meantime, so the prompter must not wait for the device.
+    /// Answers a prompt. The device waits for the answer, so the prompter must not wait for the device.
     func answer(_ prompt: Prompt) async -> Prompt.Answer
 }
 
@@ -40,7 +40,7 @@ public struct Prompt: Sendable, Hashable {
         case no
         /// "Never for This Website" if `mayRefuseForever`; otherwise the same as `no`.
         case never
-        /// A line of the picker, numbered from 0. For any other number or kind of prompt, the same as `no`.
+        /// A line of the picker, numbered from 0. The same as `no` for any other number or kind of prompt.
         case choice(Int)
     }
 

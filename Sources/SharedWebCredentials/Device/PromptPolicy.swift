@@ -1,6 +1,6 @@
 public import MotivatorPlatform
 
-/// The answers given in advance, for each kind of prompt or for all.
+/// The predefined answers to prompts, for each kind of prompt or for all kinds.
 public struct PromptPolicy: Prompter, Hashable {
     /// An answer to a kind of prompt.
     public enum Rule: Sendable, Hashable {
@@ -21,10 +21,10 @@ public struct PromptPolicy: Prompter, Hashable {
         self.rules = rules
     }
 
-    /// Returns the answer given in advance for a kind of prompt, if there is one.
+    /// Returns the predefined answer to a kind of prompt, if any.
     public func given(_ kind: Prompt.Kind) -> Rule? { rules[kind] ?? fallback }
 
-    /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes it.
+    /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes an answer.
     ///
     /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for `pick`, a user name.
     /// - Throws: `Malformed`.
@@ -57,7 +57,7 @@ public struct PromptPolicy: Prompter, Hashable {
         }
     }
 
-    /// Why a text is not a valid answer.
+    /// The reason why an answer is invalid.
     public enum Malformed: ExplainedError, Hashable {
         case noEqualsSign(String)
         case unknownPrompt(String)

@@ -7,7 +7,7 @@ public struct InstalledApp: Sendable, Hashable, Codable {
     public let identifier: AppIdentifier
     /// The version, for the records.
     public let version: String
-    /// The strings of the entitlement, including those that the device drops.
+    /// The strings of the entitlement, including strings that the device drops.
     public let entries: [String]
     /// Whether the app is an App Clip.
     public let isAppClip: Bool
@@ -40,21 +40,21 @@ public struct Installation: Sendable, Hashable {
         public let fix: String
     }
 
-    /// Whether the app was already installed. Its records were then reset.
+    /// Whether the app was already installed. In this case, its records were reset.
     public let isReinstallation: Bool
-    /// The entries that the device ignores.
+    /// The entries that the device drops.
     public let dropped: [Dropped]
     /// The records after the first check of the sites.
     public let records: [AssociationRecord]
 }
 
 extension SimulatedDevice {
-    /// Installs an app, and checks the site of each entry. An installed app is replaced, and its records are reset.
+    /// Installs an app, and checks the site of each entry. Replaces an installed app and resets its records.
     ///
     /// - Parameters:
     ///   - app: the application identifier.
     ///   - version: the version, for the records.
-    ///   - entries: the strings of the entitlement, at most `maximumEntries`. Invalid ones are dropped.
+    ///   - entries: the strings of the entitlement, at most `maximumEntries`. Invalid strings are dropped.
     ///   - isAppClip: whether the app is an App Clip.
     /// - Throws: `DeviceError.tooManyEntries`.
     @discardableResult
@@ -76,7 +76,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Removes an app with its records. The saved passwords remain, because they belong to the user.
+    /// Removes an app and its records. The saved passwords remain, because they belong to the user.
     ///
     /// - Throws: `DeviceError.notInstalled`.
     public func uninstall(_ app: AppIdentifier) async throws(DeviceError) {

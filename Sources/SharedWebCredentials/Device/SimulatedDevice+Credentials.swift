@@ -61,10 +61,10 @@ extension SimulatedDevice {
         }
     }
 
-    /// Saves a password that the user typed into a site, after a prompt, as a browser does.
+    /// Saves a password that the user typed into a site. As in a browser, the user must confirm a prompt first.
     ///
     /// - Parameters:
-    ///   - url: the page. Only its host and port count.
+    ///   - url: the URL of the page. Only its host and port count.
     ///   - account: the user name, not empty.
     ///   - password: the password, not empty.
     /// - Returns: whether the password is now saved, even if it already was.
@@ -82,7 +82,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Checks sites that have not responded yet, if the system does so for an app's call.
+    /// Repeats the checks of unresponsive sites, if the system does so for an app's call.
     private func checkAgain(_ app: AppIdentifier, _ sites: [CredentialSite]) async {
         let indices = sites.flatMap { state.recordIndices(app, $0) }
         await check(indices.filter { state.records[$0].isCheckedByCall(state.system) }, at: seenTime(), isByCall: true)

@@ -1,7 +1,7 @@
 public import AssociatedDomains
 import MotivatorPlatform
 
-/// An item in an app's own keychain for one domain. Other apps do not see it.
+/// An item in an app's own keychain for one domain. Other apps cannot read the item.
 public struct KeychainItem: Sendable, Hashable, Codable {
     /// The app.
     public let app: AppIdentifier
@@ -30,7 +30,7 @@ extension SimulatedDevice {
         state.keychain.first { $0.app == app && $0.domain == domain }
     }
 
-    /// Stores an item. It replaces the item of the same app and domain.
+    /// Stores an item. The new item replaces the existing item of the same app and domain.
     public func keep(_ item: KeychainItem) {
         state.keychain.removeAll { $0.app == item.app && $0.domain == item.domain }
         state.keychain.append(item)

@@ -3,21 +3,21 @@ public import HTTPSClient
 import SourceJSON
 public import UniversalLinks
 
-/// Where a device opens a URL.
+/// The app or browser where a device opens a URL.
 public enum OpenedURL: Sendable, Hashable {
-    /// In an app, by a universal link, with the match in the site's file.
+    /// An app, through a universal link, with the match in the site's file.
     case app(AppIdentifier, UniversalLinks.Match)
-    /// In an App Clip.
+    /// An App Clip.
     case appClip(AppIdentifier)
-    /// In the browser, with an obstacle for each app that has an entry for the host.
+    /// The browser, with an obstacle for each app that has an entry for the host.
     case browser([Obstacle])
 
-    /// Why an app does not open a URL.
+    /// The reason why an app does not open a URL.
     public struct Obstacle: Sendable, Hashable {
         public enum Kind: Sendable, Hashable {
-            /// The site does not approve the app, with the reason if known.
+            /// The site has not approved the app. The associated value is the reason, if known.
             case notApproved(AssociationFailure?)
-            /// No component of the file matches, or one excludes the URL.
+            /// No component of the file matches, or a component excludes the URL.
             case links(UniversalLinks.Match)
         }
 
@@ -27,10 +27,10 @@ public enum OpenedURL: Sendable, Hashable {
 }
 
 extension SimulatedDevice {
-    /// Returns where the device opens a URL that was tapped outside of its own site.
+    /// Returns where the device opens a URL that the user tapped outside the URL's own site.
     ///
-    /// The apps are evaluated in the order of their installation. If an app has an explicit entry for the host, only
-    /// that entry counts. Otherwise its wildcard entries count, the longest first. App Clips come after all apps.
+    /// The device evaluates the apps in installation order. If an app has an explicit entry for the host, only that
+    /// entry counts. Otherwise its wildcard entries count, the longest first. App Clips come after all apps.
     public func openURL(_ url: WebURL) -> OpenedURL {
         var obstacles: [OpenedURL.Obstacle] = []
         for app in state.apps where !app.isAppClip {
@@ -70,7 +70,7 @@ extension DeviceState {
 }
 
 extension AssociationRecord {
-    /// The universal links of the site's file; nil if it has none.
+    /// The universal links in the site's file; nil if the file has none.
     fileprivate var universalLinks: UniversalLinks? {
         guard let object = try? JSONDocument(Array(links.utf8)).root.object,
             let value = object[Service.applinks.rawValue], let applinks = value.object

@@ -2,7 +2,7 @@ public import MotivatorPlatform
 
 /// A device's check of an association.
 public struct AssociationCheck: Sendable, Hashable {
-    /// The device's time of the check.
+    /// The time of the check on the device's clock.
     public let time: UnixTime
     /// The record after the check.
     public let record: AssociationRecord
@@ -13,7 +13,8 @@ extension SimulatedDevice {
     ///
     /// Checks that are already due come first, because the machine's clock also advances the device's time.
     ///
-    /// - Parameter seconds: the seconds, at most `maximumAdvance`. 0 performs only the checks that are already due.
+    /// - Parameter seconds: the number of seconds, at most `maximumAdvance`. 0 performs only the checks that are
+    ///   already due.
     /// - Returns: the performed checks.
     /// - Throws: `DeviceError.advanceOutOfRange`.
     @discardableResult

@@ -3,7 +3,7 @@ public import MotivatorPlatform
 
 /// A device with installed apps that share passwords and links with sites.
 ///
-/// The device does one thing at a time. A call waits until the previous one has ended, including its prompt.
+/// The device performs one operation at a time. A call waits until the previous call has ended, including its prompt.
 public actor SimulatedDevice {
     /// The maximum number of entries of an app. Apple recommends at most 30.
     public static let maximumEntries = 1_000
@@ -11,9 +11,9 @@ public actor SimulatedDevice {
     public static let maximumAdvance: Int64 = 366 * 86_400
     /// The seconds that the machine's clock may go back without an error, for example when the network sets it.
     static let clockTolerance: Int64 = 300
-    /// The last second of the year 9999, the last one that the time format can represent.
+    /// The last second of the year 9999, the latest time that the time format can represent.
     static let endOfTime: UnixTime = 253_402_300_799
-    /// The maximum number of sites that are checked at the same time.
+    /// The maximum number of concurrent checks.
     static let width = 8
 
     /// The device's persistent state.
@@ -30,7 +30,7 @@ public actor SimulatedDevice {
     ///   - state: the state.
     ///   - network: the source of association files, for the same system as the state.
     ///   - prompter: the user; nil to use the answers in the state.
-    ///   - clock: the machine's clock. The device's clock is ahead of it by the time that it was advanced.
+    ///   - clock: the machine's clock. The device's clock is `state.ahead` seconds ahead of the machine's clock.
     /// - Throws: `DeviceError.clockWentBack` or `.clockOutOfRange`.
     public init(
         state: DeviceState, network: any AssociationNetwork, prompter: (any Prompter)? = nil, clock: Clock = .system
@@ -49,7 +49,7 @@ public actor SimulatedDevice {
     /// Returns the records, in the order of the apps and their entries.
     public func associations() -> [AssociationRecord] { state.records }
 
-    /// Returns the saved passwords, in the order in which they were first saved.
+    /// Returns the saved passwords, in the order of their first save.
     public func passwords() -> [SharedCredential] { state.credentials }
 
     /// The device's time in seconds since 1970, which never goes back.
@@ -71,10 +71,10 @@ public actor SimulatedDevice {
         return state.neverSaved.count < count
     }
 
-    /// Switches AutoFill on or off.
+    /// Turns AutoFill on or off.
     public func setAutoFill(_ isOn: Bool) { state.autoFill = isOn }
 
-    /// Switches developer mode on or off, and checks the sites of entries with the mode `developer`.
+    /// Turns developer mode on or off, and checks the sites of entries with the mode `developer`.
     public func setDeveloperMode(_ isOn: Bool) async {
         await exclusively {
             guard state.developerMode != isOn else { return }
@@ -87,7 +87,7 @@ public actor SimulatedDevice {
     /// Returns Apple's functions for an app.
     ///
     /// - Parameters:
-    ///   - app: the app, installed or not; nil for one without an application identifier.
+    ///   - app: the app, installed or not; nil for an app without an application identifier.
     ///   - searchesAllDomains: whether a request without a domain searches every entry, as Apple's pages describe,
     ///     even since iOS 14.
     public nonisolated func credentials(
@@ -116,10 +116,10 @@ public actor SimulatedDevice {
         return time
     }
 
-    /// Checks the sites of some records.
+    /// Checks the sites of the given records.
     ///
     /// - Parameters:
-    ///   - indices: the records.
+    ///   - indices: the indices of the records.
     ///   - time: the device's time.
     ///   - isByCall: whether an app's call caused the check.
     func check(_ indices: [Int], at time: UnixTime, isByCall: Bool = false) async {

@@ -5,10 +5,10 @@ import Dispatch
 package import HTTPSClient
 public import MotivatorPlatform
 
-/// Real sites, evaluated by the checker with the simulated system's rules.
+/// A network of real sites. The checker evaluates them with the simulated system's rules.
 ///
-/// Files are fetched directly from the site, with the User-Agent of the Apple program that fetches them. The response of
-/// Apple's CDN is derived from the site's response.
+/// The network fetches files directly from the site, with the User-Agent of the Apple program that would fetch them. It
+/// derives the response of Apple's CDN from the site's response.
 public struct SiteNetwork: AssociationNetwork {
     private let system: DeviceSystem
     private let options: Fetcher.Options
@@ -19,7 +19,7 @@ public struct SiteNetwork: AssociationNetwork {
     /// - Parameters:
     ///   - system: the simulated system.
     ///   - options: the options of the HTTPS client. The network sets the User-Agent.
-    ///   - trust: the trust anchors; nil for the system's.
+    ///   - trust: the trust anchors; nil for the system's trust anchors.
     package init(_ system: DeviceSystem, options: Fetcher.Options = Fetcher.Options(), trust: [Certificate]? = nil) {
         self.system = system
         self.options = options
@@ -64,8 +64,8 @@ public struct SiteNetwork: AssociationNetwork {
         return String(system.isBeforeIOS14 ? text.prefix { $0 != "?" } : text[...])
     }
 
-    /// Returns the User-Agent of the program that fetches the file: Apple's CDN for an entry without a mode since iOS
-    /// 14, and otherwise the daemon `swcd` of iOS 8.1, 9.3 or 17.4.
+    /// Returns the User-Agent of the program that fetches the file. Since iOS 14, this is Apple's CDN for an entry
+    /// without a mode. Otherwise, it is the daemon `swcd` of iOS 8.1, 9.3 or 17.4.
     private func userAgent(_ entry: AssociatedDomain) -> String {
         switch system {
         case .iOS8: "swcd (unknown version) CFNetwork/711.1.16 Darwin/14.0.0"
@@ -87,7 +87,7 @@ public struct SiteNetwork: AssociationNetwork {
         }
     }
 
-    /// Returns the file that the system uses, which is at the end of the last redirects.
+    /// Returns the file that the system uses, which is the final response after redirects.
     private func text(in report: Report) -> [UInt8]? {
         let steps = report.fetches.last?.steps ?? []
         return steps.reversed().lazy.compactMap { report.content(of: $0.url.description) }.first

@@ -1,7 +1,7 @@
 public import AssociatedDomains
 public import MotivatorPlatform
 
-/// Why a function of shared web credentials failed, with Apple's error code and name.
+/// The reason why a shared web credentials function failed, with Apple's error code and name.
 public enum SharedCredentialError: ExplainedError, Hashable {
     /// Apple's error codes, with their names in `SecBase.h` and `MacErrors.h`.
     public enum Status: Int32, CaseIterable, Sendable {
@@ -18,18 +18,19 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// The account is missing or empty.
     case noAccount
     case autoFillOff
-    /// The app has no application identifier and therefore no entitlement.
+    /// The app has no application identifier, and so it has no entitlement.
     case noIdentifier(domain: String)
-    /// No entry has exactly this host. `wildcard` covers it for other services, but counts here only as its bare host.
+    /// No entry has exactly this host. `wildcard` covers the host for other services, but counts here only as its bare
+    /// host.
     case notInEntitlement(domain: String, app: AppIdentifier, wildcard: AssociatedDomain? = nil)
-    /// The site does not list the app, or could not be checked, with the reason if known.
+    /// The site does not list the app, or the device could not check the site. `reason` is nil if it is unknown.
     case notApproved(domain: String, app: AppIdentifier, reason: String?)
     /// The user chose never to save a password for the host.
     case neverSaved(domain: String)
-    /// No item matches. `related` lists the hosts with an item that the developer may have meant: `www.` for the bare
-    /// name or the reverse, or another port.
+    /// No item matches. `related` lists the hosts with an item that the developer may have meant. They differ in a
+    /// leading `www.` or in the port.
     case notFound(domains: [String], account: String?, related: [String] = [])
-    /// The user cancelled the picker. Apple's functions report this like `notFound`.
+    /// The user canceled the picker. Apple's functions report this like `notFound`.
     case cancelled
     /// An error that only a real device reports.
     case other(code: Int32, text: String)
@@ -47,7 +48,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         }
     }
 
-    /// The number of Apple's error code, such as -25300.
+    /// Apple's error code as a number, such as -25300.
     public var code: Int32 {
         switch self {
         case .other(let code, _): code
@@ -60,18 +61,18 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// Apple's name, such as `errSecItemNotFound`; `OSStatus` if the name is unknown.
     public var name: String { status.map { "\($0)" } ?? "OSStatus" }
 
-    /// The hosts with an item that the developer may have meant; empty for other errors than `notFound`.
+    /// The hosts with an item that the developer may have meant; empty for errors other than `notFound`.
     package var relatedHosts: [String] {
         guard case .notFound(_, _, let related) = self else { return [] }
         return related
     }
 
-    /// The message, similar to that of Apple's functions.
+    /// The message, similar to the messages of Apple's functions.
     public var message: String {
         switch self {
         case .noDomain: "no domain provided"
         case .noAccount: "no account provided"
-        case .autoFillOff: "AutoFill is switched off"
+        case .autoFillOff: "AutoFill is turned off"
         case .noIdentifier(let domain):
             "\(domain.shortened.quoted) not found in \(Entitlements.key) entitlement: the app has no application identifier"
         case .notInEntitlement(let domain, let app, let wildcard):
@@ -83,7 +84,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notFound(let domains, let account, let related):
             "no matching items found for \(account.map { "\($0.shortened.quoted) at " } ?? "")\(domains.listed)"
                 + (related.isEmpty ? "" : ", but an item exists for \(related.listed)")
-        case .cancelled: "no matching items found, because the user cancelled the picker"
+        case .cancelled: "no matching items found, because the user canceled the picker"
         case .other(_, let text): text
         }
     }
@@ -93,8 +94,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     public var fix: String {
         switch self {
         case .noDomain: "Pass a domain of the app's webcredentials entries"
-        case .noAccount: "Pass an account of at least one character"
-        case .autoFillOff: "Switch AutoFill on"
+        case .noAccount: "Pass an account that is not empty"
+        case .autoFillOff: "Turn on AutoFill"
         case .noIdentifier: "Pass the app's application identifier, such as D3KQX62K1A.com.example.DemoApp"
         case .notInEntitlement(let domain, _, _):
             "Install the app with the entry webcredentials:\(domain.isEntryHost ? domain.loweredASCII : "HOST"), "
@@ -123,14 +124,14 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 }
 
 extension [String] {
-    /// The first three strings in quotes, and the number of the others.
+    /// The first three strings in quotes, and the number of further strings.
     fileprivate var listed: String {
         prefix(3).map(\.shortened.quoted).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
 }
 
 extension String {
-    /// The first 80 characters of the text, so that a message stays on one line.
+    /// The text, truncated to 80 characters to keep a message on one line.
     var shortened: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
 
     /// Whether the text is a valid host of an entry.

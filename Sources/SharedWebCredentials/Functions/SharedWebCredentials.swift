@@ -1,6 +1,6 @@
 package import MotivatorPlatform
 
-/// The three functions with which an app shares saved passwords with its website.
+/// The three functions for sharing saved passwords between an app and its website.
 ///
 /// They behave as described in Apple's archived "Shared Web Credentials Reference". `SimulatedDevice` implements them
 /// on every platform. `SystemSharedWebCredentials` calls the system's functions.
@@ -11,16 +11,18 @@ public protocol SharedWebCredentials: Sendable {
     ///   - domain: a host from the app's `webcredentials` entries, with a port if it is not 443. Case is ignored.
     ///   - account: the user name.
     ///   - password: the password; nil deletes the account's password.
-    /// - Returns: the error; nil does not prove that the password was saved, because the user may have declined.
+    /// - Returns: the error, if any. nil does not prove that the password was saved, because the user may have
+    ///   declined.
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError?
 
     /// Lets the user pick one of the saved passwords (`SecRequestSharedWebCredential`).
     ///
     /// - Parameters:
     ///   - domain: the host, as in `add`; nil for the hosts of the app's `webcredentials` entries. Up to iOS 13, nil
-    ///     means all of them. Since iOS 14, it means the first one.
-    ///   - account: the user name to search for; nil for any.
-    /// - Returns: an array with the picked password, or an error. With an error, Apple's function has an empty array.
+    ///     means all these hosts. Since iOS 14, nil means the first host.
+    ///   - account: the user name to search for; nil for any user name.
+    /// - Returns: an array with the picked password, or an error. With an error, Apple's function passes an empty
+    ///   array.
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError>
 
     /// Returns a new password such as `kFp-8dX-Qm4-zRt` (`SecCreateSharedWebCredentialPassword`).
@@ -102,7 +104,8 @@ public struct SharedCredential: Sendable, Hashable, Codable {
         return .members(members)
     }
 
-    /// Compares byte by byte, as a keychain does. The two encodings of "é" are different accounts and passwords.
+    /// Compares credentials byte by byte, as a keychain does. The two encodings of "é" are different accounts and
+    /// passwords.
     public static func == (one: SharedCredential, other: SharedCredential) -> Bool {
         one.server == other.server && one.port == other.port && one.account.isSameText(as: other.account)
             && one.password.isSameText(as: other.password)

@@ -7,9 +7,9 @@ import UIKit
 /// Apple's own functions, on iOS, iPadOS and Mac Catalyst.
 ///
 /// This file has never been compiled or run, because the project is built and tested on Linux. It is based only on the
-/// documentation. `SecRequestSharedWebCredential` is deprecated since iOS 14 in favor of
-/// `ASAuthorizationPasswordProvider`. The provider's picker shows the passwords for all domains of the app, so
-/// `request` then compares the account.
+/// documentation. `SecRequestSharedWebCredential` has been deprecated since iOS 14 in favor of
+/// `ASAuthorizationPasswordProvider`. The provider's picker shows the passwords for all domains of the app. `request`
+/// compares the account after the user picks a password.
 @MainActor
 public final class SystemSharedWebCredentials: SharedWebCredentials {
     private let window: UIWindow
@@ -63,12 +63,12 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
     }
 }
 
-/// One request for a password.
+/// A request for a password.
 @MainActor
 private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate,
     ASAuthorizationControllerPresentationContextProviding
 {
-    /// The picked user name and password; nil if the user cancelled.
+    /// The picked user name and password; nil if the user canceled.
     typealias Outcome = Result<(user: String, password: String)?, SharedCredentialError>
 
     private let window: UIWindow
@@ -119,7 +119,8 @@ extension SharedCredentialError {
         case .errSecDuplicateItem: self = .neverSaved(domain: domain)
         case .errSecItemNotFound: self = .notFound(domains: [domain], account: account)
         case .errSecMissingEntitlement, .errSecAuthFailed, nil:
-            // The cases for these two contain the app's identifier, but the app does not know its prefix at run time.
+            // The cases for these two errors contain the app's identifier. At run time, the app does not know its
+            // prefix.
             self = .other(code: code, text: CFErrorCopyDescription(error) as String)
         }
     }

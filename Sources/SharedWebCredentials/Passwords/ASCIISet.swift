@@ -1,4 +1,4 @@
-/// A set of ASCII characters, with one bit for each.
+/// A set of ASCII characters, with one bit for each character.
 struct ASCIISet: Hashable, Sendable {
     static let upper = ASCIISet(UInt8(ascii: "A")...UInt8(ascii: "Z"))
     static let lower = ASCIISet(UInt8(ascii: "a")...UInt8(ascii: "z"))
@@ -34,7 +34,7 @@ struct ASCIISet: Hashable, Sendable {
 
     func subtracting(_ other: ASCIISet) -> ASCIISet { ASCIISet(bits: bits & ~other.bits) }
 
-    /// Compares sets in a fixed order.
+    /// Returns whether this set comes before another set in a fixed order.
     func isBefore(_ other: ASCIISet) -> Bool { bits < other.bits }
 
     private init(bits: UInt128) {

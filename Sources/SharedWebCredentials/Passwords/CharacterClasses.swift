@@ -45,10 +45,10 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         listed.contains(scalar) || names.contains { $0.contains(scalar) }
     }
 
-    /// The characters from which a new password is drawn.
+    /// The characters that a new password can contain.
     ///
-    /// They include the space only if it is listed, because a form that trims its input would change the password. For
-    /// `unicode`, they are the printable ASCII characters, which every keyboard has.
+    /// A space is included only if it is listed, because a form that trims its input would change the password.
+    /// `unicode` stands for the printable ASCII characters here, because every keyboard supports them.
     var drawn: ASCIISet {
         names.reduce(listed) { $0.union($1.members.subtracting(.space)) }
     }

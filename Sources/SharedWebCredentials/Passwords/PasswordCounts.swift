@@ -1,11 +1,11 @@
-/// The number of possible passwords for each state and number of remaining characters.
+/// The numbers of possible passwords, by state and number of remaining characters.
 ///
 /// Each number of remaining characters has its own scale, because 95^1024 would overflow. A draw needs only the
 /// proportions within a scale.
 struct PasswordCounts: Sendable {
     /// The maximum number of `required` rules. Each rule doubles the states.
     static let mostRules = 12
-    /// The maximum number of counts, 32 MiB.
+    /// The maximum number of counts, which take up 32 MiB.
     static let mostStates = 1 << 22
 
     /// The state after the characters drawn so far.
@@ -20,7 +20,7 @@ struct PasswordCounts: Sendable {
         var run: Int
     }
 
-    /// The next character: the last one again, or any other character of a group.
+    /// The next character: the last character again, or any other character of a group.
     struct Step {
         let group: Int
         let isRepetition: Bool
@@ -54,7 +54,7 @@ struct PasswordCounts: Sendable {
         for left in 1..<max(length, 1) { rows.append(row(left, width)) }
     }
 
-    /// Returns whether there is a password of this length.
+    /// Returns whether a password of this length exists.
     func hasPassword(length: Int) -> Bool {
         steps(from: .start, left: length - 1).contains { $0.weight > 0 }
     }
@@ -82,7 +82,7 @@ struct PasswordCounts: Sendable {
             run: step.isRepetition && runMatters ? state.run + 1 : 1)
     }
 
-    /// Returns the number of passwords that continue with a different character, from the given group.
+    /// Returns the number of passwords that continue with a different character from the given group.
     private func countOthers(_ group: Int, after last: Int?, _ met: Int, _ left: Int) -> Double {
         let others = groups[group].members.count - (group == last ? 1 : 0)
         return Double(others) * count(met | groups[group].rules, group, run: 1, left)
@@ -97,7 +97,7 @@ struct PasswordCounts: Sendable {
         rows[left][(met * groups.count + group) * longestRun + run - 1]
     }
 
-    /// Returns the counts without remaining characters. A complete password counts if it satisfies all rules.
+    /// Returns the counts for no remaining characters. A complete password counts if it satisfies all rules.
     private func firstRow(_ width: Int) -> [Double] {
         (0..<width).map { $0 / (groups.count * longestRun) == allMet ? 1 : 0 }
     }

@@ -1,11 +1,12 @@
-/// Generates passwords in the format of Apple's `SecCreateSharedWebCredentialPassword`, such as `kFp-8dX-Qm4-zRt`.
+/// A generator of passwords in the format of Apple's `SecCreateSharedWebCredentialPassword`, such as `kFp-8dX-Qm4-zRt`.
 ///
-/// A password has four groups of three characters joined by dashes. The characters are drawn uniformly from 55 that are
-/// easy to distinguish: lower-case letters without i, j and l, upper-case letters without I and O, and the digits 2 to
-/// 9. A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9 is drawn again as a
-/// whole, so that all others remain equally likely.
+/// A password has four groups of three characters joined by dashes. The characters are drawn uniformly from 55 easily
+/// distinguishable characters. These are the lower-case letters without i, j and l, the upper-case letters without I
+/// and O, and the digits 2 to 9. Each password contains a lower-case letter, an upper-case letter and a digit from 3 to
+/// 9. Other passwords are discarded as a whole, which keeps the remaining passwords equally likely.
 ///
-/// Source: Apple, Security framework, `SecSharedCredential`. 12 characters out of 55 have an entropy of about 69 bits.
+/// Source: Apple, Security framework, `SecSharedCredential`. 12 random characters out of 55 have an entropy of about 69
+/// bits.
 public struct PasswordGenerator: Sendable {
     static let groups = 4
     static let groupLength = 3
@@ -13,7 +14,7 @@ public struct PasswordGenerator: Sendable {
     public static let length = groups * groupLength + groups - 1
     static let alphabet = Array("abcdefghkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
 
-    /// Each password has a character from each of these classes. The digit 2 does not count.
+    /// The required classes. Each password contains a character from each class. The digit 2 does not count.
     private static let classes = [
         UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "3")...UInt8(ascii: "9"),
@@ -22,7 +23,7 @@ public struct PasswordGenerator: Sendable {
 
     public init() {}
 
-    /// Returns a new password from the system's random number generator.
+    /// Returns a new password, using the system's random number generator.
     public func next() -> String {
         var system = SystemRandomNumberGenerator()
         return Self.next(using: &system)
@@ -40,7 +41,7 @@ public struct PasswordGenerator: Sendable {
         }
     }
 
-    /// Draws a character of the alphabet. Bytes from 220 up are drawn again, because they would favor the first 36
+    /// Draws a character from the alphabet. Bytes of 220 and above are discarded, because they would favor the first 36
     /// characters.
     private static func draw(from bytes: inout RandomBytes, using generator: inout some RandomNumberGenerator) -> UInt8
     {
@@ -55,7 +56,7 @@ public struct PasswordGenerator: Sendable {
     }
 }
 
-/// Splits random words into bytes, which saves system calls.
+/// A buffer that splits random words into bytes, which saves system calls.
 private struct RandomBytes {
     private var word: UInt64 = 0
     private var left = 0

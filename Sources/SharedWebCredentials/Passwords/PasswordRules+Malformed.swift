@@ -1,7 +1,7 @@
 public import MotivatorPlatform
 
 extension PasswordRules {
-    /// Why a text is not valid password rules. Columns count Unicode scalars from 1.
+    /// The reason why password rules are invalid. Columns count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         /// The name of a rule is unknown.
         case unknownRule(String, column: Int)
@@ -34,7 +34,7 @@ extension PasswordRules {
             case .repeated(let rule, let column): "the rule \(rule) is repeated at column \(column)"
             case .noNumber(let rule, "", let column): "\(rule) has no number at column \(column)"
             case .noNumber(let rule, let text, let column):
-                "\(rule) has \(text.quoted) at column \(column), which is not a number"
+                "\(rule) has the value \(text.quoted) at column \(column), which is not a number"
             case .outOfRange(let rule, let number, _, let column): "\(rule) is \(number) at column \(column)"
             case .unknownClass(let rule, "", let column): "\(rule) has no character class at column \(column)"
             case .unknownClass(let rule, let text, let column):
@@ -54,8 +54,8 @@ extension PasswordRules {
         public var fix: String {
             switch self {
             case .unknownRule: "Use minlength, maxlength, required, allowed or max-consecutive, in lower case"
-            case .noColon(let rule, _): "Write \(rule): and its value"
-            case .repeated: "Remove one of the two"
+            case .noColon(let rule, _): "Write \(rule): followed by its value"
+            case .repeated: "Remove one of the two rules"
             case .noNumber: "Use a number of characters, such as 20"
             case .outOfRange(_, _, let range, _):
                 range.upperBound == PasswordRules.longestMinimum

@@ -3,27 +3,27 @@
 ///     minlength: 8; maxlength: 40; required: lower; required: upper; required: digit, [-!?]; max-consecutive: 2
 ///
 /// - `minlength`, `maxlength`: the number of Unicode scalars, allowed once each.
-/// - `required`: at least one character of these classes. Each such rule requires a character.
-/// - `allowed`: additional characters besides the required ones. Several such rules are combined.
+/// - `required`: at least one character from these classes. Each such rule requires a character.
+/// - `allowed`: characters that are allowed in addition to the required classes. Several such rules are combined.
 /// - `max-consecutive`: the maximum number of consecutive equal characters, allowed once.
-/// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets. A list
-///   with commas means any of them.
+/// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets. A
+///   comma-separated list means any of its classes.
 ///
 /// Without `allowed` and `required`, `ascii-printable` is allowed. Parsing is strict: text that browsers ignore is an
 /// error. Names are in lower case, as in Apple's documentation.
 ///
 /// Source: Apple, "Customizing Password AutoFill Rules".
 public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum value of `minlength`, which is the maximum length of an account's password in bytes.
+    /// The maximum value of `minlength`, equal to the maximum length of an account's password in bytes.
     public static let longestMinimum = 1_024
 
     /// `minlength`: the minimum number of characters, 1 to 1,024.
     public internal(set) var minimumLength: Int?
     /// `maxlength`: the maximum number of characters, at least 1.
     public internal(set) var maximumLength: Int?
-    /// `required`: a password has at least one character of each of these.
+    /// `required`: a password contains at least one character from each of these sets.
     public internal(set) var required: Set<CharacterClasses> = []
-    /// `allowed`: additional characters besides the required ones; nil without such a rule.
+    /// `allowed`: characters that are allowed in addition to the required classes; nil without such a rule.
     public internal(set) var allowed: CharacterClasses?
     /// `max-consecutive`: the maximum number of consecutive equal characters, at least 1.
     public internal(set) var maximumConsecutive: Int?
@@ -50,7 +50,7 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
         return rules.joined(separator: "; ")
     }
 
-    /// The characters that a password may have.
+    /// The characters that a password may contain.
     var permitted: CharacterClasses {
         let named = required.reduce(allowed) { $0?.union($1) ?? $1 }
         return named ?? CharacterClasses(names: [.asciiPrintable])

@@ -1,4 +1,4 @@
-/// Parses password rules.
+/// A parser for password rules.
 struct PasswordRulesParser {
     private enum Rule: String, CaseIterable {
         case minimumLength = "minlength"
@@ -105,7 +105,7 @@ struct PasswordRulesParser {
         return CharacterClasses(names: [known])
     }
 
-    /// Parses the characters in brackets. They include a closing bracket if another one follows it.
+    /// Parses the characters in brackets. They include a closing bracket if another closing bracket follows.
     private mutating func parseBrackets() throws(PasswordRules.Malformed) -> ASCIISet {
         let opening = column
         var characters = ASCIISet()

@@ -1,16 +1,16 @@
 public import MotivatorPlatform
 
-/// Generates passwords that satisfy a site's rules. All possible passwords are equally likely.
+/// A generator of passwords that satisfy a site's rules. All possible passwords are equally likely.
 ///
-/// Passwords have 20 characters, or more if `minlength` requires it, or fewer if other rules require it. Safari's
-/// generator does the same.
+/// A password has 20 characters unless `minlength` requires more or other rules require fewer. Safari's generator does
+/// the same.
 ///
-/// Discarding random passwords that violate the rules would take too long if few passwords satisfy them. Therefore, the
-/// generator counts the passwords in advance, for each state and number of remaining characters. It weights each draw
-/// by the number of passwords that it leads to. Contradictory rules have the count 0. The counts are floating-point
-/// numbers, so the probabilities differ slightly, by less than 1 in 10^9.
+/// If few passwords satisfy the rules, discarding all other passwords would take too long. Instead, the generator
+/// counts the passwords in advance, for each state and number of remaining characters. It weights each character by the
+/// number of passwords that continue with this character. Contradictory rules have a count of 0. The counts are
+/// floating-point numbers, so the probabilities differ slightly, by less than 1 in 10^9.
 public struct RuledPasswordGenerator: Sendable {
-    /// The length, unless the rules require another one.
+    /// The length, unless the rules require another length.
     public static let usualLength = 20
 
     /// Characters that satisfy the same `required` rules.
@@ -28,11 +28,11 @@ public struct RuledPasswordGenerator: Sendable {
     /// Creates a generator.
     ///
     /// - Parameter rules: the rules to satisfy.
-    /// - Throws: `Impossible` if no password satisfies the rules, or there are too many of them to count.
+    /// - Throws: `Impossible` if no password satisfies the rules, or if there are too many rules.
     public init(_ rules: PasswordRules) throws(Impossible) {
         let preferred = min(max(Self.usualLength, rules.minimumLength ?? 1), rules.maximumLength ?? .max)
         let permitted = rules.permitted.drawn
-        // Rules that every character satisfies are omitted. Sorted, so that a seeded generator returns equal passwords.
+        // Omit rules that every character satisfies. Sort the others to make a seeded generator reproducible.
         let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }.sorted { $0.isBefore($1) }
         guard required.count <= PasswordCounts.mostRules else { throw .tooMuch(rules: rules.description) }
         var groups: [Int: [UInt8]] = [:]
@@ -53,7 +53,7 @@ public struct RuledPasswordGenerator: Sendable {
         self.length = length
     }
 
-    /// Returns a new password from the system's random number generator.
+    /// Returns a new password, using the system's random number generator.
     public func next() -> String {
         var system = SystemRandomNumberGenerator()
         return next(using: &system)
@@ -94,7 +94,7 @@ public struct RuledPasswordGenerator: Sendable {
         return chosen
     }
 
-    /// Why no password can be generated.
+    /// The reason why no password can be generated.
     public enum Impossible: ExplainedError, Hashable, Sendable {
         /// The rules contradict each other.
         case noPassword(rules: String, lengths: ClosedRange<Int>)

@@ -21,7 +21,7 @@ extension DeviceState {
     /// Performs the first checks of `SecAddSharedWebCredential`.
     ///
     /// - Parameters:
-    ///   - app: the calling app; nil for one without an identifier.
+    ///   - app: the calling app; nil for an app without an identifier.
     ///   - domain: the domain as the app passed it.
     ///   - account: the account as the app passed it.
     /// - Returns: the site of the domain.
@@ -37,9 +37,9 @@ extension DeviceState {
     /// Performs the first checks of `SecRequestSharedWebCredential`.
     ///
     /// - Parameters:
-    ///   - app: the calling app; nil for one without an identifier.
-    ///   - domain: the domain as the app passed it; nil for those of the entitlement.
-    ///   - account: the account as the app passed it; nil for any.
+    ///   - app: the calling app; nil for an app without an identifier.
+    ///   - domain: the domain as the app passed it; nil for the entitlement's domains.
+    ///   - account: the account as the app passed it; nil for any account.
     ///   - searchesAllDomains: whether a missing domain means every entry, even since iOS 14.
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
@@ -104,8 +104,8 @@ extension DeviceState {
         return .failure(.notFound(domains: approved.map(\.written), account: account, related: related))
     }
 
-    /// Returns the hosts, with their ports, whose items an app or a page may miss: `www.` for the bare name or the
-    /// reverse, or another port.
+    /// Returns the hosts, with their ports, of items that an app or a page may expect. They differ from `hosts` in a
+    /// leading `www.` or in the port.
     ///
     /// - Parameters:
     ///   - hosts: the hosts without a matching item at the requested port.

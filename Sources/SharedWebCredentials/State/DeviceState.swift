@@ -3,16 +3,16 @@ import Foundation
 public import MotivatorPlatform
 public import SourceJSON
 
-/// The simulated generation of systems.
+/// The generation of the simulated system.
 public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     /// iOS 8, as the archived "Shared Web Credentials Reference" describes it.
     case iOS8 = "ios8"
-    /// iOS 9 to 13. They differ from iOS 8 only in the files that they accept.
+    /// iOS 9 to 13, which differ from iOS 8 only in the files that they accept.
     case iOS9 = "ios9"
-    /// Systems since iOS 14, as observed.
+    /// iOS 14 and later, as observed.
     case current
 
-    /// The corresponding profile of the rules for sites.
+    /// The profile of the rules for sites that corresponds to this system.
     public var ofSites: Profile {
         switch self {
         case .iOS8: .ios8
@@ -21,11 +21,12 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether the system keeps a site's decision until the app is deleted, saves new passwords without a prompt, and
-    /// ignores the modes of entries.
+    /// Whether the system is older than iOS 14. Such a system keeps a site's decision until the app is deleted. It
+    /// saves new passwords without a prompt, and ignores the modes of entries.
     var isBeforeIOS14: Bool { self != .current }
 
-    /// Returns whether the system knows a service. It drops entries of unknown services. iOS 14 introduced App Clips.
+    /// Returns whether the system knows a service. The system drops entries for unknown services. iOS 14 introduced App
+    /// Clips.
     func knows(_ service: Service) -> Bool { !isBeforeIOS14 || service != .appclips }
 }
 
@@ -39,17 +40,17 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public internal(set) var developerMode = false
     /// Whether passwords are shared and filled in.
     public internal(set) var autoFill = true
-    /// The apps, in the order of their installation.
+    /// The apps, in installation order.
     public internal(set) var apps: [InstalledApp] = []
     /// A record for each entry of each app, in the order of the apps and their entries.
     public internal(set) var records: [AssociationRecord] = []
-    /// The saved passwords, in the order in which they were first saved.
+    /// The saved passwords, in the order of their first save.
     public internal(set) var credentials: [SharedCredential] = []
     /// The items in the apps' own keychains, one for each app and domain.
     public internal(set) var keychain: [KeychainItem] = []
-    /// The hosts for which the user chose never to save a password.
+    /// The hosts where the user chose never to save a password.
     public internal(set) var neverSaved: [String] = []
-    /// The seconds that the device is ahead of the machine's clock.
+    /// The number of seconds that the device's clock is ahead of the machine's clock.
     public internal(set) var ahead: Int64 = 0
     /// The latest time on the device's clock; nil for a new device.
     public internal(set) var latest: UnixTime?
@@ -71,7 +72,7 @@ public struct DeviceState: Sendable, Hashable, Codable {
 }
 
 extension DeviceState {
-    /// The content of the file: a format, a version, and the state's members.
+    /// The content of a state file: a format, a version, and the state's members.
     private struct Stored: Codable {
         struct Header: Codable {
             var format = "ultra-motivator device state"
@@ -100,7 +101,7 @@ extension DeviceState {
     /// The version of the format.
     static let version = 1
 
-    /// Encodes the state as JSON. `init(json:)` returns the same state.
+    /// Encodes the state as JSON. `init(json:)` restores the same state.
     public func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -119,7 +120,7 @@ extension DeviceState {
         } catch {
             throw .json(error)
         }
-        // First, because the keys of a later version are unknown.
+        // Check the version first, because a later version may have unknown keys.
         guard let header = try? JSONDecoder().decode(Stored.Header.self, from: Data(bytes)),
             header.format == Stored.Header().format
         else { throw .foreign }
@@ -136,7 +137,7 @@ extension DeviceState {
         } catch {
             throw locator.malformed(error)
         }
-        // Earlier versions of this program also fetched approved files again on iOS 8.
+        // Earlier versions of this program scheduled checks that systems before iOS 14 do not perform.
         for index in records.indices where system.isBeforeIOS14 && records[index].siteApproval == .approved {
             records[index].nextCheck = nil
         }
@@ -155,7 +156,7 @@ extension DeviceState {
         return nil
     }
 
-    /// Why bytes are not a valid device state.
+    /// The reason why a device state is invalid.
     public enum Malformed: ExplainedError, Hashable {
         case empty
         /// The JSON is invalid, for example truncated.
@@ -174,13 +175,13 @@ extension DeviceState {
             switch self {
             case .empty: "the device's state is empty"
             case .json(let fault): "the device's state is truncated or damaged: \(fault.problem)"
-            case .foreign: "this is not the state of a simulated device"
+            case .foreign: "this file is not the state of a simulated device"
             case .newer(let version):
                 "the device's state has version \(version); this program supports versions up to \(DeviceState.version)"
             case .missing(let key, let location): "the device's state lacks \(key.quoted) in \(location)"
             case .repeated(let key, let location): "the device's state repeats the key \(key.quoted) in \(location)"
             case .unknown(let key, let location):
-                "the device's state has the unknown key \(key.shortened.quoted) in \(location)"
+                "the device's state contains the unknown key \(key.shortened.quoted) in \(location)"
             case .value(let key, let expected, let location):
                 "the device's state needs \(expected) for \(key.quoted) in \(location)"
             }
@@ -188,10 +189,10 @@ extension DeviceState {
 
         public var fix: String {
             switch self {
-            case .foreign: "Use another file for the state. This one was not changed"
-            case .newer: "Use the program that wrote it, or use another file for the state"
+            case .foreign: "Use another file for the state. The existing file was not changed"
+            case .newer: "Use the program that wrote the file, or use another file for the state"
             case .empty, .json, .missing, .repeated, .unknown, .value:
-                "Restore a backup, or move the file away to start with a new device. It was not changed"
+                "Restore a backup, or move the file away to start with a new device. The file was not changed"
             }
         }
 
@@ -199,7 +200,7 @@ extension DeviceState {
     }
 }
 
-/// Finds the location of an error in the JSON text of a state.
+/// A locator for errors in the JSON text of a state.
 private struct StateLocator {
     let root: JSONValue
 
@@ -226,7 +227,8 @@ private struct StateLocator {
         return .value(key: key, expected: Self.expectations[key] ?? "a string", location(path))
     }
 
-    /// Refuses keys that the state's own encoding does not have. A null value is the same as a missing key.
+    /// Throws an error for a key that the state's own encoding does not contain. A null value is the same as a missing
+    /// key.
     func refuseUnknownKeys(canonical: JSONValue) throws(DeviceState.Malformed) {
         try Self.refuseUnknownKeys(root, canonical)
     }
@@ -265,7 +267,7 @@ private struct StateLocator {
         return value.location
     }
 
-    /// The expected values of keys. All other values are strings.
+    /// The expected values by key. The values of all other keys are strings.
     private static let expectations: [String: String] = {
         let time = "seconds since 1970, or null"
         let approval = "one of " + Approval.allCases.map(\.rawValue.quoted).joined(separator: ", ")

@@ -1,9 +1,10 @@
 public import MotivatorPlatform
 
-/// The file of a device's state, locked against other commands while this value exists.
+/// The file with a device's state, locked against other commands while this object exists.
 ///
 /// The lock is on a separate file, `PATH.lock`, which is never removed. Every write replaces the state file, so a lock
-/// on the state file itself would be on the old one. An unreadable file is never overwritten, because `init` throws.
+/// on the state file itself would apply to the old file. An unreadable file is never overwritten, because `init`
+/// throws.
 public final class DeviceStateFile: Sendable {
     /// The maximum size of a state in bytes, enough for about 300 association files of the maximum size.
     public static let maximumSize = 64 << 20
@@ -12,7 +13,7 @@ public final class DeviceStateFile: Sendable {
     public let path: String
     /// Whether the file did not exist.
     public let isNew: Bool
-    /// The state in the file; a new device if the file did not exist.
+    /// The state in the file, or the state of a new device if the file did not exist.
     public let state: DeviceState
     private let lock: FileDescriptor
 
@@ -24,7 +25,7 @@ public final class DeviceStateFile: Sendable {
     /// - Throws: `Failure`.
     public init(_ path: String, patience: Int = 5) throws(Failure) {
         self.path = DeviceStateFile.resolved(path)
-        // Checked before the lock file is created.
+        // Check the path before creating the lock file.
         var status = stat()
         guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw .file(.notAFile(path: path))
@@ -53,7 +54,7 @@ public final class DeviceStateFile: Sendable {
             throw .file(.cannotWrite(path: path, SystemError("encode", code: EINVAL)))
         }
         guard bytes.count <= DeviceStateFile.maximumSize else {
-            throw .tooLarge(path: path, size: bytes.count, limit: DeviceStateFile.maximumSize)
+            throw .tooLarge(path: path, limit: DeviceStateFile.maximumSize)
         }
         do throws(FileError) {
             try File.write(bytes, to: path, mode: 0o600)
@@ -64,11 +65,11 @@ public final class DeviceStateFile: Sendable {
 
     private static func lock(_ path: String, patience: Int) throws(Failure) -> FileDescriptor {
         let lockPath = path + ".lock"
-        // Only the owner can open it. Otherwise another user could keep the device locked.
+        // Only the owner can open the lock file. Otherwise, another user could keep the device locked.
         let number = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw .file(.cannotWrite(path: lockPath, SystemError("open"))) }
         let descriptor = FileDescriptor(owning: number)
-        // flock has no timeout, hence 20 tries per second.
+        // flock has no timeout, so try 20 times per second.
         for round in 0...max(patience, 0) * 20 {
             if round > 0 { _ = poll(nil, 0, 50) }
             if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 { return descriptor }
@@ -80,7 +81,7 @@ public final class DeviceStateFile: Sendable {
         throw .inUse(path: path)
     }
 
-    /// Resolves links, so that all paths to a file share one lock, and a write keeps the link.
+    /// Resolves symbolic links. All paths to a file then share one lock, and a write does not replace a link.
     private static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
@@ -89,12 +90,12 @@ public final class DeviceStateFile: Sendable {
 }
 
 extension DeviceStateFile {
-    /// Why a state cannot be read or written.
+    /// The reason why a state cannot be read or written.
     public enum Failure: ExplainedError, Equatable {
         /// Another command has the lock.
         case inUse(path: String)
         case readableByOthers(path: String, mode: String)
-        case tooLarge(path: String, size: Int, limit: Int)
+        case tooLarge(path: String, limit: Int)
         case malformed(path: String, DeviceState.Malformed)
         case file(FileError)
 
@@ -102,7 +103,7 @@ extension DeviceStateFile {
             self =
                 switch error {
                 case .readableByOthers(let path, let mode): .readableByOthers(path: path, mode: mode)
-                case .tooLarge(let path, let size, let limit): .tooLarge(path: path, size: size, limit: limit)
+                case .tooLarge(let path, let limit): .tooLarge(path: path, limit: limit)
                 case .notFound, .notPermitted, .notAFile, .notAFolder, .cannotRead, .cannotWrite, .cannotWriteOutput:
                     .file(error)
                 }
@@ -112,9 +113,8 @@ extension DeviceStateFile {
             switch self {
             case .inUse(let path): "another command is using the device \(path.quoted)"
             case .readableByOthers(let path, let mode):
-                "the device \(path.quoted) has passwords, and other users of this machine can read it (mode \(mode))"
-            case .tooLarge(let path, let size, let limit):
-                "the device \(path.quoted) has \(size) bytes, more than the limit of \(limit)"
+                "the device \(path.quoted) contains passwords, and other users can read it (mode \(mode))"
+            case .tooLarge(let path, let limit): "the device \(path.quoted) is larger than \(limit) bytes"
             case .malformed(let path, let malformed): "\(path.quoted): \(malformed.problem)"
             case .file(let error): error.problem
             }
@@ -122,7 +122,7 @@ extension DeviceStateFile {
 
         public var fix: String {
             switch self {
-            case .inUse: "Wait until it has finished, then try again"
+            case .inUse: "Wait until the other command has finished, then try again"
             case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
             case .tooLarge: "Uninstall apps, or use another file for a second device"
             case .malformed(_, let malformed): malformed.fix

@@ -3,7 +3,7 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer
 
-/// The calls of the JSON API, with one function for each call.
+/// The JSON API, with one function for each call.
 struct API: Sendable {
     let accounts: Accounts
     let motivator: Motivator

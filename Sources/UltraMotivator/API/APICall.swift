@@ -18,7 +18,7 @@ struct APICall: Sendable {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
         do throws(JSONError) { document = try JSONDocument(request.content) } catch {
-            // Report only the location, because the text may be a password.
+            // Report only the location, because the text may contain a password.
             throw .malformed("The content is invalid JSON at \(error.location). Send an object with string values.")
         }
         if let twice = document.duplicateKeys.first {
@@ -75,7 +75,7 @@ enum APIError: Error {
         }
     }
 
-    /// Converts the error of an operation.
+    /// Performs an operation and wraps its error.
     static func wrapping<Value>(_ body: () async throws(AccountError) -> Value) async throws(APIError) -> Value {
         do throws(AccountError) { return try await body() } catch { throw .account(error) }
     }

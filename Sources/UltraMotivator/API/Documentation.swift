@@ -1,12 +1,12 @@
 import MotivatorHTTP
 
-/// The data of the API documentation page, for its template.
+/// The template data for the API documentation page.
 struct Documentation: Sendable {
     struct Call: Sendable {
         let operation: Operation
         let method: String
         let parameters: [Parameter]
-        /// A command for a POSIX shell. It reads the token from the variable TOKEN.
+        /// A curl command for a POSIX shell, which reads the token from the variable TOKEN.
         let curl: String
         let request: String?
         let response: String
@@ -28,7 +28,7 @@ struct Documentation: Sendable {
     let failures = Operation.meanings.sorted { $0.key < $1.key }.map { Failure(status: $0.key, meaning: $0.value) }
 
     /// - Parameters:
-    ///   - operations: the calls.
+    ///   - operations: the API calls.
     ///   - origin: the scheme, host and port of the site.
     init(_ operations: [Operation], at origin: String) {
         calls = operations.map { Call($0, at: origin) }

@@ -4,7 +4,7 @@ import MotivatorPlatform
 /// The OpenAPI 3.1 document of the API.
 enum OpenAPI {
     /// - Parameters:
-    ///   - operations: the calls of the API.
+    ///   - operations: the API calls.
     ///   - others: the descriptions of other paths.
     static func document(_ operations: [Operation], _ others: [[String: JSONNode]] = []) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
@@ -16,7 +16,7 @@ enum OpenAPI {
             "info": [
                 "title": "Ultra Motivator", "version": "1",
                 "description":
-                    "The accounts of a website and its apps, and checks of associations.",
+                    "Accounts for a website and its apps, and association checks.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
             "servers": [["url": "/"]],
@@ -25,7 +25,7 @@ enum OpenAPI {
             "components": [
                 "securitySchemes": [
                     "session": [
-                        "type": "http", "scheme": "bearer", "description": "The token from signing in or signing up.",
+                        "type": "http", "scheme": "bearer", "description": "The token from signing up or signing in.",
                     ]
                 ],
                 "schemas": [
@@ -98,7 +98,7 @@ enum OpenAPI {
             "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
         ]
         if status == 400, !operation.query.isEmpty {
-            // The parser rejects a malformed target before the path is known.
+            // The parser rejects a malformed target before the server knows the path.
             node["content"] = [
                 "application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]],
                 "text/plain": ["schema": ["type": "string"]],

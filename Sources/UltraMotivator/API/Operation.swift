@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import MotivatorServer
 
-/// The description of an API call. The routes, the OpenAPI document and the documentation page are generated from it.
+/// An API call. Its route, OpenAPI description and documentation are generated from these properties.
 struct Operation: Sendable {
     /// A member of a request or a response.
     struct Member: Sendable {
@@ -10,7 +10,7 @@ struct Operation: Sendable {
         let example: String
         var minimum = 0
         var maximum: Int?
-        /// The type in JSON. The example of a type other than "string" is JSON.
+        /// The JSON type. For types other than "string", the example is JSON.
         var type = "string"
     }
 
@@ -20,7 +20,7 @@ struct Operation: Sendable {
     let summary: String
     let description: String
     var needsToken = false
-    /// The parameters of the query, all optional.
+    /// The query parameters, all optional.
     var query: [Member] = []
     /// The members of the request's JSON object; nil for a request without content.
     var request: [Member]?
@@ -28,7 +28,7 @@ struct Operation: Sendable {
     let response: [Member]
     /// The error statuses of this call, without 413.
     let failures: [Int]
-    /// Whether error responses have no code, as the tutorial's app expects.
+    /// Whether error responses omit the code, as the tutorial's app expects.
     var isTutorial = false
     let respond: @Sendable (Request) async -> Response
 

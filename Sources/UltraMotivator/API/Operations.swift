@@ -6,11 +6,11 @@ import MotivatorServer
 struct Operations: Sendable {
     let all: [Operation]
 
-    /// - Parameter minimum: the minimum number of characters of a new password.
+    /// - Parameter minimum: the minimum length of a new password in characters.
     init(_ api: API, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int) {
         let name = Operation.Member(
-            name: "username", meaning: "The user name, unique without regard to case.", example: "antoine", minimum: 1,
-            maximum: UserName.maximumLength)
+            name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
+            minimum: 1, maximum: UserName.maximumLength)
         func password(_ name: String, _ meaning: String, isNew: Bool = false) -> Operation.Member {
             Operation.Member(
                 name: name, meaning: meaning, example: isNew ? "seven slow grey geese" : "four small red foxes",
@@ -76,7 +76,7 @@ struct Operations: Sendable {
         let app = "D3KQX62K1A.com.example.DemoApp"
         return Operation(
             id: "check", method: .get, path: "/api/check", summary: "Check an association",
-            description: "Returns the JSON of motivator association check. Requires a site, a file or an entitlement. "
+            description: "Returns the same JSON as motivator association check. Requires a site, file or entitlement. "
                 + "Only a server with --allow-fetch accepts a site.",
             query: (page.allowsFetch ? [.init(name: "site", meaning: "A domain or an https URL.", example: "")] : [])
                 + [
@@ -88,7 +88,7 @@ struct Operations: Sendable {
                     .init(name: "url", meaning: "A URL of the site.", example: ""),
                 ], status: 200,
             response: [
-                .init(name: "ok", meaning: "Whether all profiles associate.", example: "true", type: "boolean"),
+                .init(name: "ok", meaning: "Whether all profiles associate the app.", example: "true", type: "boolean"),
                 .init(
                     name: "conclusion", meaning: "The result in one sentence.",
                     example: "iPhones will associate \(app) based on the pasted file."),
@@ -120,7 +120,7 @@ struct Operations: Sendable {
             Operation(
                 id: "tutorial-update", method: .post, path: folder + "update.py",
                 summary: "Change the password (tutorial)",
-                description: "Changes the password and returns the new one. Accepts any Content-Type.",
+                description: "Changes the password and returns the new password. Accepts any Content-Type.",
                 request: change, status: 200, response: [name, chosen], failures: failures, isTutorial: true,
                 respond: api.update),
         ]

@@ -3,8 +3,8 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer
 
-/// The calls of the unmodified tutorial app. The app casts each response to `[String: String]`, and saves the name and
-/// the password of a successful response.
+/// The API for the unmodified tutorial app. The app casts each response to `[String: String]`, and saves the name and
+/// the password from a successful response.
 struct TutorialAPI: Sendable {
     let accounts: Accounts
 

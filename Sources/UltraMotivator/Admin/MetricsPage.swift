@@ -7,15 +7,15 @@ package import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// `/metrics` of the admin listener: the state of the server for Prometheus.
+/// The page `/metrics` of the admin listener, with the server's metrics for Prometheus.
 package struct MetricsPage: Handler {
     private typealias Sample = Exposition.Sample
 
     /// The descriptions of the metrics that code outside the event loops records.
     package static let help = [
-        Accounts.Metric.operations: "Operations on accounts by kind and outcome.",
-        Accounts.Metric.storeErrors: "Operations that the accounts database did not perform because of an error.",
-        Accounts.Metric.refusedHashes: "Requests for a password hash that the full queue refused.",
+        Accounts.Metric.operations: "Account operations by kind and outcome.",
+        Accounts.Metric.storeErrors: "Accounts database operations that failed.",
+        Accounts.Metric.refusedHashes: "Password hash requests refused because the queue was full.",
     ]
 
     private let server: HTTPServer
@@ -31,9 +31,9 @@ package struct MetricsPage: Handler {
     ///   - accounts: the accounts, for the length of the hashing queue.
     ///   - identities: the certificates in use.
     ///   - log: the destination of the log, for the number of lost lines.
-    ///   - registry: the metrics of code outside the event loops.
+    ///   - registry: the metrics that code outside the event loops records.
     ///   - build: the versions of the program and its parts.
-    ///   - started: the start of the process.
+    ///   - started: the start time of the process.
     package init(
         server: HTTPServer, accounts: Accounts, identities: Guarded<ServerIdentities>, log: LogSink,
         registry: PrometheusRegistry, build: [(name: String, value: String)], started: UnixTime
@@ -62,18 +62,19 @@ package struct MetricsPage: Handler {
             "motivator_log_lines_lost_total", .counter, "Log lines that were lost because they could not be written.",
             [Sample(log.lostLines)])
         metrics.add(
-            "motivator_hashing_queue_length", .gauge, "Requests that wait for a password hash.",
+            "motivator_hashing_queue_length", .gauge, "Requests waiting for a password hash.",
             [Sample(accounts.waitingHashes)])
         metrics.add(
             "motivator_certificate_expiry_timestamp_seconds", .gauge,
-            "End of the validity of each certificate in use, in seconds since 1970.",
+            "Expiry time of each certificate in use, in seconds since 1970.",
             identities.withLock { $0 }.expirations.map { Sample($0.notAfter, [("host", $0.host)]) })
         registry.write(to: &metrics)
         metrics.add(
             "motivator_build_info", .gauge, "Versions of the program and its parts. The value is always 1.",
             [Sample(1, build)])
         metrics.add(
-            "process_start_time_seconds", .gauge, "Start of the process, in seconds since 1970.", [Sample(started)])
+            "process_start_time_seconds", .gauge, "Start time of the process, in seconds since 1970.",
+            [Sample(started)])
         metrics.add(
             "process_resident_memory_bytes", .gauge, "Resident memory of the process.",
             Self.residentBytes.map { [Sample($0)] } ?? [])

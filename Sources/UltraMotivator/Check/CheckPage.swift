@@ -8,37 +8,37 @@ import MotivatorPlatform
 import MotivatorServer
 import WebChecker
 
-/// `/check`: reports what a device would do with a file, an entry or a URL.
+/// The page `/check`, which reports what a device does with a file, an entry or a URL.
 ///
 /// A check does not store or change anything, so the form does not need a token. Requests from other sites are refused,
-/// because they could make this server fetch files from other hosts on a visitor's behalf.
+/// because they could make a visitor trigger fetches unknowingly.
 struct CheckPage: Sendable {
-    /// The queues for the work and the rate limits of the clients. They persist across reloads.
+    /// The work queues and the clients' rate limits, which persist across reloads.
     struct Queues: Sendable {
-        /// One check at a time, so that expensive checks never use more than one core.
+        /// The queue for checks. Its single thread limits expensive checks to one core.
         var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
-        /// A fetch mostly waits for other hosts. Each client gets only one thread, which leaves the other threads free.
+        /// The queue for fetches, which mostly wait for other hosts. Each client gets only one of the threads.
         var fetches = BoundedQueue<ClientAddress>(
             threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
         var checkRate = RateLimiter<ClientAddress>(CheckPage.checkLimit)
         var fetchRate = RateLimiter<ClientAddress>(CheckPage.fetchLimit)
     }
 
-    /// The limit is higher than a person needs. Checking a malicious file takes about a second.
+    /// The limit for checks, higher than a person needs. Checking a malicious file takes about a second.
     static let checkLimit = ClientLimit("checks", burst: 60, perHour: 3600)
-    /// The limit is lower than for checks, because each fetch sends requests to another host.
+    /// The limit for fetches, lower than for checks because each fetch sends requests to another host.
     static let fetchLimit = ClientLimit("fetches", burst: 10, perHour: 360)
 
     let pages: Pages
     let queues: Queues
     /// Whether the server may fetch files from other sites.
     let allowsFetch: Bool
-    /// The trusted roots in addition to the system's.
+    /// The trusted roots in addition to the system's roots.
     let roots: [Certificate]
     let clock: Clock
     /// The version of the program, for reports.
     let version: String
-    /// Takes a token from the bucket that all servers share; nil if this server counts by itself.
+    /// Takes a token from the bucket that all servers share. Returns nil if this server counts alone.
     var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }
 
     /// The empty form.
@@ -46,12 +46,12 @@ struct CheckPage: Sendable {
 
     /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
-        // Refuse other sites first, so that their pages cannot use up a visitor's tokens.
+        // Refuse requests from other sites first. Otherwise, they could use up a visitor's tokens.
         if let refusal = pages.refuse(request) { return refusal }
         return await respond(to: request) { await request.readContent() }
     }
 
-    /// Responds to a link with the fields in its query, or with the name of an example.
+    /// Responds to a link whose query contains the fields or the name of an example.
     func link(_ request: Request) async -> Response {
         let query = Array((request.head.queryText ?? "").utf8)
         if let example = try? FormContent(query)[.example], !example.isEmpty {
@@ -61,7 +61,7 @@ struct CheckPage: Sendable {
         return await respond(to: request) { query }
     }
 
-    /// Responds to a call of the API with the JSON of the command.
+    /// Responds to an API call with the same JSON as the command `motivator association check`.
     func data(_ request: Request) async -> Response {
         guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
         do throws(Refusal) {
@@ -82,7 +82,7 @@ struct CheckPage: Sendable {
         }
     }
 
-    /// Responds to a search in the list of codes.
+    /// Responds to a search in the list of issue codes.
     func codes(_ request: Request) async -> Response {
         let query = try? FormContent(Array((request.head.queryText ?? "").utf8))[.query]
         return Response(
@@ -96,7 +96,7 @@ struct CheckPage: Sendable {
         /// The problem; nil if the errors of the form describe it.
         var sentence: String?
         var retryAfter: Int?
-        /// The form to show again; nil if it cannot be shown.
+        /// The form to show again; nil to show an error page.
         var form: CheckForm?
     }
 
@@ -116,11 +116,11 @@ struct CheckPage: Sendable {
         }
     }
 
-    /// Runs the check of the fields when it is the client's turn.
+    /// Parses the fields and runs the check when it is the client's turn.
     private func result<Value: Sendable>(
         _ request: Request, _ read: () async -> [UInt8]?, _ make: @escaping @Sendable (CheckRun) -> Value
     ) async throws(Refusal) -> (CheckForm, Value) {
-        // Check the rate before reading the content, so that refusing a client costs little.
+        // Check the rate before reading the content to refuse clients cheaply.
         if let wait = await take(Self.checkLimit, queues.checkRate, request.client) {
             let sentence = "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again."
             throw Refusal(status: 429, sentence: sentence, retryAfter: wait)
@@ -163,10 +163,10 @@ struct CheckPage: Sendable {
         }
     }
 
-    /// Takes a token from the client's bucket of this server, which protects the store, and then from the bucket that
-    /// all servers share.
+    /// Takes a token from the client's bucket on this server, and then from the shared bucket. The first bucket
+    /// protects the store.
     ///
-    /// - Returns: nil if there was a token; otherwise the seconds to wait.
+    /// - Returns: nil if a token was available; otherwise the seconds to wait.
     private func take(
         _ limit: ClientLimit, _ own: RateLimiter<ClientAddress>, _ client: ClientAddress
     ) async -> Int? {
@@ -193,7 +193,7 @@ extension CheckPage.Refusal {
     }
 }
 
-/// The data of the form with the result above it, for its template.
+/// The template data for the form and the result above it.
 struct CheckFormView: Sendable {
     let hasError: Bool
     let alert: String?

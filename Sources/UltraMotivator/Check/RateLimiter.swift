@@ -1,18 +1,18 @@
 import Accounts
 import MotivatorPlatform
 
-/// Limits how often each client may do something: a token bucket for each client, in a table of fixed size.
+/// A rate limiter with a token bucket for each client, in a table of fixed size.
 ///
-/// A bucket is one number, the time at which it is full again. A full bucket needs no slot. A randomly seeded hash
-/// selects eight adjacent slots for each client. If no slot is free, the bucket that is closest to full is
-/// dropped, because this changes the limits the least.
+/// A bucket stores only the time when it is full again. A full bucket needs no slot. A randomly seeded hash selects
+/// eight adjacent slots for each client. If no slot is free, the limiter drops the fullest bucket, because this changes
+/// the limits the least.
 final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private struct Bucket: Sendable {
         let client: Client
         let fullAt: Duration
     }
 
-    /// The number of slots that a client's bucket can be in.
+    /// The number of slots that can contain a client's bucket.
     private static var ways: Int { 8 }
 
     private let burst: Int
@@ -22,10 +22,10 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - burst: the number of tokens in a full bucket, at least 1.
-    ///   - interval: the time after which a bucket gets one token back.
-    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more clients at a time,
-    ///     some clients get a full bucket early.
-    ///   - now: a monotonic time.
+    ///   - interval: the time to refill one token.
+    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more active clients, some
+    ///     get a full bucket early.
+    ///   - now: returns the monotonic time.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -37,14 +37,14 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         slots = Guarded(Array(repeating: nil, count: sets * Self.ways))
     }
 
-    /// Limits the requests to this server, with the numbers of a limit that refills buckets.
+    /// Creates a limiter for this server from a limit that refills its buckets.
     convenience init(_ limit: ClientLimit) {
         self.init(burst: limit.burst, interval: .seconds(3600) / limit.perHour)
     }
 
     /// Takes a token from the bucket of a client.
     ///
-    /// - Returns: nil if there was a token; otherwise the seconds until there is one, at least 1.
+    /// - Returns: nil if a token was available; otherwise the seconds until the next token, at least 1.
     func take(for client: Client) -> Int? {
         let now = now()
         return slots.withLock { slots in
@@ -58,7 +58,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the slot of the client's bucket, or the slot for a new bucket.
+    /// Returns the slot of the client's bucket, or a slot for a new bucket.
     private static func slot(for client: Client, in slots: [Bucket?], at now: Duration) -> Int {
         let sets = UInt(slots.count / ways)
         let first = Int(UInt(bitPattern: client.hashValue) % sets) * ways

@@ -1,12 +1,13 @@
 import Accounts
 import MotivatorPlatform
 
-/// Selects quotes.
+/// A selector of quotes.
 package struct Motivation: Sendable {
-    /// Quotes from works that are in the public domain, or short enough to be quoted.
+    /// The quotes, from works in the public domain or short enough to quote.
     ///
-    /// Each quote appears in the named work. Quotes that are only attributed to an author are omitted. If no translator
-    /// is named, the translation is by this project. Each line of quotes.tsv has the text, the author and the work.
+    /// Each quote appears in the named work. Quotes that are only attributed to an author are omitted. Translations
+    /// without a named translator are by this project. Each line of quotes.tsv contains the text, the author and the
+    /// work.
     package static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
         .split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t").map(String.init)
@@ -15,10 +16,10 @@ package struct Motivation: Sendable {
 
     package init() {}
 
-    /// Returns the index of the next quote. Each quote except the last one has the same probability.
+    /// Returns the index of the next quote. All quotes except the previous quote are equally likely.
     ///
     /// - Parameters:
-    ///   - previous: the index of the last quote; nil or an invalid index before the first quote.
+    ///   - previous: the index of the previous quote; nil or an invalid index before the first quote.
     ///   - generator: the source of randomness.
     package func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
         let indices = Self.quotes.indices
@@ -44,11 +45,11 @@ package struct Quote: Sendable, Equatable {
     }
 }
 
-/// Returns a quote for each visit of a session, never the same quote twice in a row.
+/// A source of quotes that never repeats a session's last quote.
 ///
-/// The last quote of each session is kept in memory, and lost on restart.
+/// The last quote of each session is kept in memory and lost on restart.
 final class Motivator: Sendable {
-    /// The maximum number of sessions in memory. When the number is reached, all sessions are removed.
+    /// The maximum number of sessions in memory. A new session above this limit removes all others.
     private static let capacity = 100_000
 
     private let last = Guarded<[Int: Int]>([:])

@@ -11,7 +11,7 @@ struct FormContent: Sendable {
         case repeated(String)
     }
 
-    /// The maximum number of fields. The site's forms have at most seven.
+    /// The maximum number of fields. The site's forms have at most seven fields.
     private static let maximumFields = 32
 
     private var values: [String: String] = [:]
@@ -23,7 +23,7 @@ struct FormContent: Sendable {
     init(_ content: [UInt8]) throws(Failure) {
         let separator = UInt8(ascii: "&")
         let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)
-            // A last part that consists only of separators is not a field.
+            // Ignore a last part that contains only separators.
             .filter { !$0.allSatisfy { $0 == separator } }
         guard pairs.count <= Self.maximumFields else { throw .tooManyFields }
         for pair in pairs {
@@ -51,7 +51,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of form fields and JSON members: the names of the tutorial, and of the queries of `/check`.
+/// The names of form fields, JSON members and query items, as in the tutorial and on the page `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"
@@ -69,7 +69,7 @@ extension FormContent.Failure {
     var sentence: String {
         switch self {
         case .tooManyFields: "The form has too many fields."
-        case .brokenEscape: "The form's content has a % without two hexadecimal digits."
+        case .brokenEscape: "The form's content contains a % without two hexadecimal digits after it."
         case .notUTF8: "The form's content is not UTF-8."
         case .repeated(let name): "The form has the field \(name.debugDescription) twice."
         }

@@ -1,4 +1,4 @@
-/// The data of a page with one form, for its template.
+/// The template data for a page with one form.
 struct FormPage: Sendable {
     /// A field with its label and its error.
     struct Field: Sendable {
@@ -30,7 +30,7 @@ struct FormPage: Sendable {
     let action: String
     let lead: String
     let submit: String
-    /// What a password manager should do with the form.
+    /// The expected behavior of a password manager.
     let note: String
     var isDestructive = false
     /// Whether the form can suggest a password.
@@ -42,7 +42,7 @@ struct FormPage: Sendable {
     var links: [Link] = []
     var fields: [Field]
     var formToken = ""
-    /// The error of the form as a whole.
+    /// The error of the entire form.
     var alert: String?
     var suggestion: String?
     var isSignedIn = false
@@ -59,7 +59,7 @@ struct FormPage: Sendable {
         fields[index].error = sentence
     }
 
-    /// Sets the error of the field that an explanation is about.
+    /// Sets the error of the field that an explanation refers to.
     mutating func reject(_ explanation: Explanation) {
         let sentence = explanation.sentence
         switch explanation.subject {
@@ -83,8 +83,8 @@ struct FormPage: Sendable {
     ///
     /// - Parameters:
     ///   - formToken: the visitor's form token.
-    ///   - name: the user name of the visitor's session; nil without one.
-    ///   - typed: the user name that was typed into the form; nil for the first display.
+    ///   - name: the user name of the visitor's session; nil without a session.
+    ///   - typed: the user name from the submitted form; nil when the form is first shown.
     func addressed(formToken: String, signedInAs name: String?, typed: String? = nil) -> FormPage {
         var page = self
         page.formToken = formToken
@@ -98,8 +98,8 @@ struct FormPage: Sendable {
         return page
     }
 
-    /// Sets what templates cannot compute: the descriptions of each field, and the focus. The first field with an error
-    /// gets the focus, or else the first editable field.
+    /// Sets the values that templates cannot compute: each field's descriptions and the focus. The focus goes to the
+    /// first editable field with an error, or else to the first editable field.
     mutating func finish() {
         for index in fields.indices { fields[index].describe() }
         hasError = alert != nil || fields.contains { $0.error != nil }
@@ -110,7 +110,7 @@ struct FormPage: Sendable {
 
 /// The forms of the site.
 extension FormPage {
-    /// - Parameter minimum: the minimum number of characters of a new password.
+    /// - Parameter minimum: the minimum length of a new password in characters.
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(
             title: "Sign up", action: action, lead: "One account for this site and for its apps.",

@@ -1,4 +1,4 @@
-/// The part that all pages share: the header with its links, and the script.
+/// The content that all pages share: the header with its links, and the script.
 struct Frame: Sendable {
     struct Link: Sendable {
         let path: String
@@ -30,7 +30,7 @@ struct Frame: Sendable {
         self.modules = modules
     }
 
-    /// The script of the pages: it shows passwords, copies examples, and reads dropped files.
+    /// The script of all pages, which shows passwords, copies examples, and reads dropped files.
     let script = String(decoding: scriptBytes, as: UTF8.self)
     static var scriptBytes: [UInt8] { PackageResources.script_js }
 }

@@ -8,17 +8,17 @@ import WebChecker
 /// The pages, rendered from their templates.
 package struct Pages: Sendable {
     private let renderer: Renderer
-    /// The page for visitors without a session, which is the same for all of them.
+    /// The page that all visitors without a session receive.
     private let welcomePage: [UInt8]
-    /// The errors of the demo: JSON for both APIs, and pages with the header.
+    /// The error responses of the demo: JSON for both APIs, and pages with the header elsewhere.
     package let errors: ErrorRenderer
 
-    /// - Parameter modules: the pages of modules, to which the header links.
+    /// - Parameter modules: the pages of modules, for the links in the header.
     init(modules: [ModulePage] = []) throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
         var library = MustacheLibrary()
         for (name, text) in Templates.all {
-            // The frame is outside the page, so that the layout finds it for each page.
+            // The layout finds the frame in the outer context, next to the page.
             let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
             try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
         }
@@ -51,18 +51,18 @@ package struct Pages: Sendable {
         renderer.render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }
 
-    /// Fills in a prerendered page.
+    /// Fills in a prerendered form for one visitor.
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
         Self.response(page.content(formToken: formToken, signedInAs: name), .ok)
     }
 
-    /// Returns the page for visitors without a session.
+    /// Returns the home page for visitors without a session.
     func welcome(_ notice: Notice?) -> Response {
         let page = notice.map { renderer.render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
         return Self.response(page ?? welcomePage, .ok)
     }
 
-    /// Renders the page for a visitor who is signed in.
+    /// Renders the home page for a signed-in visitor.
     func home(name: String, quote: Quote, formToken: String, notice: Notice? = nil) -> Response {
         let home = Home(name: name, quote: quote, formToken: formToken, notice: notice?.sentence)
         return Self.response(renderer.render(home, "home", at: "/account", isSignedIn: true), .ok)
@@ -95,12 +95,12 @@ package struct Pages: Sendable {
         renderer.render(Documentation(operations, at: origin), "documentation", at: "/docs")
     }
 
-    /// Renders the form of `/check`, with the result of the last check.
+    /// Renders the form of `/check` and the result of a check, if any.
     func check(_ view: CheckFormView) -> [UInt8] {
         renderer.render(view, "check", at: "/check")
     }
 
-    /// Renders the list of all codes.
+    /// Renders a list of issue codes.
     func codes(_ list: CodeList) -> [UInt8] {
         renderer.render(list, "codes", at: "/check/codes")
     }
@@ -133,15 +133,15 @@ package struct Pages: Sendable {
             return Array((library.render(data, withTemplate: template) ?? "").utf8)
         }
 
-        /// Returns the stored properties of a value by name, and those of all values in it.
+        /// Returns the stored properties of a value and of all nested values, by name.
         ///
-        /// The library would find each property by reflection at each use, which takes several times as long.
+        /// Otherwise, the library would look up each property by reflection on each use, which is several times slower.
         private static func data(of value: Any) -> Any? {
             let mirror = Mirror(reflecting: value)
             switch mirror.displayStyle {
             case .optional: return mirror.children.first.flatMap { data(of: $0.value) }
             case .collection: return mirror.children.compactMap { data(of: $0.value) }
-            // A value with a description may be shown as a whole.
+            // Keep values with a description, because templates can show them.
             case .struct where !(value is any CustomStringConvertible):
                 let members = mirror.children.compactMap { child in
                     child.label.flatMap { label in data(of: child.value).map { (label, $0) } }
@@ -160,7 +160,7 @@ package struct Pages: Sendable {
 }
 
 extension Pages {
-    /// Returns an error for a request from another site, or with content that is not a form.
+    /// Returns an error for a request from another site, or for content that is not a form.
     func refuse(_ request: Request) -> Response? {
         guard SameOrigin.allows(request.head) else {
             return error(403, SameOrigin.refusal, request)

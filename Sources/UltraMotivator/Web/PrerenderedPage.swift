@@ -18,9 +18,9 @@ struct PrerenderedPage: Sendable {
     private let parts: [Part]
     private let end: [UInt8]
 
-    /// - Parameter render: renders the page from its template, with `text` for the value of each slot.
+    /// - Parameter render: renders the page from its template. `text` returns the value of each slot.
     init(_ render: (_ text: (Slot) -> String) -> [UInt8]) {
-        // Random letters and digits do not occur elsewhere in the page, and escaping does not change them.
+        // A long random marker occurs nowhere else in the page. Escaping does not change letters and digits.
         let marker = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
         let markers = Slot.allCases.enumerated().map { (slot: $1, bytes: Array("\(marker)x\($0)x".utf8)) }
         let page = render { slot in
@@ -41,7 +41,7 @@ struct PrerenderedPage: Sendable {
 
     /// Returns the page for one visitor.
     ///
-    /// - Parameter text: the value of each slot, not yet escaped.
+    /// - Parameter text: returns the unescaped value of each slot.
     func content(_ text: (Slot) -> String) -> [UInt8] {
         var content: [UInt8] = []
         content.reserveCapacity(parts.reduce(end.count) { $0 + $1.bytes.count + 128 })
@@ -54,7 +54,7 @@ struct PrerenderedPage: Sendable {
     }
 }
 
-/// A form with its empty pages, which are rendered once.
+/// A form whose empty pages are rendered once.
 struct PrerenderedForm: Sendable {
     let form: FormPage
     private let signedOut: PrerenderedPage
@@ -77,7 +77,7 @@ struct PrerenderedForm: Sendable {
     ///
     /// - Parameters:
     ///   - formToken: the visitor's form token.
-    ///   - name: the user name of the visitor's session; nil without one.
+    ///   - name: the user name of the visitor's session; nil without a session.
     func content(formToken: String, signedInAs name: String?) -> [UInt8] {
         (name == nil ? signedOut : signedIn).content { slot in
             switch slot {
@@ -89,7 +89,7 @@ struct PrerenderedForm: Sendable {
     }
 }
 
-/// A page that is rendered at the first request for it, and then kept.
+/// A page that is rendered on the first request and then cached.
 final class LazyPage: Sendable {
     private let rendered = AtomicLazyReference<Representation>()
     private let render: @Sendable () -> Representation

@@ -8,19 +8,19 @@ import MotivatorPlatform
 struct Visitor: Sendable {
     private static let sessionCookie = "__Host-motivator_session"
     private static let visitCookie = "__Host-motivator_visit"
-    /// The attributes of cookies that only this host can set, over TLS, and that scripts cannot read (RFC 6265bis
-    /// §4.1.3).
+    /// The attributes of all cookies (RFC 6265bis §4.1.3). Only this host can set such cookies, only over TLS, and
+    /// scripts cannot read them.
     private static let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax"
     /// The maximum lifetime of a session in seconds, as sent to browsers. The store enforces it.
     private static let sessionLifetime = AccountOptions().sessionLifetime
 
-    /// The session, if there is one.
+    /// The session; nil if the visitor is not signed in.
     let session: (token: SessionToken, name: String)?
     /// The secret that form tokens are bound to: the session's token, or a random value without a session.
     private let secret: String
     private let isNew: Bool
 
-    /// - Throws: `AccountError.unavailable` if a session cookie cannot be looked up.
+    /// - Throws: `AccountError.unavailable` if the store cannot look up a session cookie.
     init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
         let cookies = Cookies(head)
         if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
@@ -47,7 +47,7 @@ struct Visitor: Sendable {
         Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
     }
 
-    /// Sets the cookie that the form tokens of this response are bound to.
+    /// Sets the cookie that this response's form tokens are bound to, unless the visitor already has it.
     func mark(_ response: inout Response) {
         if isNew { response.fields.append(Self.cookie("\(Self.visitCookie)=\(secret)")) }
     }
@@ -63,7 +63,8 @@ struct Visitor: Sendable {
         response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
     }
 
-    /// Returns 32 random bytes. Any value of this format is accepted, because only this host can set the cookie.
+    /// Returns 32 random bytes in hexadecimal. Any value in this format is accepted, because only this host can set the
+    /// cookie.
     private static func makeSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
@@ -78,7 +79,7 @@ struct Visitor: Sendable {
     }
 }
 
-/// The success message of a change, which the home page shows once. A cookie carries its name across the redirect.
+/// A success message that the home page shows once. A cookie carries the message's name across the redirect.
 enum Notice: String {
     case signedUp, changed, deleted, signedOut
 
@@ -99,7 +100,7 @@ enum Notice: String {
         }
     }
 
-    /// Adds the cookie. It expires after a minute, so that no later visit shows the message.
+    /// Adds the cookie, which expires after a minute. Later visits then do not show the message.
     func add(to response: inout Response) {
         response.fields.append(Visitor.cookie("\(Self.cookie)=\(rawValue)", maximumAge: 60))
     }

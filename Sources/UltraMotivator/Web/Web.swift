@@ -10,7 +10,7 @@ struct Web: Sendable {
     let pages: Pages
     let motivator: Motivator
     let suggester: PasswordSuggester
-    /// The minimum number of characters of a new password.
+    /// The minimum length of a new password in characters.
     let minimum: Int
 
     func home(_ request: Request) async -> Response {
@@ -32,7 +32,7 @@ struct Web: Sendable {
         }
     }
 
-    /// Sends a visitor to the home page, which shows the account, or to the form for signing in.
+    /// Redirects a signed-in visitor to the home page, and any other visitor to the sign-in form.
     func account(_ request: Request) async -> Response {
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
@@ -90,7 +90,7 @@ struct Web: Sendable {
         }
     }
 
-    /// Signs out. Signing out again from a page that is still open is not an error.
+    /// Signs the visitor out. Signing out again from an open page is not an error.
     func signOut(_ request: Request) async -> Response {
         if let refusal = pages.refuse(request) { return refusal }
         do throws(AccountError) {
@@ -171,7 +171,7 @@ struct Web: Sendable {
         return false
     }
 
-    /// Starts a session, and ends the visitor's earlier session.
+    /// Ends the visitor's earlier session and sets the cookie of the new session.
     private func entered(_ new: SignedIn, leaving visitor: Visitor, notice: Notice? = nil) async -> Response {
         if let old = visitor.session { try? await accounts.signOut(old.token) }
         var response = Self.seeOther("/")
@@ -201,7 +201,7 @@ struct Web: Sendable {
         Response(.seeOther, fields: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// The challenge that 401 requires (RFC 9110 §11.6.1). No scheme is registered for forms. Browsers show the page if
-    /// they do not know the scheme.
+    /// The challenge that 401 requires (RFC 9110 §11.6.1). No scheme is registered for forms. Browsers that do not
+    /// recognize the scheme show the page.
     private static let challenge = "Form realm=\"Ultra Motivator\""
 }

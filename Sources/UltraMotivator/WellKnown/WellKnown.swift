@@ -3,7 +3,7 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 
-/// The redirect to the page for changing a password (W3C, A Well-Known URL for Changing Passwords).
+/// The redirect to the page for changing a password (W3C, "A Well-Known URL for Changing Passwords").
 struct ChangePassword: Handler {
     func respond(to request: Request) async -> Response {
         Response(.seeOther, fields: [.location: "/update", .cacheControl: "no-store"])
@@ -15,12 +15,12 @@ struct SecurityContact: Handler {
     /// The days until the file expires. The RFC recommends less than a year.
     private static let validity: Int64 = 180
 
-    /// A URI, such as `mailto:security@example.test`.
+    /// The contact as a URI, such as `mailto:security@example.test`.
     let contact: String
     let clock: Clock
 
     func respond(to request: Request) async -> Response {
-        // Round to whole days, so that the file changes only once a day.
+        // Round down to whole days to change the file only once a day.
         let expiry = (clock.now() / 86_400 + Self.validity) * 86_400
         var response = Response(
             .ok, type: "text/plain; charset=utf-8",

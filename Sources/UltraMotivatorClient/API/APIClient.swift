@@ -5,8 +5,8 @@ package import MotivatorPlatform
 
 /// A client for a server's JSON API.
 ///
-/// The client verifies the certificates on each connection before it sends a byte. It does not follow redirects, so it
-/// sends passwords only to the given server.
+/// The client verifies the certificates of each connection before it sends a request. It does not follow redirects, so
+/// it sends passwords only to the given server.
 package struct APIClient: Sendable {
     /// The server.
     package let server: ServerAddress
@@ -18,9 +18,9 @@ package struct APIClient: Sendable {
     ///
     /// - Parameters:
     ///   - server: the server.
-    ///   - trust: the trusted roots; nil for the system's.
-    ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
-    ///   - clock: the clock for the verification of certificates.
+    ///   - trust: the trusted roots; nil for the system's roots.
+    ///   - options: the options of the HTTPS client. The maximum content size is ignored.
+    ///   - clock: the clock for certificate verification.
     package init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
         clock: Clock = .system
@@ -84,7 +84,7 @@ package struct APIClient: Sendable {
         return Quote(text: try response.text("quote"), author: try response.text("author"))
     }
 
-    /// Sends a request on its own thread, because the fetcher blocks, and reads the response.
+    /// Sends a request and reads the response. Uses a separate queue, because the fetcher blocks.
     private func response(to request: APIRequest) async throws(APIFailure) -> APIResponse {
         let result = await withCheckedContinuation { done in
             DispatchQueue(label: "API call").async { done.resume(returning: send(request)) }
@@ -107,7 +107,7 @@ package struct APIClient: Sendable {
             return .failure(.untrusted(host: server.host, issues: verdict.issues.filter { !$0.isNote }))
         }
         if let failure = fetched.failure {
-            // The message quotes the start of a malformed response, which may contain a secret of the request.
+            // The message quotes the start of a malformed response, which may contain a secret from the request.
             let repeats = failure.problem.holds(oneOf: request.secrets)
             return .failure(repeats ? .malformed(.repeatsSecret) : .network(failure))
         }

@@ -2,7 +2,7 @@ package import Certificates
 package import HTTPSClient
 package import MotivatorPlatform
 
-/// Why an API call failed. The messages never contain a password or token of the request.
+/// The reason why an API call failed. The messages never contain a password or token from the request.
 package enum APIFailure: ExplainedError, Equatable {
     /// There are no trusted roots. Nothing was sent.
     case noTrustAnchors(CMSError)
@@ -21,7 +21,7 @@ package enum APIFailure: ExplainedError, Equatable {
         case .network(let failure): failure.problem
         case .untrusted(let host, let issues):
             "the server's certificate is not valid for \(host.quoted): "
-                + (issues.first?.problem ?? "its certificates are not trusted")
+                + (issues.first?.problem ?? "the certificate chain is not trusted")
         case .refused(let refusal): refusal.problem
         case .malformed(let response): response.problem
         }
@@ -31,9 +31,9 @@ package enum APIFailure: ExplainedError, Equatable {
         switch self {
         case .noTrustAnchors(let error): error.fix
         case .network(let failure): failure.fix
-        case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of its chain"
+        case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of the server's certificate chain"
         case .refused(let refusal): refusal.fix
-        case .malformed: "Check that host and port are those of Ultra Motivator, and that its version is current"
+        case .malformed: "Check that the host and port belong to Ultra Motivator, and that its version is current"
         }
     }
 
@@ -56,13 +56,14 @@ package enum APIFailure: ExplainedError, Equatable {
 
 /// An error response of the API.
 package struct APIRefusal: Hashable, Sendable {
-    /// The status, 300 or more. Redirects count, because they are not followed.
+    /// The status, 300 or higher. Redirects are included, because the client does not follow them.
     package let status: Int
-    /// The stable code of the API, in lower-case letters and underscores; nil if the response is not from the API.
+    /// The stable code of the API, in lowercase letters and underscores; nil if the response is not from the API.
     package let code: String?
-    /// The server's sentence with the problem and the fix; nil if it is missing or contains a secret of the request.
+    /// The server's message with the problem and the fix. Nil if the message is missing, too long, or contains a secret
+    /// from the request.
     package let sentence: String?
-    /// The seconds to wait according to the server, at most a day.
+    /// The number of seconds to wait, as the server requests; at most one day.
     package let retryAfter: Int?
 
     package init(status: Int, code: String? = nil, sentence: String? = nil, retryAfter: Int? = nil) {
@@ -72,7 +73,7 @@ package struct APIRefusal: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The code, if it is a known one.
+    /// The code, if it is known.
     package var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
 
     /// Whether the call may succeed later.
@@ -81,16 +82,16 @@ package struct APIRefusal: Hashable, Sendable {
     /// The problem, without a full stop.
     var problem: String {
         let word = code.map { " (\($0))" } ?? ""
-        guard let sentence else { return "the server responded with the status \(status)\(word)" }
+        guard let sentence else { return "the server responded with status \(status)\(word)" }
         let clause = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
-        return "the server responded with the status \(status)\(word): \(clause.quoted)"
+        return "the server responded with status \(status)\(word): \(clause.quoted)"
     }
 
     /// The fix, without a full stop.
     var fix: String {
         if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
-        if code == nil { return "Check that host and port are those of Ultra Motivator" }
-        return isTemporary ? "Try again later" : "Change the request as the server's message says"
+        if code == nil { return "Check that the host and port belong to Ultra Motivator" }
+        return isTemporary ? "Try again later" : "Change the request as described in the server's message"
     }
 }
 
@@ -120,7 +121,7 @@ extension APIRefusal {
         case malformedJSON = "malformed_json"
         case missingMember = "missing_member"
 
-        /// The subject of a code, as far as apps distinguish it.
+        /// The subjects of codes that apps distinguish.
         enum Subject { case nameTaken, name, newPassword, credential, session, wait, program }
 
         var subject: Subject {
@@ -139,6 +140,6 @@ extension APIRefusal {
         }
     }
 
-    /// The subject of the refusal. A temporary status means `wait`, even without a code.
+    /// The subject of the refusal. Without a known code, a temporary status means `wait`.
     var subject: Reason.Subject { reason?.subject ?? (isTemporary ? .wait : .program) }
 }

@@ -34,9 +34,9 @@ struct APIRequest: Sendable {
 }
 
 extension String {
-    /// Returns whether the text contains one of the secrets, byte by byte or in another Unicode normalization.
+    /// Returns whether the text contains one of the secrets, byte for byte or in another Unicode normalization.
     ///
-    /// - Parameter secrets: the secrets, which are not empty.
+    /// - Parameter secrets: the secrets, none of them empty.
     func holds(oneOf secrets: [String]) -> Bool {
         secrets.contains { secret in contains(secret) || Array(utf8).contains(Array(secret.utf8)) }
     }
@@ -56,7 +56,7 @@ extension String {
         }
     }
 
-    /// Whether the text can be displayed as a name: not empty, short, and without line breaks and control characters.
+    /// Whether the text can be displayed as a name: not empty, short, and without line breaks or control characters.
     var isShortLine: Bool {
         guard (1...1_024).contains(utf8.count) else { return false }
         return unicodeScalars.allSatisfy { scalar in

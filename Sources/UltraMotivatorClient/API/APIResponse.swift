@@ -3,11 +3,11 @@ package import SourceJSON
 
 /// The members of a successful response.
 struct APIResponse: Sendable {
-    /// The maximum size of a response in bytes, much more than a quote or a sentence needs.
+    /// The maximum size of a response in bytes. Quotes and error messages are much smaller.
     static let maximumContent = 64 << 10
-    /// The maximum length of a displayed sentence in bytes.
+    /// The maximum length of a displayed error message in bytes.
     private static let longestSentence = 1_000
-    /// The maximum accepted wait in seconds, a day.
+    /// The maximum accepted wait in seconds: one day.
     private static let longestWait = 86_400
 
     private let object: JSONObject
@@ -27,7 +27,7 @@ struct APIResponse: Sendable {
 
     /// Returns the string of a member.
     ///
-    /// - Throws: `APIFailure.malformed` if it is missing or not a string.
+    /// - Throws: `APIFailure.malformed` if the member is missing or not a string.
     func text(_ name: String) throws(APIFailure) -> String {
         guard let text = object[name]?.string else { throw .malformed(.missingMember(name)) }
         return text
@@ -47,7 +47,7 @@ struct APIResponse: Sendable {
     private static func object(_ content: [UInt8]) throws(MalformedResponse) -> JSONObject {
         let document: JSONDocument
         do throws(JSONError) { document = try JSONDocument(content) } catch {
-            // Only the location, because the response may contain a password.
+            // Report only the location, because the response may contain a password.
             throw .notJSON(error.location)
         }
         if let twice = document.duplicateKeys.first { throw .duplicateMember(twice.second) }
@@ -58,11 +58,11 @@ struct APIResponse: Sendable {
     private static func refusal(_ response: FetchedResponse, secrets: [String]) -> APIRefusal {
         let object = try? object(response.content)
         let code = object?["code"]?.string.flatMap { word in
-            // A known code is safe to show, even if the password is the same word.
+            // A known code is safe to show, even if it equals the password.
             APIRefusal.Reason(rawValue: word) != nil || word.isCode && !word.holds(oneOf: secrets) ? word : nil
         }
         let sentence = object?["error"]?.string.flatMap { text in
-            // The length first, because the search takes time proportional to the product of both lengths.
+            // Check the length first, because the search time is proportional to the product of both lengths.
             text.utf8.count <= longestSentence && !text.holds(oneOf: secrets) ? text : nil
         }
         let wait = response.first("retry-after").flatMap { text in
@@ -73,9 +73,9 @@ struct APIResponse: Sendable {
     }
 }
 
-/// Why a response of the API is malformed.
+/// The reason why an API response is malformed.
 package enum MalformedResponse: Error, Hashable, Sendable {
-    /// The status is a success status, but not that of the call.
+    /// The status indicates success, but differs from the success status of the call.
     case unexpectedStatus(Int)
     /// The content is invalid JSON at this location.
     case notJSON(SourceLocation)
@@ -84,21 +84,21 @@ package enum MalformedResponse: Error, Hashable, Sendable {
     case duplicateMember(SourceLocation)
     /// A member is missing or not a string.
     case missingMember(String)
-    /// A member has an invalid value, such as a token that cannot be sent back.
+    /// A member has an invalid value, such as a malformed token.
     case unusableMember(String)
-    /// The malformed part contains a secret of the request, so it is not shown.
+    /// The malformed part contains a secret from the request, so messages omit it.
     case repeatsSecret
 
     /// The problem, without a full stop.
     var problem: String {
         switch self {
-        case .unexpectedStatus(let status): "the server sent the status \(status), which this call does not have"
+        case .unexpectedStatus(let status): "the server sent status \(status), which this call does not use"
         case .notJSON(let location): "the server's response is invalid JSON at \(location)"
         case .notAnObject: "the server's response is not a JSON object"
         case .duplicateMember(let location): "the server's response repeats a member at \(location)"
-        case .missingMember(let name): "the server's response has no string \"\(name)\""
-        case .unusableMember(let name): "the server's response has an invalid \"\(name)\""
-        case .repeatsSecret: "the server's response is malformed, and repeats a secret of the request"
+        case .missingMember(let name): "the server's response has no string member \"\(name)\""
+        case .unusableMember(let name): "the server's response has an invalid value for \"\(name)\""
+        case .repeatsSecret: "the server's response is malformed and repeats a secret from the request"
         }
     }
 }

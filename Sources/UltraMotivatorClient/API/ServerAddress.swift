@@ -3,14 +3,14 @@ package import MotivatorPlatform
 
 /// The host and port of the JSON API over HTTPS.
 package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-    /// A host name in lower case, or an IP address without brackets.
+    /// A lowercase host name, or an IP address without brackets.
     package let host: String
     /// The port, from 1 to 65,535.
     package let port: UInt16
 
     /// Parses an address.
     ///
-    /// - Parameter text: `example.com` or `example.com:8443`. An IPv6 address has brackets.
+    /// - Parameter text: `example.com` or `example.com:8443`. An IPv6 address requires brackets.
     /// - Throws: `Malformed`.
     package init(_ text: String) throws(Malformed) {
         guard !text.contains(where: { "/\\?#@".contains($0) }) else { throw .more(text) }
@@ -26,7 +26,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         return port == 443 ? name : "\(name):\(port)"
     }
 
-    /// Why a text is not a server address.
+    /// The reason why a text is not a server address.
     package enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
         /// The text is a URL, or has a path, query, fragment or user.
@@ -35,14 +35,14 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         package var problem: String {
             switch self {
             case .url(let malformed): malformed.problem
-            case .more(let text): "\(String(text.prefix(80)).quoted) is more than a host and a port"
+            case .more(let text): "\(String(text.prefix(80)).quoted) contains more than a host and a port"
             }
         }
 
         package var fix: String {
             switch self {
             case .url(let malformed): malformed.fix
-            case .more: "Use only host and port, such as example.com:8443"
+            case .more: "Use only a host and port, such as example.com:8443"
             }
         }
 

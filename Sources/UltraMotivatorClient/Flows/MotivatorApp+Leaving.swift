@@ -18,7 +18,7 @@ package enum SignOutOutcome: Sendable, Equatable {
     case signedOut(StoreChanges)
     /// The session had already ended.
     case sessionWasOver(StoreChanges)
-    /// The keychain is changed, but the session on the server remains until it expires.
+    /// The keychain has changed, but the session on the server remains until it expires.
     case onlyHere(APIFailure, StoreChanges)
     /// Nothing was sent or changed.
     case domainMismatch(DomainMismatch)
@@ -27,7 +27,7 @@ package enum SignOutOutcome: Sendable, Equatable {
 extension MotivatorApp {
     /// Deletes the account on the server, then in the keychain and in the shared web credentials.
     ///
-    /// Otherwise the shared web credentials would offer a deleted account (Apple, "Shared Web Credentials Reference").
+    /// Otherwise, the shared web credentials would offer a deleted account (Apple, "Shared Web Credentials Reference").
     package func deleteAccount(_ session: Session, password: String) async -> DeletionOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         do throws(APIFailure) {

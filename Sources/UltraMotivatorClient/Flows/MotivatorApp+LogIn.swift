@@ -1,10 +1,10 @@
 package import SharedWebCredentials
 
 extension MotivatorApp {
-    /// Launches and logs in with the keychain, then the shared web credentials, then what the user types.
+    /// Launches the app and logs in. Tries the keychain, then the shared web credentials, then the user's input.
     ///
-    /// If a source is declined, fails or is not accepted, the app tries the next one. It saves an accepted credential
-    /// to both stores.
+    /// The app tries the next source if a source fails, the user declines, or the server rejects the credential. It
+    /// saves an accepted credential to both stores.
     package func launchAndLogIn() async -> LogInOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         var attempts: [LogInAttempt] = []
@@ -64,7 +64,7 @@ extension MotivatorApp {
         }
     }
 
-    /// Returns whether an item is for the server. A password is never sent to another server.
+    /// Returns whether an item is for the server. The app never sends a password to another server.
     private func isOurs(_ item: SharedCredential) -> Bool {
         item.server.lowercased() == api.server.host && item.port.map { $0 == api.server.port } ?? true
     }
@@ -74,15 +74,15 @@ extension MotivatorApp {
 package enum LogInOutcome: Sendable, Equatable {
     /// Logged in, with the source of the credential, the earlier failed attempts, and the changes to the stores.
     case loggedIn(Session, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
-    /// No source led to a session. There is one attempt for each source, in order.
+    /// No source led to a session. The array contains one attempt for each source, in order.
     case notLoggedIn([LogInAttempt])
     /// Nothing was sent.
     case domainMismatch(DomainMismatch)
 }
 
-/// A source that did not lead to a session.
+/// A failed attempt to log in with a source.
 package struct LogInAttempt: Sendable, Equatable {
-    /// Why a source did not lead to a session.
+    /// The reason why an attempt failed.
     package enum Trouble: Error, Equatable {
         /// The source has no credential for this domain.
         case nothingThere
@@ -94,7 +94,7 @@ package struct LogInAttempt: Sendable, Equatable {
         case foreign(server: String)
         /// An earlier source had the same wrong credential, so it was not sent again.
         case knownToBeWrong
-        /// The server did not accept the credential, or there was no response.
+        /// The server rejected the credential, or did not respond.
         case notAccepted(APIFailure)
     }
 
@@ -107,7 +107,7 @@ package struct LogInAttempt: Sendable, Equatable {
     }
 }
 
-/// The sources of a credential, in the order in which they are tried.
+/// The sources of a credential, in the order that the app tries them.
 package enum CredentialSource: Sendable, Hashable, CaseIterable {
     /// The app's own keychain.
     case keychain
@@ -119,7 +119,7 @@ package enum CredentialSource: Sendable, Hashable, CaseIterable {
 
 /// The user of the app.
 package protocol Person: Sendable {
-    /// Asks for a credential.
+    /// Asks the user for a credential.
     ///
     /// - Parameter attempts: the earlier failed attempts, which explain why the app asks.
     /// - Returns: the typed credential; nil if the user declined.

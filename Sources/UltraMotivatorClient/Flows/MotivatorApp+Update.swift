@@ -6,7 +6,8 @@ extension MotivatorApp {
     /// - Parameters:
     ///   - account: the account's name.
     ///   - current: the current password.
-    ///   - new: a generated password, or at least 5 characters with a confirmation. The server may require more.
+    ///   - new: a generated password, or a typed password of at least 5 characters with its confirmation. The server
+    ///     may require more characters.
     package func update(account: String, current: String, new: NewPassword) async -> UpdateOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential
@@ -27,7 +28,7 @@ extension MotivatorApp {
 
 /// The outcome of changing the password.
 package enum UpdateOutcome: Sendable, Equatable {
-    /// The password is changed, and earlier sessions have ended. The credential has the new password.
+    /// The password has changed, and earlier sessions have ended. The credential has the new password.
     case updated(Session, Credential, saved: StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
     case unacceptable(FormError)

@@ -3,10 +3,10 @@ package import SharedWebCredentials
 
 /// The tutorial's app without its screens.
 ///
-/// Each flow is a function that uses the server and the stores in a fixed order, and returns an outcome. The
+/// Each flow is a function that uses the server and the stores in a fixed order and returns an outcome. The
 /// descriptions of outcomes omit passwords and tokens.
 package struct MotivatorApp: Sendable {
-    /// The domain of the app's shared web credentials in lower case, possibly with a port.
+    /// The domain of the app's shared web credentials in lowercase, optionally with a port.
     package let domain: String
     /// The server's API.
     package let api: APIClient
@@ -18,7 +18,7 @@ package struct MotivatorApp: Sendable {
     ///
     /// - Parameters:
     ///   - domain: the domain of the app's shared web credentials, as in its entitlement.
-    ///   - api: the server's API. If the app's domain is not the server's, every flow fails immediately.
+    ///   - api: the server's API. If the server's host differs from `domain`, every flow fails immediately.
     ///   - keychain: the app's own store.
     ///   - shared: the shared web credentials.
     ///   - person: the user, the last source of a credential.
@@ -65,17 +65,17 @@ package struct MotivatorApp: Sendable {
     }
 }
 
-/// A mismatch between the app's domain and its server. Passwords shared with one would be sent to the other.
+/// A mismatch between the app's domain and its server. The app would send the domain's passwords to another host.
 ///
-/// The domains must be equal except for case. `example.com` and `www.example.com` differ (Apple, "Shared Web
-/// Credentials Reference").
+/// The comparison is case-insensitive. `example.com` and `www.example.com` differ (Apple, "Shared Web Credentials
+/// Reference").
 package struct DomainMismatch: ExplainedError, Hashable {
     /// The domain of the app's shared web credentials.
     package let domain: String
     /// The app's server.
     package let server: ServerAddress
 
-    /// - Returns: nil if domain and server match. If the domain has a port, it must be the server's.
+    /// Creates a mismatch; nil if the domain and server match. A port in the domain must be the server's port.
     init?(domain: String, server: ServerAddress) {
         let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
         guard ![host, "\(host):\(server.port)"].contains(domain.lowercased()) else { return nil }
@@ -101,7 +101,7 @@ package struct StoreChanges: Sendable, Equatable {
     package enum SharedChange: Sendable, Equatable {
         /// Nothing was changed.
         case untouched
-        /// The function did not report an error. This does not prove a change, because the user may have declined.
+        /// The function did not report an error. The user may still have declined the change.
         case noErrorReported
         case failed(SharedCredentialError)
     }

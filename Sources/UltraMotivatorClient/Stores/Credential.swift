@@ -20,7 +20,7 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// A session: the result of a sign-in or sign-up.
 package struct Session: Sendable, Equatable {
-    /// The account's name as sent and stored.
+    /// The account's name as the app sends and stores it.
     package let account: String
     /// The account's name as the server displays it, possibly in a different case.
     package let name: String

@@ -1,18 +1,18 @@
 package import MotivatorPlatform
 
-/// An app's private store, with one credential for each domain in lower case.
+/// An app's private store, with one credential for each lowercase domain.
 ///
-/// This is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
+/// The keychain is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
 package protocol Keychain: Sendable {
     /// Returns the credential for a domain, if there is one.
     ///
     /// - Throws: `KeychainFailure`, for example if the device is locked.
     func credential(for domain: String) async throws(KeychainFailure) -> Credential?
 
-    /// Stores a credential, and replaces the previous one.
+    /// Stores a credential. Replaces the previous credential for the domain.
     func save(_ credential: Credential, for domain: String) async throws(KeychainFailure)
 
-    /// Removes the credential of a domain if it exists and belongs to this account.
+    /// Removes the credential for a domain if it exists and belongs to this account.
     ///
     /// - Parameters:
     ///   - account: the account's name, compared exactly.
@@ -21,7 +21,7 @@ package protocol Keychain: Sendable {
     func remove(_ account: String, for domain: String) async throws(KeychainFailure)
 }
 
-/// Why a keychain operation failed.
+/// The error of a failed keychain operation.
 package struct KeychainFailure: ExplainedError, Hashable {
     /// The system's status code, such as −25308 (`errSecInteractionNotAllowed`).
     package let status: Int32
@@ -42,7 +42,9 @@ package struct KeychainFailure: ExplainedError, Hashable {
 package final class MemoryKeychain: Keychain {
     private let kept: Guarded<[String: Credential]>
 
-    /// - Parameter kept: the initial credentials, by domain in lower case.
+    /// Creates a keychain.
+    ///
+    /// - Parameter kept: the initial credentials, by lowercase domain.
     package init(_ kept: [String: Credential] = [:]) {
         self.kept = Guarded(kept)
     }

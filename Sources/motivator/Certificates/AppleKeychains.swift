@@ -13,20 +13,20 @@ struct MacKeychain: RootStore {
         guard let tool = SystemTool.find("security"), let home = Environment["HOME"] else {
             return [
                 .unavailable(
-                    .macos, problem: "security is missing, which exists only on macOS",
+                    .macos, problem: "the tool security, which exists only on macOS, is missing",
                     Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
             ]
         }
         return [.store(MacKeychain(tool: tool, location: "\(home)/Library/Keychains/login.keychain-db"))]
     }
 
-    /// Returns the arguments of security that trust a root for TLS.
+    /// Returns the arguments for `security` that trust a root for TLS.
     static func addition(_ root: TrustedRoot, keychain: String) -> [String] {
         ["add-trusted-cert", "-r", "trustRoot", "-p", "ssl", "-k", keychain, root.path]
     }
 
     func state(of root: TrustedRoot) throws -> RootState {
-        // The command fails if the keychain has no certificate.
+        // The command fails if the keychain contains no certificates.
         let found = try tool.run(["find-certificate", "-a", "-Z", location])
         let digest = root.digest.replacing(":", with: "")
         guard found.code == 0, found.output.contains("SHA-256 hash: \(digest)") else { return .absent }
@@ -44,7 +44,7 @@ struct MacKeychain: RootStore {
     }
 
     private func security(_ arguments: [String]) throws {
-        try tool.succeed(arguments, fix: "Confirm the dialog of macOS, or change the trust in Keychain Access")
+        try tool.succeed(arguments, fix: "Confirm the macOS dialog, or change the trust settings in Keychain Access")
     }
 }
 
@@ -56,7 +56,7 @@ struct SimulatorKeychain: RootStore {
     let tool: SystemTool
     let location = "the booted simulator"
 
-    /// The arguments of xcrun that trust a root.
+    /// Returns the arguments for `xcrun` that trust a root.
     static func addition(_ root: TrustedRoot) -> [String] {
         ["simctl", "keychain", "booted", "add-root-cert", root.path]
     }
@@ -65,7 +65,7 @@ struct SimulatorKeychain: RootStore {
         guard let tool = SystemTool.find("xcrun") else {
             return [
                 .unavailable(
-                    .simulator, problem: "xcrun is missing, which exists only on macOS with Xcode",
+                    .simulator, problem: "the tool xcrun, which exists only on macOS with Xcode, is missing",
                     "Install Xcode, and start a simulator")
             ]
         }

@@ -21,14 +21,17 @@ struct CertificateTools: ParsableCommand {
                 the new root.
 
                 With --offline-root, the root key is in a separate folder that you can disconnect. The command moves \
-                the root key of an existing CA there. If the key is already there, it signs a new intermediate.
+                an existing root key to this folder. If the folder already contains the root key, the key signs a new \
+                intermediate.
                 """)
 
         @Option(help: "Common Name of the root.")
         var name: String?
 
         @Option(
-            help: "Domain or address that the CA may sign, besides test names and private addresses (repeatable).")
+            help: """
+                Domain or address that certificates may contain, besides test names and private addresses (repeatable).
+                """)
         var permit: [String] = []
 
         @Flag(help: "Replace the CA, and keep its name and its permitted names.")
@@ -45,7 +48,7 @@ struct CertificateTools: ParsableCommand {
             CertificateTools.warn(about: authority)
             let root = authority.root
             Output.sentence(
-                "The root is valid until \(Timestamp.text(root.notAfter)), SHA-256 \(root.fingerprintText)")
+                "The root is valid until \(Timestamp.text(root.notAfter)). SHA-256: \(root.fingerprintText)")
             Output.sentence("The intermediate is valid until \(Timestamp.text(authority.intermediateEnd)).")
             if let offlineRoot {
                 Output.sentence("The root key is in \(offlineRoot.quoted). Disconnect that folder, and keep it safe.")
@@ -66,10 +69,10 @@ struct CertificateTools: ParsableCommand {
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "issue",
-            abstract: "Issue a certificate for hosts. Write the certificate and its key to the CA's folder.",
+            abstract: "Issue a certificate for hosts, and write the certificate and its key to the CA's folder.",
             discussion: "Example: motivator certificate issue example.test 192.168.1.10 --days 30")
 
-        @Argument(help: "Names and addresses for one certificate. The files are named after the first.")
+        @Argument(help: "Names and addresses for one certificate. The first name or address also names the files.")
         var hosts: [String]
 
         @Option(help: ArgumentHelp("Validity of the certificate in days.", valueName: "n"))

@@ -2,7 +2,7 @@ import Certificates
 import CommandSupport
 import MotivatorPlatform
 
-/// Debian's trust store: a folder for the administrator's roots, from which `update-ca-certificates` makes a bundle.
+/// Debian's trust store. `update-ca-certificates` creates a bundle from a folder of the administrator's roots.
 ///
 /// Source: update-ca-certificates(8).
 struct DebianStore: RootStore {
@@ -40,7 +40,7 @@ struct DebianStore: RootStore {
         return .foreign(
             name: DebianStore.bundle,
             removal: Fix(
-                "Find its file in \(DebianStore.folder), remove it, and run",
+                "Find and remove the root's file in \(DebianStore.folder), and run",
                 line: "sudo \(DebianStore.toolName) --fresh"))
     }
 
@@ -62,14 +62,14 @@ struct DebianStore: RootStore {
         guard unsafe unlink(file) == 0 || errno == ENOENT else {
             throw FileError.cannotWrite(path: file, SystemError("unlink"))
         }
-        // Without this option, the tool keeps the symbolic links of a removed certificate.
+        // Without this option, the tool keeps the symbolic links to a removed certificate.
         try update(["--fresh"])
-        // On Debian, the update also adds the root to Java's key store, but does not remove it.
+        // On Debian, the tool adds roots to Java's key store, but does not remove them.
         try JavaKeyStore.first?.delete(alias: "debian:\(root.name).pem")
     }
 
     private func update(_ options: [String]) throws {
-        try tool.succeed(options, fix: Fix("To see all its messages, run", line: "sudo \(DebianStore.toolName)"))
+        try tool.succeed(options, fix: Fix("To see all messages, run", line: "sudo \(DebianStore.toolName)"))
     }
 
     private func checkPermission(_ root: TrustedRoot, _ action: String) throws {

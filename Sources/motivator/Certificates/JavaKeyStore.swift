@@ -23,14 +23,14 @@ struct JavaKeyStore: RootStore {
                 .unavailable(
                     .java, problem: "keytool is missing",
                     Fix(
-                        "Set JAVA_HOME, or install a runtime, on Debian with",
+                        "Set JAVA_HOME, or install a runtime. On Debian, run",
                         line: "sudo apt-get install default-jre-headless"))
             ]
         }
         return [.store(first)]
     }
 
-    /// The file of the store, which belongs to the runtime of this keytool.
+    /// The key store file of the runtime that contains this keytool.
     var location: String {
         let resolved = unsafe realpath(tool.path, nil)
         defer { unsafe free(resolved) }
@@ -38,7 +38,7 @@ struct JavaKeyStore: RootStore {
         return path.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/lib/security/cacerts"
     }
 
-    /// Returns the arguments of keytool that trust a root.
+    /// Returns the arguments for `keytool` that trust a root.
     static func addition(_ root: TrustedRoot) -> [String] {
         ["-importcert", "-noprompt"] + store + ["-alias", root.name, "-file", root.path]
     }
@@ -65,13 +65,13 @@ struct JavaKeyStore: RootStore {
         try keytool(["-delete"] + JavaKeyStore.store + ["-alias", root.name])
     }
 
-    /// Removes an entry, unless it is missing.
+    /// Removes an entry if it exists.
     func delete(alias: String) throws {
         guard try aliases().values.contains(alias) else { return }
         try keytool(["-delete"] + JavaKeyStore.store + ["-alias", alias])
     }
 
-    /// Returns the alias of each certificate, by SHA-256 digest.
+    /// Returns the aliases of all certificates, keyed by SHA-256 digest.
     private func aliases() throws -> [String: String] {
         var found: [String: String] = [:]
         var alias = ""
@@ -89,6 +89,6 @@ struct JavaKeyStore: RootStore {
     private func keytool(_ arguments: [String]) throws -> String {
         try tool.succeed(
             arguments,
-            fix: "Check that this user can write to \(location.shellQuoted) and that its password is the default")
+            fix: "Check that \(location.shellQuoted) is writable by this user and has the default password")
     }
 }

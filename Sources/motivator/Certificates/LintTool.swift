@@ -10,24 +10,28 @@ extension CertificateTools {
     struct Lint: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "lint",
-            abstract: "Check a server's certificates according to Apple's rules.",
+            abstract: "Check a server's certificates against Apple's rules.",
             discussion: """
                 Example: motivator certificate lint fullchain.pem --host www.example.com
                 Example: motivator certificate lint localhost:8443
 
-                The rules are: names in subjectAltName, extended key usage serverAuth, a validity of at most 825 days \
-                (398 days below a public root), RSA keys of at least 2048 bits, SHA-2 signatures, a complete chain, \
-                valid dates, and no wildcard directly below a public suffix. Whether the root is trusted is only a \
-                note, because it depends on the device.
+                The rules require:
+                - names in subjectAltName, without a wildcard directly below a public suffix
+                - the extended key usage serverAuth
+                - valid dates, and a validity of at most 825 days (398 days below a public root)
+                - RSA keys of at least 2048 bits, and SHA-2 signatures
+                - a complete chain
 
-                The exit code is 0 if the certificates meet all rules, or 1. Explain a code with: motivator \
+                An untrusted root causes only a note, because each device has its own trusted roots.
+
+                The exit code is 0 if the certificates meet all rules, and 1 otherwise. Explain a code with: motivator \
                 association explain CODE
                 """)
 
-        @Argument(help: "File with the certificate and the intermediates (PEM or DER), - or HOST:PORT.")
+        @Argument(help: "File with the certificate and intermediates (PEM or DER), - for standard input, or HOST:PORT.")
         var target: String
 
-        @Option(help: ArgumentHelp("Host that a certificate in a file must be valid for.", valueName: "name"))
+        @Option(help: ArgumentHelp("Host that the certificate in a file must cover.", valueName: "name"))
         var host: String?
 
         @Flag(help: "Print one JSON document.")
@@ -55,13 +59,13 @@ extension CertificateTools {
             if !lint.passes { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
         }
 
-        /// Reads the certificates of the target, and the host to which they belong.
+        /// Returns the certificates of the target, and the host of a HOST:PORT target.
         private func certificates() throws -> ([Certificate], host: String?) {
             let isFile = unsafe target == "-" || access(target, F_OK) == 0
             guard !isFile, target.contains(":"), !target.contains("/") else { return (try file(), nil) }
             let url = try UsageError.of("the target") { try WebURL("https://\(target)/") }
             let request = FetchRequest(host: url.host, port: url.port ?? 443, target: "/")
-            // The request is never sent, because the certificates have then arrived.
+            // The closure cancels the request after the handshake, because only the certificates are needed.
             let fetched = try Fetcher(options.sites.fetcherOptions()).fetch(request) { _ in false }
             guard let chain = fetched.tls?.chain, !chain.isEmpty else {
                 throw ErrorInFile(path: target, error: fetched.failure ?? ChainIssue.noCertificate)
@@ -78,7 +82,7 @@ extension CertificateTools {
                     "\(target.quoted) is neither a file nor HOST:PORT",
                     fix: "Specify a file, or add a port, such as \(target):443")
             }
-            // A DER certificate starts with the tag of a SEQUENCE.
+            // A DER certificate starts with the SEQUENCE tag.
             guard content.first == 0x30 else { return try Certificate.chain(pem: content, source: name) }
             return [try Certificate(der: content, source: name)]
         }

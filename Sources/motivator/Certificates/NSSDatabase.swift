@@ -2,7 +2,7 @@ import CommandSupport
 import Foundation
 import MotivatorPlatform
 
-/// A certificate database of NSS: that of Chromium, or that of a Firefox profile.
+/// The NSS certificate database of Chromium or of a Firefox profile.
 struct NSSDatabase: RootStore {
     let kind = RootStoreKind.nss
     let tool: SystemTool
@@ -10,9 +10,9 @@ struct NSSDatabase: RootStore {
     let location: String
 
     static let toolName = "certutil"
-    /// Chromium's database below the home folder.
+    /// The path of Chromium's database in the home folder.
     static let chromium = ".pki/nssdb"
-    /// The folders of Firefox profiles below the home folder: of Debian, Snap, Flatpak, and macOS.
+    /// The paths of Firefox profile folders in the home folder, for Debian, Snap, Flatpak and macOS.
     static let firefox = [
         ".mozilla/firefox", ".config/mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
         ".var/app/org.mozilla.firefox/.mozilla/firefox", "Library/Application Support/Firefox/Profiles",
@@ -27,7 +27,7 @@ struct NSSDatabase: RootStore {
             let database = "\(home)/\(chromium)".shellQuoted
             return [
                 .unavailable(
-                    .nss, problem: "no database of Chromium or Firefox in \(home.quoted)",
+                    .nss, problem: "no Chromium or Firefox database in \(home.quoted)",
                     Fix(
                         "Start the browser once, or create Chromium's database with",
                         line: "mkdir -p \(database) && certutil -N --empty-password -d sql:\(database)"))
@@ -36,16 +36,16 @@ struct NSSDatabase: RootStore {
         guard let tool = SystemTool.find(toolName) else {
             return folders.map {
                 .unavailable(
-                    .nss, problem: "certutil is missing, which changes \($0.quoted)",
+                    .nss, problem: "the tool certutil, which changes \($0.quoted), is missing",
                     Fix(
-                        "Install nss-tools on Fedora, nss with Homebrew, or on Debian run",
+                        "Install nss-tools on Fedora, or nss with Homebrew. On Debian, run",
                         line: "sudo apt-get install libnss3-tools"))
             }
         }
         return folders.map { .store(NSSDatabase(tool: tool, location: $0)) }
     }
 
-    /// Returns the folders with a database in a home folder.
+    /// Returns the folders in a home folder that contain a database.
     static func databases(in home: String) -> [String] {
         let snap = "snap/chromium/current/" + chromium
         let profiles = firefox.flatMap { folder in
@@ -57,7 +57,7 @@ struct NSSDatabase: RootStore {
         }
     }
 
-    /// Returns the arguments of certutil that trust a root for TLS servers.
+    /// Returns the arguments for `certutil` that trust a root for TLS servers.
     static func addition(_ root: TrustedRoot) -> [String] { ["-A", "-t", "C,,", "-n", root.name, "-i", root.path] }
 
     func state(of root: TrustedRoot) throws -> RootState {
@@ -76,7 +76,7 @@ struct NSSDatabase: RootStore {
         do {
             try certutil(NSSDatabase.addition(root))
         } catch {
-            // certutil adds the certificate before it fails to trust it, for example if the database has a password.
+            // certutil can add the certificate and then fail to trust it, for example if the database has a password.
             if !wasPresent { try? remove(root) }
             throw error
         }
@@ -91,7 +91,7 @@ struct NSSDatabase: RootStore {
         try tool.succeed(
             ["-d", "sql:\(location)"] + arguments,
             fix: Fix(
-                "If the database has a password, or a browser uses it, close the browser and run the command of",
+                "Close the browser that uses the database. If the database has a password, run the command from",
                 line: "motivator certificate trust --print"))
     }
 
@@ -107,9 +107,9 @@ struct NSSDatabase: RootStore {
         }
     }
 
-    /// Returns whether the database trusts the root for servers.
+    /// Returns whether the database trusts the root for TLS servers.
     ///
-    /// - Parameter name: its nickname. certutil prints all certificates with the same subject.
+    /// - Parameter name: the root's nickname. certutil prints every certificate with the same subject.
     private func trusts(_ root: TrustedRoot, name: String) throws -> Bool {
         let text = try certutil(["-L", "-n", name])
         guard let digest = text.range(of: root.digest) else { return false }
@@ -122,7 +122,7 @@ struct NSSDatabase: RootStore {
 }
 
 extension StringProtocol {
-    /// The text without the characters at its end that match.
+    /// Returns the text without the matching characters at its end.
     fileprivate func trimmingSuffix(while matches: (Character) -> Bool) -> SubSequence {
         var end = endIndex
         while end > startIndex, matches(self[index(before: end)]) { formIndex(before: &end) }

@@ -5,16 +5,16 @@ import MotivatorPlatform
 
 /// A trust store of this machine: the system's own, a browser's database, or Java's key store.
 ///
-/// `TrustChange` decides what to do. A store only reads its state, adds a root, and removes it again.
+/// `TrustChange` decides what to do. A store only reads the state of a root, adds the root, or removes it.
 protocol RootStore {
     var kind: RootStoreKind { get }
     /// The file, the folder or the device, for messages.
     var location: String { get }
 
-    /// Returns whether the store trusts the root, and who added it.
+    /// Returns whether the store trusts the root, and who added the root.
     func state(of root: TrustedRoot) throws -> RootState
     func add(_ root: TrustedRoot) throws
-    /// Removes what `add` added.
+    /// Removes the root that `add` added.
     func remove(_ root: TrustedRoot) throws
 }
 
@@ -24,17 +24,17 @@ enum RootState: Equatable {
     case absent
     /// The store trusts the root under the name that this program uses.
     case installed
-    /// The store trusts the root, which another program or the user added under this name.
+    /// The store trusts the root, but another program or the user added the root under this name.
     case foreign(name: String, removal: Fix)
     /// The store's tool cannot list its roots.
     case unknown
 }
 
-/// The trust stores that the command knows.
+/// The kinds of trust stores that the command supports.
 enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
     case system, nss, java, simulator, macos
 
-    /// The stores of this system.
+    /// The kinds of stores on this system.
     static var usual: [RootStoreKind] {
         #if os(macOS)
         [.macos, .nss, .java, .simulator]
@@ -60,27 +60,29 @@ enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// A trust store, or the reason why it is not available.
+/// A trust store, or the reason why the store is unavailable.
 enum FoundStore {
     case store(any RootStore)
     /// The store or its tool is missing.
     case unavailable(RootStoreKind, problem: String, Fix)
 }
 
-/// The root to trust, with the file and the name by which stores know it.
+/// The root to trust, with its file and its name in trust stores.
 struct TrustedRoot {
     let certificate: Certificate
     /// The absolute path of the certificate (PEM).
     let path: String
 
-    /// The name in every store.
+    /// The root's name in every trust store.
     var name: String { certificate.storeName }
     /// The SHA-256 digest as most tools print it.
     var digest: String { certificate.fingerprintText }
 
+    /// Creates a root from a CA's folder.
+    ///
     /// - Parameters:
     ///   - certificate: the root.
-    ///   - folder: the folder of the CA. A relative path is relative to the current folder.
+    ///   - folder: the CA's folder, as an absolute path or a path relative to the current folder.
     init(_ certificate: Certificate, folder: String) {
         self.certificate = certificate
         let file = folder + "/authority.pem"

@@ -1,22 +1,22 @@
 import CommandSupport
 import MotivatorPlatform
 
-/// A program of the system that manages a trust store, such as certutil.
+/// A system program that manages a trust store, such as certutil.
 struct SystemTool {
     /// The result of a run.
     struct Outcome {
-        /// The exit code; 128 and the number of the signal after a signal.
+        /// The exit code, or 128 plus the signal number if a signal terminated the program.
         let code: Int32
         /// Standard output and standard error.
         let output: String
 
-        /// The last line of the output, which usually has the reason of a failure.
+        /// The last line of the output, which usually contains the reason for a failure.
         var reason: String {
             output.split(separator: "\n").last.map { String($0).printable } ?? "exit code \(code)"
         }
     }
 
-    /// A run that did not succeed.
+    /// A failed run.
     struct Failure: ExplainedError {
         let problem: String
         let instruction: Fix
@@ -29,14 +29,14 @@ struct SystemTool {
         }
     }
 
-    /// The maximum size of the output in bytes. The list of all public roots in a Java key store has 30 kB.
+    /// The maximum size of the output in bytes. The list of all public roots in a Java key store takes about 30 kB.
     private static let outputLimit = 4 << 20
-    /// The maximum duration of a run. The update of a system's trust store takes a few seconds.
+    /// The maximum duration of a run. Updating the system's trust store takes a few seconds.
     private static let limit = Duration.seconds(120)
 
     let path: String
 
-    /// Finds a program in the folders of PATH, and in those for administrators.
+    /// Searches PATH and the administrator folders for a program.
     ///
     /// - Parameters:
     ///   - name: the name of the program.
@@ -48,9 +48,9 @@ struct SystemTool {
             .first { unsafe access($0, X_OK) == 0 }.map(SystemTool.init(path:))
     }
 
-    /// Runs the program without a terminal, so that it cannot wait for a password, and returns its result.
+    /// Runs the program and returns its result. The program has no terminal, so it cannot wait for a password.
     ///
-    /// - Throws: `Failure` if the program cannot be started or does not end in time.
+    /// - Throws: `Failure` if the program cannot start or does not finish within the time limit.
     func run(_ arguments: [String]) throws -> Outcome {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw cannotStart(SystemError("pipe")) }
@@ -64,7 +64,7 @@ struct SystemTool {
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard let output else {
             throw Failure(
-                "\(path.quoted) did not end within \(SystemTool.limit.components.seconds) seconds",
+                "\(path.quoted) did not finish within \(SystemTool.limit.components.seconds) seconds",
                 fix: .printCommands,
                 exitCode: .temporary)
         }
@@ -73,7 +73,7 @@ struct SystemTool {
             code: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: String(decoding: output, as: UTF8.self))
     }
 
-    /// Runs the program, which must succeed.
+    /// Runs the program and returns its output, or throws an error if the exit code is not 0.
     ///
     /// - Throws: `Failure` with the reason that the program prints.
     @discardableResult
@@ -87,7 +87,7 @@ struct SystemTool {
     }
 
     private func cannotStart(_ error: SystemError) -> Failure {
-        Failure("\(path.quoted) cannot be started: \(error)", fix: "Check that the program is installed correctly")
+        Failure("\(path.quoted) could not start: \(error)", fix: "Check that the program is installed correctly")
     }
 
     private func spawn(_ arguments: [String], output: Int32) throws -> pid_t {
@@ -108,11 +108,11 @@ struct SystemTool {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // This thread may block signals, and a blocked signal could not end the program.
+        // Reset the inherited signal mask. A blocked signal could not terminate the program.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        // A new session has no terminal. certutil would otherwise open it to read the password of a database.
+        // A new session has no terminal. Otherwise, certutil would open the terminal to read a database password.
         unsafe posix_spawnattr_setflags(&attributes, Int16(newSession | Int(POSIX_SPAWN_SETSIGMASK)))
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe SystemTool.variables.map { unsafe strdup($0) } + [nil]
@@ -123,7 +123,7 @@ struct SystemTool {
         return process
     }
 
-    /// The environment of a program. Its messages are in English, because this program reads them.
+    /// The environment of a program. It selects English messages, because this program parses them.
     private static var variables: [String] {
         let kept = ["PATH", "HOME", "JAVA_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DEVELOPER_DIR"]
         let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
@@ -131,7 +131,7 @@ struct SystemTool {
             + ["PATH=\(path):/usr/sbin:/sbin", "LC_ALL=C", "LANGUAGE=en"]
     }
 
-    /// Returns the output until its end, or nil after the time limit, at which the program is killed.
+    /// Returns the complete output, or kills the program after the time limit and returns nil.
     private func collect(_ number: Int32, from process: pid_t) -> [UInt8]? {
         let end = MonotonicTime.now + SystemTool.limit
         var output: [UInt8] = []
@@ -142,7 +142,7 @@ struct SystemTool {
             let ready = unsafe left > .zero ? poll(&waiting, 1, Int32(left.wholeSeconds * 1_000)) : 0
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else {
-                // Its group also has the programs that it started.
+                // The process group includes the program's child processes.
                 kill(-process, SIGKILL)
                 return nil
             }
@@ -155,7 +155,7 @@ struct SystemTool {
 }
 
 extension Fix {
-    /// The fix for a failure of a store's tool that has no other fix.
+    /// The default fix for a failure of a store's tool.
     static var printCommands: Fix {
         Fix("Run the store's own tool; print its commands with", line: "motivator certificate trust --print")
     }

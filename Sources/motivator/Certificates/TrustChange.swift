@@ -2,13 +2,13 @@ import Certificates
 import CommandSupport
 import MotivatorPlatform
 
-/// Adds a root to trust stores, or removes it, and reports the result of each store.
+/// An operation that adds a root to trust stores or removes it, and reports a result for each store.
 struct TrustChange {
     enum Action: String {
         case install, remove
     }
 
-    /// What happened in one store.
+    /// The outcome for one store.
     enum Outcome {
         case installed
         case alreadyInstalled
@@ -18,7 +18,7 @@ struct TrustChange {
         case unavailable(problem: String, Fix)
         case failed(any ExplainedError)
 
-        /// The word in reports.
+        /// The status in reports.
         var word: String {
             switch self {
             case .installed: "installed"
@@ -40,7 +40,7 @@ struct TrustChange {
     let action: Action
     let root: TrustedRoot
 
-    /// Changes the stores of the given kinds one after the other. A failure does not affect the others.
+    /// Changes the stores of the given kinds one by one. A failure does not affect the other stores.
     func apply(to kinds: [RootStoreKind]) -> [Result] {
         kinds.flatMap { $0.find() }.map { found in
             switch found {
@@ -88,12 +88,12 @@ struct TrustChange {
         case .absent: return .notInstalled
         case .unknown: try store.remove(root)
         case .foreign(let name, let removal):
-            throw SystemTool.Failure("another program or user added the root, as \(name.quoted)", fix: removal)
+            throw SystemTool.Failure("another program or user added the root as \(name.quoted)", fix: removal)
         case .installed:
             try store.remove(root)
             let now = try store.state(of: root)
             if case .foreign(let name, let removal) = now {
-                throw SystemTool.Failure("the store still has the root, as \(name.quoted)", fix: removal)
+                throw SystemTool.Failure("the store still contains the root as \(name.quoted)", fix: removal)
             }
             guard now == .absent else {
                 throw SystemTool.Failure(
@@ -106,8 +106,8 @@ struct TrustChange {
 }
 
 extension TrustChange {
-    /// Returns the exit code for some results: that of the first failure. Missing stores are an error only if no store
-    /// is available, or if a store was requested by name.
+    /// Returns the exit code of the first failure. A missing store is an error only if no store is available or the
+    /// user requested stores by name.
     static func exitCode(of results: [Result], isRequested: Bool) -> MotivatorPlatform.ExitCode {
         var missing = 0
         for result in results {

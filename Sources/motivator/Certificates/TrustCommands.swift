@@ -1,14 +1,14 @@
 import Certificates
 import MotivatorPlatform
 
-/// The commands that make the systems and programs trust a root, to be run by the user.
+/// The commands that a user can run to trust a root on each system and in each program.
 struct TrustCommands {
-    /// The commands of one system or program.
+    /// The commands for one system or program.
     struct Section {
         let title: String
-        /// Sentences about what the commands do, or what to do by hand.
+        /// Sentences that explain the commands or manual steps.
         var notes: [String] = []
-        /// Lines for a shell.
+        /// Shell commands.
         var commands: [String] = []
     }
 
@@ -31,7 +31,7 @@ struct TrustCommands {
                 title: "iPhone and iPad",
                 notes: [
                     "Send the profile to the device, for example with AirDrop, and install it in Settings.",
-                    "Then turn the root on in Settings > General > About > Certificate Trust Settings.",
+                    "Then turn on the root in Settings > General > About > Certificate Trust Settings.",
                 ],
                 commands: [
                     "motivator certificate profile --certificates \(folder) --output ultra-motivator.mobileconfig"
@@ -66,10 +66,10 @@ struct TrustCommands {
                 commands: ["export NODE_EXTRA_CA_CERTS=\(file)"]),
             Section(
                 title: "Python",
-                notes: ["The ssl module uses this file instead of the system's bundle. Requests uses no other root."],
+                notes: ["The ssl module uses this file instead of the system bundle. Requests trusts only this root."],
                 commands: ["export SSL_CERT_FILE=\(file)", "export REQUESTS_CA_BUNDLE=\(file)"]),
             Section(
-                title: "Go on Linux", notes: ["Go uses this file instead of the system's bundle."],
+                title: "Go on Linux", notes: ["Go uses this file instead of the system bundle."],
                 commands: ["export SSL_CERT_FILE=\(file)"]),
         ]
     }
@@ -78,7 +78,7 @@ struct TrustCommands {
         root.path.split(separator: "/").dropLast().map { "/" + $0 }.joined().shellQuoted
     }
 
-    /// The sections as shell text. Titles and notes are comments.
+    /// The sections as a shell script, with titles and notes as comments.
     var text: String {
         sections.map { section in
             (["# " + section.title] + section.notes.map { "# " + $0 } + section.commands).joined(separator: "\n")

@@ -13,17 +13,17 @@ extension CertificateTools {
                 Example: motivator certificate trust --install --store nss
 
                 Without an option, the command prints the commands for each system and program. It changes a trust \
-                store only with --install or --remove. It reports the result of each store: installed, already \
-                installed, removed, not installed, unavailable (with what to install), or failed (with the reason).
+                store only with --install or --remove. The result for each store is: installed, already installed, \
+                removed, not installed, unavailable (with what to install), or failed (with the reason).
 
                 The stores are: system (Debian's), nss (the databases of Chromium and Firefox), java, macos (the login \
                 keychain) and simulator. On macOS, system is the same as macos.
 
-                --remove removes only the root that --install added. It uses the current root of the CA, so remove the \
+                --remove removes only the root that --install added, and only the current root of the CA. Remove the \
                 root before you renew the CA.
                 """)
 
-        @Flag(name: .customLong("print"), help: "Print the commands, and change nothing (default).")
+        @Flag(name: .customLong("print"), help: "Print the commands without running them (default).")
         var isPrinting = false
 
         @Flag(help: "Add the root to the trust stores.")
@@ -34,7 +34,7 @@ extension CertificateTools {
 
         @Option(
             help: ArgumentHelp(
-                "Trust store: system, nss, java, simulator or macos (repeatable; default: all of this machine).",
+                "Trust store: system, nss, java, simulator or macos (repeatable; default: all on this machine).",
                 valueName: "store"))
         var store: [RootStoreKind] = []
 
@@ -65,7 +65,7 @@ extension CertificateTools {
                 ? Authority.root(toTrustIn: certificates, at: Clock.system.now()) : Authority.root(in: certificates)
             let change = TrustChange(
                 action: install ? .install : .remove, root: TrustedRoot(root, folder: certificates))
-            // On macOS, two names mean the same store.
+            // On macOS, two names select the same store.
             var seen: Set<RootStoreKind> = []
             let kinds = (store.isEmpty ? RootStoreKind.usual : store).filter { seen.insert($0.effective).inserted }
             let results = change.apply(to: kinds)
@@ -86,7 +86,7 @@ extension CertificateTools {
                 sections: [.init(rows: results.map(\.row))], isColored: Output.isColored, width: Output.width)
             try Output.result(Array(table.text.utf8))
             if results.contains(where: \.requiresRestart) {
-                Output.sentence("Restart the browsers, which read their databases at start.")
+                Output.sentence("Restart the browsers. They read their databases only at startup.")
             }
         }
     }
@@ -98,9 +98,9 @@ extension CertificateTools {
             discussion: """
                 Example: motivator certificate profile --output ultra-motivator.mobileconfig
 
-                The identifiers of the profile derive from the root. If you install the profile of the same root \
-                again, it replaces the installed profile. After the installation on iOS, turn the root on in Settings \
-                > General > About > Certificate Trust Settings.
+                The profile's identifiers are derived from the root. A new profile for the same root replaces the \
+                installed profile. After you install the profile on iOS, turn on the root in Settings > General > \
+                About > Certificate Trust Settings.
                 """)
 
         @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
@@ -119,7 +119,7 @@ extension CertificateTools {
 }
 
 extension RootStoreKind {
-    /// The kind of the store that this name selects on this system.
+    /// The kind of store that this name selects on this system.
     fileprivate var effective: RootStoreKind {
         #if os(macOS)
         self == .system ? .macos : self
@@ -130,7 +130,7 @@ extension RootStoreKind {
 }
 
 extension TrustChange.Result {
-    /// Whether a running browser uses the previous state.
+    /// Whether a running browser may still use the previous trust settings.
     fileprivate var requiresRestart: Bool {
         switch outcome {
         case .installed, .removed: kind == .nss

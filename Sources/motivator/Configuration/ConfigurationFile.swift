@@ -4,7 +4,7 @@ import SourceJSON
 
 /// The configuration file: a JSON object whose keys are the names of options.
 enum ConfigurationFile {
-    /// The maximum size in bytes. A file with every option has about 3,000.
+    /// The maximum size in bytes. A file with every option needs about 3,000.
     private static let limit = 1 << 20
 
     /// Reads the values of the options in a file.
@@ -33,14 +33,14 @@ enum ConfigurationFile {
         }
         if let twice = document.duplicateKeys.first {
             throw ConfigurationError(
-                problem: "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of them")
+                problem: "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of the keys")
         }
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for member in object.members {
             guard let option = options.first(where: { $0.name == member.key }) else {
                 throw ConfigurationError(
                     problem: "\(member.keyLocation): unknown key \(member.key.quoted)",
-                    fix: "Use the name of an option of serve without its hyphens at the start. "
+                    fix: "Use the name of a serve option without its leading hyphens. "
                         + "List the names with: motivator config")
             }
             values[option.key] = ConfigValue(try content(member, option), isSecret: false)

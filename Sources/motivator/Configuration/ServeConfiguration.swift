@@ -4,9 +4,9 @@ import Foundation
 import MotivatorPlatform
 
 /// The options of `serve` from the command line, the environment and the configuration file, in this order of
-/// precedence. The declarations of `Serve` are the only list of options.
+/// precedence. The declarations in `Serve` are the only list of options.
 struct ServeConfiguration {
-    /// The values of one option, and where they come from.
+    /// The values of one option, and their origin.
     struct Setting: Equatable {
         enum Origin: Equatable {
             case flag
@@ -16,7 +16,7 @@ struct ServeConfiguration {
         }
 
         let option: ServeOption
-        /// The values as on the command line; `true` or `false` for a flag.
+        /// The values as written on the command line; `true` or `false` for a flag.
         let values: [String]
         let origin: Origin
 
@@ -35,14 +35,14 @@ struct ServeConfiguration {
     /// The command, with the options from all sources.
     let command: Serve
 
-    /// Returns a copy that takes the options that a reload can change from another configuration.
+    /// Returns a copy with the reloadable options of another configuration.
     func reloaded(from other: ServeConfiguration) throws -> ServeConfiguration {
         let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.name) ? $1 : $0 }
         let arguments = settings.filter { $0.origin != .standard }.flatMap(\.arguments)
         return ServeConfiguration(settings: settings, file: other.file, command: try Serve.parse(arguments))
     }
 
-    /// The names of the options whose values differ from those of another configuration.
+    /// Returns the names of the options whose values differ in another configuration.
     func differences(from other: ServeConfiguration) -> [String] {
         zip(settings, other.settings).filter { $0.values != $1.values }.map(\.0.option.name)
     }
@@ -50,10 +50,10 @@ struct ServeConfiguration {
 
 /// The sources of the configuration. `SIGHUP` reloads the configuration.
 struct ConfigurationSource: Sendable {
-    /// The configuration file in the working folder, which `serve` reads without `--config`.
+    /// The name of the file that `serve` reads from the current folder if `--config` is missing.
     static let defaultFile = "motivator.json"
 
-    /// The arguments after `serve`, which the parser has accepted.
+    /// The arguments after `serve`. The parser has already accepted them.
     let arguments: [String]
     let environment: [String: String]
 
@@ -65,11 +65,11 @@ struct ConfigurationSource: Sendable {
 
     /// Reads the file, and combines all sources.
     ///
-    /// - Throws: `FileError` for a file that cannot be read. `ConfigurationError` or `ErrorInFile` for a wrong value.
+    /// - Throws: `FileError` for an unreadable file. `ConfigurationError` or `ErrorInFile` for an invalid value.
     func load() throws -> ServeConfiguration {
         let options = try ServeOption.all()
         let given = Self.values(of: arguments, options + [.config])
-        // An empty variable counts as not set.
+        // An empty variable counts as unset.
         let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
         let named = try given["config"] ?? Self.value(of: .config, in: variables)
         let path = try named?.last ?? (FileVersion.ifPresent(Self.defaultFile) == nil ? nil : Self.defaultFile)
@@ -91,7 +91,7 @@ struct ConfigurationSource: Sendable {
             settings: settings, file: path, command: try Serve.parse(configured + arguments))
     }
 
-    /// The values of the options on the command line.
+    /// Returns the values of the options on the command line.
     private static func values(of arguments: [String], _ options: [ServeOption]) -> [String: [String]] {
         var values: [String: [String]] = [:]
         for (index, argument) in arguments.enumerated() {
@@ -105,13 +105,13 @@ struct ConfigurationSource: Sendable {
         return values
     }
 
-    /// Returns the values of an option in the environment or the file; nil if it is not there.
+    /// Returns the values of an option in the environment or the file; nil if the option is not set there.
     private static func value(of option: ServeOption, in provider: some ConfigProvider) throws -> [String]? {
         let content: ConfigContent?
         do {
             content = try provider.value(forKey: option.key, type: option.type).value?.content
         } catch {
-            // Only a flag can have the wrong type here: the values of the file were checked when it was read.
+            // Only a flag in the environment can have the wrong type. The values in the file are already checked.
             throw ConfigurationError(
                 problem: "the value of the environment variable \(option.variable) is not a boolean",
                 fix: "Use true or false")
@@ -124,7 +124,7 @@ struct ConfigurationSource: Sendable {
         }
     }
 
-    /// Checks the values of one option with the rules of `serve`, so that an error names the source of the value.
+    /// Checks the values of one option with the rules of `serve`. An error names the source of the value.
     private static func checked(
         _ option: ServeOption, _ values: [String], _ origin: ServeConfiguration.Setting.Origin
     ) throws -> ServeConfiguration.Setting {
@@ -147,13 +147,13 @@ struct ConfigurationSource: Sendable {
     }
 }
 
-/// An option of `serve`, as its declaration describes it.
+/// An option of `serve`, with the properties from its declaration.
 struct ServeOption: Equatable {
     /// The name without hyphens, which is also the key in the file.
     let name: String
     let isFlag: Bool
     let isRepeating: Bool
-    /// The default values; empty if there is none, or if it depends on the machine.
+    /// The default values; empty if the option has no default, or if the default depends on the machine.
     let standard: [String]
 
     /// The option that selects the file.
@@ -179,7 +179,7 @@ struct ServeOption: Equatable {
             }
             let command: Command
         }
-        // The parser's own description of the options, from which it also generates manual pages.
+        // The parser's description of the options is also the source of the manual pages.
         let description = try JSONDecoder().decode(Tool.self, from: Data(Serve._dumpHelp().utf8))
         let others = ["help", config.name]
         return description.command.arguments.filter { !others.contains($0.preferredName.name) }.map { argument in
@@ -191,16 +191,16 @@ struct ServeOption: Equatable {
     }
 }
 
-/// A wrong value in the configuration.
+/// An invalid value in the configuration.
 struct ConfigurationError: ExplainedError {
     let problem: String
     let fix: String
     let exitCode = MotivatorPlatform.ExitCode.configuration
 }
 
-/// Hides secrets in output.
+/// Functions that hide secrets in output.
 enum Redaction {
-    /// Replaces the passwords of URLs with asterisks. PostgreSQL also accepts them as parameters.
+    /// Replaces passwords in URLs with asterisks. PostgreSQL also accepts passwords as URL parameters.
     static func hidingPasswords(_ text: String) -> String {
         text.replacing(/(?<start>:\/\/[^\/@:\s]*:)[^@\s]*@/) { "\($0.start)***@" }
             .replacing(/(?<start>[?&](ssl)?password=)[^&\s]*/) { "\($0.start)***" }

@@ -7,13 +7,13 @@ import MotivatorPlatform
 struct ShowConfiguration: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show each option that serve would use, and where its value comes from.",
+        abstract: "Show the value and origin of each option that serve would use.",
         discussion: """
             Example: motivator config --config motivator.json --port 9443
 
-            Accepts the options of serve. An option on the command line takes precedence over its environment variable, \
-            such as MOTIVATOR_LOG_FILE for --log-file. A variable takes precedence over the configuration file. Passwords \
-            in URLs are not shown. With --json, prints one JSON document.
+            The command accepts the options of serve. An option on the command line takes precedence over its \
+            environment variable, such as MOTIVATOR_LOG_FILE for --log-file. A variable takes precedence over the \
+            configuration file. The output hides passwords in URLs. With --json, the output is one JSON document.
             """)
 
     @OptionGroup(visibility: .hidden)
@@ -21,7 +21,7 @@ struct ShowConfiguration: ParsableCommand {
 
     func run() throws {
         let process = ConfigurationSource.ofProcess
-        // Here, --json is the format of this command's output.
+        // Here, --json selects the output format of this command.
         let source = ConfigurationSource(
             arguments: process.arguments.filter { $0 != "--json" }, environment: process.environment)
         let configuration = try source.load()

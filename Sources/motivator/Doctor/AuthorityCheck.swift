@@ -3,9 +3,9 @@ import Certificates
 import CommandSupport
 import MotivatorPlatform
 
-/// Checks the development CA: whether this machine trusts it, and whether it is valid at the time of the clock.
+/// The checks of the development CA: whether this machine trusts it, and whether it is valid at the current time.
 struct AuthorityCheck {
-    /// The days before the end of the root at which a warning starts. All clients must then trust a new root.
+    /// The warning period before the root expires, in days. All clients must trust a new root before it ends.
     private static let warningDays: UnixTime = 60
 
     let authority: AuthorityInspection
@@ -14,11 +14,11 @@ struct AuthorityCheck {
     private var renewal: String { "motivator certificate authority --renew --certificates \(folder)" }
     private var folder: String { authority.folder.shellQuoted }
 
-    /// Whether the system and the browsers trust the root.
+    /// Checks whether the system and the browsers trust the root.
     func trust() -> [Doctor.Outcome] {
         guard let certificate = authority.root else {
             guard authority.problems.isEmpty else { return [] }
-            return [.good("CA", "\(authority.folder.quoted) has no CA; the server creates one when it starts")]
+            return [.good("CA", "\(authority.folder.quoted) contains no CA; the server creates a CA when it starts")]
         }
         let root = TrustedRoot(certificate, folder: authority.folder)
         return [system(certificate)] + databases(root)
@@ -26,26 +26,26 @@ struct AuthorityCheck {
 
     private func system(_ root: Certificate) -> Doctor.Outcome {
         do {
-            // OpenSSL reads the bundle of every Linux system, and its own on macOS.
+            // On Linux, OpenSSL reads the system's bundle. On macOS, it reads its own bundle.
             let verdict = try ChainVerifier(trust: nil, at: now).verdict(on: [root], host: nil)
             if case .system = verdict.anchor { return .good("system", "trusts the CA") }
         } catch {
             return .warning("system", error.problem, Fix(error.fix))
         }
-        // The command changes Debian's store and the keychain of a Mac. Other systems have other commands.
+        // The command changes only Debian's store and a Mac's keychain. Other systems need other commands.
         let isKnown =
             RootStoreKind.usual.first?.find().contains { if case .store = $0 { true } else { false } } ?? false
         return .problem(
             "system", "does not trust the CA",
             isKnown
                 ? Fix("Run", line: "sudo \(command(.usual))")
-                : Fix("Run the command for your system of", line: "motivator certificate trust --print"))
+                : Fix("Run the command for your system from", line: "motivator certificate trust --print"))
     }
 
     private func databases(_ root: TrustedRoot) -> [Doctor.Outcome] {
         let home = Environment["HOME"] ?? "/"
         guard !NSSDatabase.databases(in: home).isEmpty else {
-            return [.good("NSS", "this user has no database of Chromium or Firefox")]
+            return [.good("NSS", "this user has no Chromium or Firefox database")]
         }
         return RootStoreKind.nss.find().map { found in
             switch found {
@@ -73,7 +73,7 @@ struct AuthorityCheck {
         return "motivator certificate trust --install \(store)--certificates \(folder)"
     }
 
-    /// Whether the clock is plausible, and the certificates are valid.
+    /// Checks whether the clock is plausible and the certificates are valid.
     func clock() -> [Doctor.Outcome] {
         var found: [Doctor.Outcome] = []
         let shown = Timestamp.text(now)
@@ -120,11 +120,11 @@ struct AuthorityCheck {
 }
 
 extension [RootStoreKind] {
-    /// The store of the system itself.
+    /// The system's trust store.
     fileprivate static var usual: [RootStoreKind] { Array(RootStoreKind.usual.prefix(1)) }
 }
 
-/// Checks the owners and modes of the files with keys and accounts.
+/// The check of the owners and modes of files that contain keys and accounts.
 struct FileCheck {
     let authority: AuthorityInspection
     let database: String

@@ -4,19 +4,19 @@ import Certificates
 import CommandSupport
 import MotivatorPlatform
 
-/// `motivator doctor`: finds what prevents the server from working on this machine. It changes nothing.
+/// `motivator doctor`: finds problems that prevent the server from working on this machine.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check ports, names, trust, clock, file modes and library versions, and say what to do.",
+        abstract: "Check ports, names, trust, clock, file modes and library versions, and suggest fixes.",
         discussion: """
             Example: motivator doctor --domain example.test
 
-            Pass the same options as to motivator serve. The command changes nothing. The exit code is 0 if nothing \
-            must be fixed, or 1. A warning needs attention later, or only in some cases.
+            Pass the options that you use with motivator serve. The command changes nothing. The exit code is 1 if a \
+            problem must be fixed, and 0 otherwise. A warning needs attention later, or only in some cases.
             """)
 
-    /// A checked fact.
+    /// The result of one check.
     struct Outcome {
         enum Status: String {
             case good = "ok"
@@ -42,7 +42,7 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// The outcomes of one subject.
+    /// A group of outcomes with a title.
     struct Group {
         let title: String
         let outcomes: [Outcome]
@@ -57,7 +57,7 @@ struct Doctor: ParsableCommand {
     @Option(help: ArgumentHelp("HTTPS port.", valueName: "n"))
     var port: UInt16 = 8443
 
-    @Option(help: ArgumentHelp("HTTP port. 0 means that the server does not use one.", valueName: "n"))
+    @Option(help: ArgumentHelp("HTTP port, or 0 if the server does not use plain HTTP.", valueName: "n"))
     var plainPort: UInt16 = 8080
 
     @Option(help: ArgumentHelp("Address of the admin listener, or off.", valueName: "address:port"))
@@ -110,9 +110,9 @@ struct Doctor: ParsableCommand {
         ].filter { !$0.outcomes.isEmpty }
     }
 
-    /// The last line of the text.
+    /// Returns the last line of the text output.
     static func conclusion(_ count: Int) -> String {
-        count == 0 ? "Nothing must be fixed." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
+        count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
     }
 
     static func json(_ groups: [Group], isOK: Bool) -> JSONNode {

@@ -4,9 +4,9 @@ import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer
 
-/// Checks whether the served names resolve to this machine.
+/// The check that the served names resolve to this machine.
 struct NameCheck {
-    /// The time for the lookup of one name, in seconds. A name in /etc/hosts resolves at once.
+    /// The time limit for resolving one name, in seconds. A name in /etc/hosts resolves immediately.
     private static let timeout = 5
 
     let names: [String]
@@ -63,7 +63,7 @@ struct NameCheck {
 }
 
 extension SocketAddress {
-    /// Whether an interface of this machine has the address: only then can a socket bind to it.
+    /// Whether a network interface of this machine has the address. A socket can bind only to such an address.
     fileprivate var isOfThisMachine: Bool {
         let address = SocketAddress(bytes: bytes, port: 0)
         switch address?.listenError {

@@ -2,7 +2,7 @@ import CommandSupport
 import MotivatorPlatform
 import MotivatorServer
 
-/// Checks whether the server can listen on its ports, and which program uses them otherwise.
+/// The check of the server's ports: whether each port is free, or which program uses it.
 struct PortCheck {
     let addresses: [SocketAddress]
     let admin: AdminAddress
@@ -53,11 +53,11 @@ struct PortCheck {
 
 /// The program that listens on a port.
 struct PortOwner {
-    /// The number of the process, if this user may see it.
+    /// The process ID, if this user may see it.
     var process: Int?
     /// The name of the program, if this user may see the process.
     var name: String?
-    /// The number of the user.
+    /// The user ID.
     var user: Int?
 
     var text: String {

@@ -3,10 +3,10 @@ import Foundation
 import MotivatorPlatform
 
 extension PortOwner {
-    /// The maximum size of a table of connections in bytes: 100,000 connections.
+    /// The maximum size of a connection table in bytes, which is enough for 100,000 connections.
     private static let tableLimit = 16 << 20
 
-    /// Finds the program that listens on a port, from the tables in /proc.
+    /// Finds the program that listens on a port by reading the tables in /proc.
     ///
     /// Source: proc(5), /proc/net/tcp.
     static func find(port: UInt16) -> PortOwner? {
@@ -27,7 +27,7 @@ extension PortOwner {
         return nil
     }
 
-    /// Returns the process that has a socket open, among those that this user may inspect.
+    /// Returns the process that has a socket open. Skips processes that this user may not inspect.
     private static func process(withSocket inode: String) -> Int? {
         let files = FileManager.default
         let processes = ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int($0) }
@@ -42,7 +42,7 @@ extension PortOwner {
 }
 
 extension String {
-    /// Reads the file with this path.
+    /// Reads the file at this path.
     fileprivate func content(limit: Int) throws(FileError) -> String {
         String(decoding: try File.read(self, limit: limit), as: UTF8.self)
     }

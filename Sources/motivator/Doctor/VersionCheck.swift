@@ -4,7 +4,7 @@ import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 
-/// Checks the versions of the libraries that this process uses.
+/// The check of the library versions that this process uses.
 enum VersionCheck {
     static func outcomes() -> [Doctor.Outcome] {
         [
@@ -16,10 +16,10 @@ enum VersionCheck {
     private static var openSSL: Doctor.Outcome {
         let version = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
         let built = [OPENSSL_VERSION_MAJOR, OPENSSL_VERSION_MINOR].map { String($0) }.joined(separator: ".")
-        // A later minor version has the interface of the earlier ones (OpenSSL's release strategy).
+        // A later minor version is compatible with earlier minor versions (OpenSSL's release strategy).
         guard isVersion(version, atLeast: built) else {
             return .problem(
-                "OpenSSL", "\(version) is older than \(built), with which the program was built",
+                "OpenSSL", "\(version) is older than \(built), the version used to build the program",
                 "Update OpenSSL")
         }
         return .good("OpenSSL", version)
@@ -36,7 +36,7 @@ enum VersionCheck {
         return .good("SQLite", version)
     }
 
-    /// Compares two versions of numbers and dots.
+    /// Returns whether a version is at least the minimum version. A version consists of numbers and dots.
     static func isVersion(_ version: String, atLeast minimum: String) -> Bool {
         let parts = version.split(separator: ".").map { Int($0) ?? 0 }
         let needed = minimum.split(separator: ".").map { Int($0) ?? 0 }

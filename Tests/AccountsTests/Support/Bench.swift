@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Accounts
 
-/// Accounts with a store, a clock that the test moves, and a log that the test reads.
+/// Accounts with a store, a clock that the test controls, and a log that the test reads.
 struct Bench {
     let accounts: Accounts
     let store: any AccountStore
@@ -40,7 +40,7 @@ struct Bench {
 
     var log: [String] { recorded.lines }
 
-    /// The log lines about faults.
+    /// The log lines that report faults.
     var faults: [String] { log.filter { $0.hasPrefix("error") } }
 
     @discardableResult
@@ -54,7 +54,7 @@ struct Bench {
         try await accounts.signIn(name: name, password: password, from: address)
     }
 
-    /// Returns the error of a sign-in, or nil if it succeeds.
+    /// Returns the error of a sign-in attempt, or nil if the sign-in succeeds.
     func failure(
         _ name: String = "Ada", _ password: String = "wrong", from address: ClientAddress = home
     ) async -> AccountError? {

@@ -14,7 +14,7 @@ final class Gate: Sendable {
     func pass() {
         arrived.withLock { $0 += 1 }
         semaphore.wait()
-        // Let the next thread pass, too.
+        // Let the next thread pass as well.
         semaphore.signal()
     }
 
@@ -23,7 +23,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Yields to other tasks until a condition holds that does not depend on this task.
+/// Yields until a condition holds. Other tasks must be able to fulfill the condition.
 func eventually(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }
@@ -39,7 +39,7 @@ extension HashingQueue {
 
     /// Adds jobs to the queue, and waits until each of them is running or waiting.
     ///
-    /// - Returns: the tasks. They finish when the gate opens.
+    /// - Returns: The tasks. They finish when the gate opens.
     func occupy(_ gate: Gate, jobs: Int) async -> [Task<Bool, Never>] {
         var tasks: [Task<Bool, Never>] = []
         for _ in 0..<jobs {

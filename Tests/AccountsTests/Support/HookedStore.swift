@@ -2,8 +2,8 @@ import MotivatorPlatform
 
 @testable import Accounts
 
-/// A store that forwards to another store. It runs a hook immediately before an intent that depends on a hash, between
-/// the verification of a password and its consequence.
+/// A store that forwards to another store. Before each operation that depends on a hash, it runs a hook. The hook
+/// therefore runs between the verification of a password and its consequence.
 struct HookedStore: AccountStore {
     let base: any AccountStore
     let beforeChange: @Sendable () async -> Void

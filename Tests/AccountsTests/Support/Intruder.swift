@@ -1,6 +1,6 @@
 import GRDB
 
-/// Another program that has the same file open.
+/// Another program that has the same database open.
 struct Intruder {
     private let database: DatabaseQueue
 

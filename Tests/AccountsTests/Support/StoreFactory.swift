@@ -6,10 +6,10 @@ import Testing
 @testable import Accounts
 @testable import PostgreSQLAccounts
 
-/// An implementation of `AccountStore` to test.
+/// An `AccountStore` implementation to test.
 struct StoreFactory: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Creates an empty store. A store in a file is in the folder.
+    /// Creates an empty store. A file-based store is in the folder.
     let make: @Sendable (TemporaryDirectory) async throws -> any AccountStore
 
     private static let sqlite = StoreFactory(testDescription: "SQLite") { try SQLiteStore.open(path: $0.database) }
@@ -28,7 +28,7 @@ extension TemporaryDirectory {
     var database: String { file("accounts.sqlite") }
 }
 
-/// A store, and the operations that its tests use.
+/// A store and the operations that its tests need.
 struct StoreBench {
     let store: any AccountStore
     private let scratch: TemporaryDirectory
@@ -60,7 +60,7 @@ struct StoreBench {
         Attempt(key: key, from: ClientAddress([192, 0, 2, address]))
     }
 
-    /// Creates an account with the hash "first", and a session with this name.
+    /// Creates an account with the hash "first" and a session with this name.
     @discardableResult
     func create(_ name: String, session: String, at now: UnixTime = 0) async throws -> StoredAccount {
         let name = try UserName(name)
@@ -92,14 +92,14 @@ struct StoreBench {
         try await store.endSession(Self.digest(session), limits: Self.limits, at: now)
     }
 
-    /// Counts an attempt of an address with an account. Returns nil if it is allowed.
+    /// Counts an attempt from an address on an account. Returns nil if the attempt is allowed.
     func count(
         _ key: String, from address: UInt8 = 1, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {
         try await store.count(Self.attempt(key, from: address), scope: .password, rules: rules, at: now)
     }
 
-    /// Counts an attempt of an address with an account without other attempts. Returns nil if it is allowed.
+    /// Counts an attempt from an address on an account without other attempts. Returns nil if the attempt is allowed.
     func count(
         address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {
@@ -110,7 +110,7 @@ struct StoreBench {
         return try await count(key, from: address, at: now, rules: rules)
     }
 
-    /// Counts a sign-up of an address. Returns nil if it is allowed.
+    /// Counts a sign-up from an address. Returns nil if the sign-up is allowed.
     func count(
         signUpFrom address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {

@@ -12,8 +12,8 @@ struct TestDatabase {
     let schema: String
 
     /// - Parameters:
-    ///   - url: another database.
-    ///   - options: parameters to add to the URL, such as `sslmode=disable`.
+    /// - url: Another database.
+    /// - options: Parameters to add to the URL, such as `sslmode=disable`.
     init(url: String? = nil, adding options: String = "") throws {
         let shared = getenv("MOTIVATOR_POSTGRES").map { String(cString: $0) }
         let server = try #require(
@@ -22,11 +22,11 @@ struct TestDatabase {
         schema = "test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
     }
 
-    /// Times for tests that run at the same time as many others.
+    /// Timeouts for tests that run at the same time as many others.
     static let patient = PostgreSQLStore.Timeouts(
         connect: .seconds(300), migration: .seconds(300), operation: .seconds(300), statement: 300_000)
 
-    /// Opens a store, as one of several servers does.
+    /// Opens a store, as each of several servers does.
     func open(
         adding options: String = "", timeouts: PostgreSQLStore.Timeouts = patient
     ) async throws -> PostgreSQLStore {

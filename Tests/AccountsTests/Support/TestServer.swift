@@ -4,23 +4,23 @@ import Foundation
 import MotivatorPlatform
 import TestSupport
 
-/// A PostgreSQL server of one test, which the test stops and starts again.
+/// A PostgreSQL server for a single test. The test can stop and restart the server.
 final class TestServer: Sendable {
     let url: String
     private let folder: TemporaryDirectory
     private let settings: [String]
 
     /// - Parameters:
-    ///   - settings: settings of the server, such as `max_connections=10`.
-    ///   - certificate: the file with the server's certificate, for TLS.
-    ///   - key: the file with its key.
+    /// - settings: Settings of the server, such as `max_connections=10`.
+    /// - certificate: The file with the server's certificate, for TLS.
+    /// - key: The file with the certificate's private key.
     init(_ settings: [String] = [], certificate: String? = nil, key: String? = nil) async throws {
         folder = try TemporaryDirectory()
         for (file, name) in [(certificate, "server.crt"), (key, "server.key")] {
             guard let file else { continue }
             try folder.write(try File.read(file, limit: 1 << 20), to: name, mode: 0o600)
         }
-        // The server runs as another user if the test runs as root.
+        // If the test runs as root, the server runs as another user.
         chmod(folder.path, 0o711)
         self.settings = settings
         url = try await Self.run(["start", folder.file("server")] + settings)
@@ -34,12 +34,12 @@ final class TestServer: Sendable {
         _ = try await Self.run(["start", folder.file("server")] + settings)
     }
 
-    /// Stops the server as a crash does: without waiting for its clients.
+    /// Stops the server immediately, as in a crash, without waiting for its clients.
     func stop() async throws {
         _ = try await Self.run(["stop", folder.file("server"), "immediate"])
     }
 
-    /// Suspends or resumes the server. While it is suspended, connections remain open, and get no response.
+    /// Suspends or resumes the server. A suspended server keeps its connections open, but does not respond.
     func freeze(_ isFrozen: Bool) async throws {
         _ = try await Self.run([isFrozen ? "freeze" : "thaw", folder.file("server")])
     }
@@ -53,7 +53,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// Runs `scripts/postgres`. `Foundation.Process` would wait for the server too, which inherits its descriptors.
+    /// Runs `scripts/postgres`. `Foundation.Process` would also wait for the server, which inherits its descriptors.
     private static func runNow(_ arguments: [String]) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
         let words = [root.appending(path: "scripts/postgres").path] + arguments

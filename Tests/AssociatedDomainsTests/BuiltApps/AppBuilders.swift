@@ -5,7 +5,7 @@ func little(_ value: Int, _ size: Int = 4) -> [UInt8] {
 func big(_ value: Int, _ size: Int = 4) -> [UInt8] { little(value, size).reversed() }
 
 extension [UInt8] {
-    /// Returns the bytes with other bytes at an offset.
+    /// Returns a copy with the bytes at an offset replaced.
     func replacing(at offset: Int, _ bytes: [UInt8]) -> [UInt8] {
         Array(self[..<offset] + bytes + self[(offset + bytes.count)...])
     }
@@ -13,7 +13,7 @@ extension [UInt8] {
 
 /// A Mach-O executable with a code signature, as `mach-o/loader.h` and `cs_blobs.h` describe them.
 struct ExecutableBuilder {
-    /// The slots of the signature: the number and the magic of each blob, and its content.
+    /// The slots of the signature: the number, magic and content of each blob.
     var blobs: [(slot: Int, magic: Int, content: [UInt8])]
     var isWide = true
     var isSigned = true
@@ -29,7 +29,7 @@ struct ExecutableBuilder {
         ]
     }
 
-    /// Entries of the entitlement, with an application identifier.
+    /// Creates an entitlement with these entries and an application identifier.
     init(entries: String...) {
         self.init(ExecutableBuilder.list(entries))
     }
@@ -61,7 +61,7 @@ struct ExecutableBuilder {
         return image + [UInt8](repeating: 0, count: ExecutableBuilder.signature - image.count) + superblob
     }
 
-    /// A universal executable, whose offsets have 32 or 64 bits.
+    /// Returns a universal executable with offsets of 32 or 64 bits.
     static func universal(_ images: [[UInt8]], isWide: Bool) -> [UInt8] {
         let size = isWide ? 8 : 4
         var header = big(isWide ? 0xCAFE_BABF : 0xCAFE_BABE) + big(images.count)
@@ -75,16 +75,16 @@ struct ExecutableBuilder {
     }
 }
 
-/// A zip archive of stored entries and of entries in deflate blocks without compression (RFC 1951, 3.2.4).
+/// A zip archive of stored entries and of entries in uncompressed deflate blocks (RFC 1951, 3.2.4).
 struct ZipBuilder {
     struct Entry {
         let name: String
         var content: [UInt8]
         var method = 8
         var flags = 0
-        /// In place of the true size.
+        /// Replaces the actual size.
         var size: Int?
-        /// In place of the name in the entry's own header.
+        /// Replaces the name in the entry's own header.
         var otherName: String?
 
         init(_ name: String, _ content: [UInt8], method: Int = 8) {
@@ -111,7 +111,7 @@ struct ZipBuilder {
 
     static let endSize = 22
 
-    /// A signed app.
+    /// Returns a signed app.
     static func app(_ executable: [UInt8], _ others: [Entry] = []) -> ZipBuilder {
         ZipBuilder(
             entries: [

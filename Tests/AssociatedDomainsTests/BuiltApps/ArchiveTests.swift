@@ -24,7 +24,7 @@ struct ArchiveTests {
         return commented
     }
 
-    /// Large enough for several steps of the decompression.
+    /// An executable that is large enough for several steps of the decompression.
     private static let large = ExecutableBuilder.universal(
         [[UInt8](repeating: 0, count: 300_000) + executable], isWide: false
     ).replacing(at: 16, big(4_096 + 300_000) + big(executable.count))
@@ -51,7 +51,7 @@ struct ArchiveTests {
         changed { $0.entries[1] = Entry("Payload/Demo.app/Info.plist", text) }
     }
 
-    /// Returns the archive with another byte sequence in the record at the end.
+    /// Returns an archive with bytes of the end record replaced.
     private static func end(_ offset: Int, _ bytes: [UInt8]) -> [UInt8] {
         let archive = ZipBuilder.app(executable).bytes
         return archive.replacing(at: archive.count - ZipBuilder.endSize + offset, bytes)
@@ -97,7 +97,7 @@ struct ArchiveTests {
         Case("no executable", changed { $0.entries.remove(at: 3) }, .missingFile(name: "Demo")),
         Case("ZIP64", end(8, [0xFF, 0xFF, 0xFF, 0xFF]), .zip64),
         Case("ZIP64 offsets", end(16, little(0xFFFF_FFFF)), .zip64),
-        Case("a part of an archive", end(4, [1])) { $0 == .notAnArchive(reason: "it is one part of several") },
+        Case("a part of an archive", end(4, [1])) { $0 == .notAnArchive(reason: "it is one part of a split archive") },
         Case("a list outside the file", end(16, little(0x7FFF_FFFF)), isNotAnArchive),
         Case("a list larger than the limit", end(12, little(0x7FFF_FFFF)), isNotAnArchive),
         Case("more entries than the list has", end(8, [9, 0, 9, 0]), isNotAnArchive),
@@ -139,7 +139,7 @@ struct ArchiveTests {
         },
     ]
 
-    /// An entry that ends before the signature that its header promises.
+    /// An entry that is too short for the signature in its header.
     private static let short = Entry(demo, Array(executable.prefix(100))).sized(executable.count)
 
     private static let lists: [Case] =
@@ -174,7 +174,7 @@ struct ArchiveTests {
 }
 
 extension ZipBuilder.Entry {
-    /// Returns the entry with a false size.
+    /// Returns the entry with an incorrect size.
     fileprivate func sized(_ size: Int) -> Self {
         var entry = self
         entry.size = size

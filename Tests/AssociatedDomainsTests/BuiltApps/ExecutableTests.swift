@@ -29,7 +29,7 @@ struct ExecutableTests {
         #expect(list.entries.map(\.text) == ["webcredentials:example.com", "applinks:example.com"], "\(name)")
         #expect(list.applicationIdentifier == "D3KQX62K1A.com.example.DemoApp")
         #expect(list.issues.isEmpty)
-        // A line of a list inside a binary file helps no reader.
+        // A line number inside a binary file does not help a reader.
         #expect(list.entries.allSatisfy { $0.location == nil })
     }
 
@@ -55,7 +55,7 @@ struct ExecutableTests {
     private static let index = ExecutableBuilder.index
     private static let blob = index + 3 * 8 + 22
 
-    /// Numbers that are replaced: cs_blobs.h and loader.h name the fields.
+    /// Numbers to replace, with the field names from cs_blobs.h and loader.h.
     private static let damage: [(name: String, offset: Int, bytes: [UInt8])] = [
         ("sizeofcmds is larger than the file", 20, little(0xFFFF)),
         ("sizeofcmds is larger than the limit", 20, little(0x7FFF_FFFF)),
@@ -124,7 +124,7 @@ struct ExecutableTests {
     @Test("No prefix and no changed byte is fatal")
     func robust() {
         let bytes = Self.builder.bytes
-        // The DER blob after the list is not read.
+        // The reader ignores the DER blob after the list.
         let needed = bytes.count - 10
         for length in 0..<needed {
             #expect(throws: BuiltAppError.self) { try Self.read(Array(bytes.prefix(length))) }

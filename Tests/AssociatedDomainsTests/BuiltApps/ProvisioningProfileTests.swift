@@ -10,7 +10,7 @@ struct ProvisioningProfileTests {
         return try CMS.sign(Array(text.utf8), identity: identity)
     }
 
-    /// A profile with a value of the key, or without the key.
+    /// Creates a profile with a value for the key, or without the key.
     private static func profile(
         _ value: String?, app: String = "D3KQX62K1A.com.example.DemoApp", certificate: String = "AAAA"
     ) throws -> [UInt8] {
@@ -85,7 +85,7 @@ struct ProvisioningProfileTests {
         }
     }
 
-    /// A file of which only the first bytes can be read.
+    /// A file that can be read only at its start.
     private struct Unreadable: ByteSource {
         let size: Int
 

@@ -4,13 +4,13 @@ import Certificates
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-/// Files for Android and the responses with them (Digital Asset Links, "Statement list syntax").
+/// Files for Android and responses that contain them (Digital Asset Links, "Statement list syntax").
 enum AssetLinksCases {
     static let all = files + relations + targets + fingerprints + sites + apps + responses
 
-    /// SHA-256, as `keytool` prints it.
+    /// A SHA-256 fingerprint in the format of `keytool`.
     static let print = (0..<32).map { $0 < 4 ? "0\($0)" : "A\($0 % 10)" }.joined(separator: ":")
-    /// Another certificate.
+    /// The fingerprint of another certificate.
     static let otherPrint = print.replacing("A", with: "B")
     static let links = "delegate_permission/common.handle_all_urls"
     static let passwords = "delegate_permission/common.get_login_creds"
@@ -23,7 +23,7 @@ enum AssetLinksCases {
         "{\"relation\":\(relation),\"target\":\(target)}"
     }
 
-    /// A file. Apple's earlier systems deny each one.
+    /// Creates a case for a file. The profiles ios9 and ios8 deny each file.
     private static func file(
         _ name: String, _ text: String, _ verdicts: String, _ codes: Set<String>, app: String? = nil,
         path: String = "site.json"
@@ -35,7 +35,7 @@ enum AssetLinksCases {
         }
     }
 
-    /// A file with one statement about a target.
+    /// Creates a case for a file with one statement about a target.
     private static func target(_ name: String, _ target: String, _ code: String, _ verdicts: String = "DD") -> CheckCase
     {
         file(name, "[\(statement(target))]", verdicts, [code])
@@ -160,7 +160,7 @@ enum AssetLinksCases {
 
     private static let url = "https://example.com" + AssetLinks.path
 
-    /// A response to the request for the file.
+    /// Creates a case for a response that contains the file.
     private static func response(
         _ name: String, _ verdicts: String, _ codes: Set<String>, url: String = url,
         _ step: @escaping @Sendable () throws -> FileFetch.Step

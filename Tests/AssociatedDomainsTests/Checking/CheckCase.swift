@@ -4,18 +4,18 @@ import Testing
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// A check with what has to come of it.
+/// A check and its expected result.
 struct CheckCase: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The verdicts of device, documented, ios9 and ios8 by their first letters: A, D or R.
+    /// The verdicts of device, documented, ios9 and ios8, by their first letters: A, D or R.
     let verdicts: String
-    /// All codes that have to be found, and no others.
+    /// The codes of all expected issues.
     let codes: Set<String>
     let report: @Sendable () throws -> Report
 
     var testDescription: String { name }
 
-    /// A file that is checked alone, not signed.
+    /// Creates a case for an unsigned file without a site.
     static func file(
         _ name: String, _ text: String, _ verdicts: String, _ codes: Set<String>,
         _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
@@ -23,7 +23,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
         bytes(name, Array(text.utf8), verdicts, codes.union(["signature-missing"]), ask)
     }
 
-    /// Bytes that are checked alone.
+    /// Creates a case for bytes without a site.
     static func bytes(
         _ name: String, _ bytes: [UInt8], _ verdicts: String, _ codes: Set<String>,
         _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
@@ -35,7 +35,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs the check and compares.
+    /// Runs the check and compares its result with the expected result.
     func verify() throws {
         let report = try report()
         let letters = Profile.allCases.map { report.verdict($0).rawValue.prefix(1).uppercased() }.joined()
@@ -56,7 +56,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
 /// A valid application identifier.
 let demoApp = "D3KQX62K1A.com.example.DemoApp"
 
-/// A file that shares credentials with the apps.
+/// Returns a file that shares credentials with the apps.
 func credentials(_ apps: String...) -> String {
     "{\"webcredentials\":{\"apps\":[\(apps.map { "\"\($0)\"" }.joined(separator: ","))]}}"
 }

@@ -1,7 +1,7 @@
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// The issues of entries, together with a good file of `example.com`.
+/// The issues of entries, with a valid file of `example.com`.
 enum EntitlementCases {
     static let all: [CheckCase] =
         [
@@ -97,7 +97,7 @@ enum EntitlementCases {
             profile("that permits no domain", permits: false, "DDDD"),
         ]
 
-    /// The entitlement table of associated-domains.md: verdicts of device and documented, and the code.
+    /// The entitlement table of associated-domains.md: an entry, the verdicts of device and documented, and the code.
     static let table: [(entry: String, verdicts: String, code: String)] = [
         ("WebCredentials:example.com", "AD", "entitlement-service-case"),
         ("webcredentials:EXAMPLE.com", "AA", "entitlement-host-case"),
@@ -151,7 +151,7 @@ enum EntitlementCases {
         }
     }
 
-    /// An entry beside one that is enough (a device drops it, and goes on with the others).
+    /// Creates a case for an invalid entry beside a sufficient entry. A device ignores only the invalid entry.
     private static func beside(_ name: String, _ text: String, _ verdicts: String, _ codes: Set<String>) -> CheckCase {
         .file("entitlement: beside a good one, \(name)", credentials(demoApp), verdicts, codes) { request in
             request.entries = [.init(text), .init("webcredentials:example.com")]
@@ -170,7 +170,7 @@ enum EntitlementCases {
         }
     }
 
-    /// A profile together with the entry of a signed app.
+    /// Creates a case for a profile and the entry of a signed app.
     private static func profile(_ name: String, permits: Bool, _ verdicts: String) -> CheckCase {
         .file("entitlement: a profile \(name)", credentials(demoApp), verdicts, ["entitlement-profile"]) { request in
             request.entries = [.init("webcredentials:example.com")]

@@ -1,7 +1,7 @@
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// The issues of a file alone. iOS 8 denies each plain file.
+/// The issues of a file without a site. iOS 8 denies each unsigned file.
 enum FileCases {
     static let all = containers + json + services + apps + asked + reported
 
@@ -202,7 +202,7 @@ enum FileCases {
         },
     ]
 
-    /// Cases that users reported: one cause is one issue.
+    /// Cases that users reported. Each cause must result in a single issue.
     static let reported: [CheckCase] = [
         .file(
             "a misspelled service alone, requested", "{\"appLinks\":{\"details\":[]}}", "DDDD",
@@ -234,13 +234,13 @@ enum FileCases {
     ]
 
     private static let details = "{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}"
-    /// Universal links for the app.
+    /// A file with universal links for the app.
     private static let links = "{\"applinks\":\(details)}"
-    /// Universal links for the app, credentials for another.
+    /// A file with universal links for the app, and credentials for another app.
     private static let linksAside =
         "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.com.example.Other\"]},\"applinks\":\(details)}"
 
-    /// A valid file of so many bytes.
+    /// Returns a valid file with this number of bytes.
     private static func padded(to count: Int) -> String {
         let text = credentials(demoApp)
         return text + String(repeating: " ", count: count - text.utf8.count)

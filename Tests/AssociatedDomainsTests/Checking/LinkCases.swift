@@ -1,4 +1,4 @@
-/// What is found in universal links; the matching itself has its own table.
+/// The issues of universal links. The cases of the matching are in separate tables.
 enum LinkCases {
     static let all: [CheckCase] = [
         links("a good detail", detail("{\"/\":\"/buy/*\"}"), []),

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AssociationChecker
 
-/// What is found in signed files; that each fault is seen in real messages is tested where signers are judged.
+/// The issues of signed files. The tests of the signer cover each fault with real messages.
 enum SignatureCases {
     static let all = real + faults + broken
 
@@ -15,7 +15,7 @@ enum SignatureCases {
         signed("a year later", "DDDD", ["signature-needless", "signer-expired"], after: 366 * 86_400),
         signed("a day before", "DDDD", ["signature-needless", "signer-not-yet-valid"], after: -86_400),
         signed("with content that was changed", "DDDD", ["signature-needless", "signature-bad"]) { bytes in
-            // The first letter of the bundle identifier, which stands in the message as it is.
+            // The message contains the first letter of the bundle identifier as plain text.
             if let place = bytes.firstRange(of: Array("com.example".utf8))?.lowerBound { bytes[place] = 0x64 }
         },
         signed("with a byte behind it", "DDDD", ["signature-malformed"]) { $0.append(0) },
@@ -48,7 +48,7 @@ enum SignatureCases {
         },
     ]
 
-    /// A file with its signer.
+    /// A signed file and its root.
     private struct Signed {
         var message: [UInt8]
         let root: Certificate

@@ -5,16 +5,16 @@ import MotivatorPlatform
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-/// Answers of a site, as the fetcher hands them over.
+/// Responses of a site, in the form that the fetcher returns.
 enum SiteBuilder {
     static let wellKnown = "https://example.com/.well-known/apple-app-site-association"
     static let root = "https://example.com/apple-app-site-association"
     static let publicAddress: SocketAddress = {
-        guard let address = SocketAddress("203.0.113.7", port: 443) else { fatalError("an address of RFC 5737") }
+        guard let address = SocketAddress("203.0.113.7", port: 443) else { fatalError("invalid address") }
         return address
     }()
 
-    /// The answer to one request.
+    /// Returns the response to a single request.
     static func step(
         _ url: String, status: Int? = 200,
         _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
@@ -33,14 +33,14 @@ enum SiteBuilder {
 
     static let json: [(name: String, value: String)] = [("Content-Type", "application/json")]
 
-    /// A file that is fine, at a URL.
+    /// Returns a response with a valid file.
     static func good(_ url: String, _ text: String = credentials(demoApp)) throws -> FileFetch.Step {
         try step(url, json, Array(text.utf8))
     }
 
     static func missing(_ url: String) throws -> FileFetch.Step { try step(url, status: 404) }
 
-    /// A check of both places of `example.com`.
+    /// Creates a check of both paths of `example.com`.
     static func site(
         _ name: String, _ verdicts: String, _ codes: Set<String>, _ entries: [String] = [],
         wellKnown: @escaping @Sendable () throws -> [FileFetch.Step] = { [try good(SiteBuilder.wellKnown)] },
@@ -57,7 +57,7 @@ enum SiteBuilder {
         }
     }
 
-    /// A check of one URL at which the file is.
+    /// Creates a check of a single URL that returns the file.
     static func given(_ name: String, _ url: String, _ verdicts: String, _ codes: Set<String>) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes.union(["signature-missing"])) {
             let target = try SiteTarget.locate(url)
@@ -66,7 +66,7 @@ enum SiteBuilder {
         }
     }
 
-    /// A check in which both places break in the same way before there is a file.
+    /// Creates a check in which both paths fail in the same way before the file arrives.
     static func broken(
         _ name: String, _ verdicts: String, _ code: String,
         _ step: @escaping @Sendable (_ url: String) throws -> FileFetch.Step
@@ -74,7 +74,7 @@ enum SiteBuilder {
         site(name, verdicts, [code], wellKnown: { [try step(wellKnown)] }, root: { [try step(root)] })
     }
 
-    /// A check in which both places have the file, but with something about the certificate.
+    /// Creates a check in which both paths have the file, with an issue of the certificate.
     static func certificate(_ name: String, _ verdicts: String, _ code: String, _ fault: ChainIssue) -> CheckCase {
         site(
             name, verdicts, [code, "signature-missing"],

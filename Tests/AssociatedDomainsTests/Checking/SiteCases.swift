@@ -6,7 +6,7 @@ import TestSupport
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-/// What is found at a site, and what each reading makes of it (associated-domains: fetching).
+/// The issues of a site, and their severity in each profile (associated-domains.md: fetching).
 enum SiteCases {
     private static let developer = ["webcredentials:example.com?mode=developer"]
     private static let address = SiteBuilder.publicAddress
@@ -249,7 +249,7 @@ enum SiteCases {
 
     static let all = places + urls + statuses + answers + network + certificates
 
-    /// A root that a user installed, for an entry with a mode.
+    /// Creates a case for a user-installed root and an entry with a mode.
     private static func ownRoot(_ name: String, _ verdicts: String, _ codes: Set<String>, _ mode: String) -> CheckCase {
         SiteBuilder.site(
             "a root that was given, \(name)", verdicts,

@@ -11,7 +11,7 @@ import Testing
         let target: String
         let entries: [String]
         let service: Service?
-        /// The hosts, with their ports, whose two places are asked.
+        /// The hosts, with their ports, that receive requests for both paths.
         let asked: [String]
 
         init(_ name: String, _ target: String, _ entries: [String], _ service: Service? = nil, asks asked: String...) {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Apple, Associated Domains Entitlement: each service has entries of its own.
+    /// Targets with their entries. Each service has separate entries (Apple, Associated Domains Entitlement).
     static let cases = [
         Case("A domain alone", "example.com", [], asks: "example.com"),
         Case(

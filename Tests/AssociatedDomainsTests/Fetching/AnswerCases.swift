@@ -4,7 +4,7 @@ import MotivatorPlatform
 @testable import AssociatedDomains
 @testable import HTTPSClient
 
-/// What a server can do once it has the request.
+/// The possible behavior of a server after it receives the request.
 enum AnswerCases {
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunks = ok + "Transfer-Encoding: chunked\r\n\r\n"

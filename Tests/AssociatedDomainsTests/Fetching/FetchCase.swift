@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPSClient
 
-/// One thing that a server does, and what a fetch makes of it.
+/// A server's behavior, and the expected result of a fetch.
 struct FetchCase: Sendable, CustomTestStringConvertible {
     let rule: String
     let source: String
@@ -32,7 +32,7 @@ struct FetchCase: Sendable, CustomTestStringConvertible {
         change(&self)
     }
 
-    /// A case in which the server takes the request and sends these bytes, then ends TLS and the connection properly.
+    /// Creates a case for a server that receives the request, sends these bytes, and closes the connection properly.
     init(
         _ rule: String, _ source: String,
         _ failure: @escaping @Sendable (SocketAddress) -> FetchFailure? = { _ in nil },
@@ -48,7 +48,7 @@ struct FetchCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(rule) (\(source))" }
 
-    /// Lets it happen.
+    /// Runs the server and the fetch.
     func run() throws -> (fetched: Fetched, server: SocketAddress) {
         let server = try HostileServer()
         server.serve(1, wishes, script)

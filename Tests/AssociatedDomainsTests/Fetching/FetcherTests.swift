@@ -27,7 +27,7 @@ struct FetcherTests {
 
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    /// What the server saw of a fetch.
+    /// What the server received from a fetch.
     private struct Seen: Sendable {
         var request = ""
         var name: String?

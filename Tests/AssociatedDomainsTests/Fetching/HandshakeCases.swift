@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 @testable import HTTPSClient
 
-/// What a server can do before the request is sent.
+/// The possible behavior of a server before it receives the request.
 enum HandshakeCases {
     static let all: [FetchCase] = [
         FetchCase(
@@ -45,7 +45,7 @@ enum HandshakeCases {
             connection.sendRaw([0x16, 3, 3, 0x3F, 0xFF, 2, 0, 0x3F, 0xFB])
             connection.drip(3, raw: true)
         },
-        // OpenSSL skips a HelloRequest in one and the same call, as long as more come (RFC 5246 §7.4.1.1).
+        // OpenSSL skips HelloRequest messages in a single call while more arrive (RFC 5246 §7.4.1.1).
         FetchCase(
             "endless messages to be ignored do not prolong the deadline", "RFC 5246 7.4.1.1",
             { .handshakeTimedOut($0, seconds: 1) }, { $0.options.deadline = 1 }
@@ -110,7 +110,7 @@ enum HandshakeCases {
         },
     ]
 
-    /// A server's hello of an old version: no session identifier, AES-128-SHA (RFC 4346 §7.4.1.3).
+    /// Creates a case for a ServerHello of an old version: no session identifier, AES-128-SHA (RFC 4346 §7.4.1.3).
     private static func old(_ minor: UInt8, _ name: String) -> FetchCase {
         FetchCase(
             "a server that chooses \(name) is too old", "associated-domains.md: TLS 1.1 only",

@@ -3,10 +3,10 @@ import Certificates
 import Dispatch
 import MotivatorPlatform
 
-/// A server on the loopback that does to one connection whatever a test wants, on a thread of its own.
+/// A loopback server that runs a test's script for each connection, on a separate thread.
 ///
-/// It never waits for a time: a script that stalls waits until the client leaves.
-// Sendable unchecked: the listener's number does not change, and the system allows its use on any thread.
+/// It never waits for a fixed time: a script that stalls waits until the client closes the connection.
+// Unchecked Sendable: the listener's descriptor does not change, and the system allows its use on any thread.
 final class HostileServer: @unchecked Sendable {
     typealias Script = @Sendable (HostileConnection) -> Void
 
@@ -18,8 +18,8 @@ final class HostileServer: @unchecked Sendable {
     /// Listens on a free port.
     ///
     /// - Parameters:
-    ///   - host: a loopback address.
-    ///   - backlog: connections that the system takes before anybody accepts them.
+    /// - host: A loopback address.
+    /// - backlog: The number of connections that the system queues before `accept`.
     init(host: String = "127.0.0.1", backlog: Int32 = 8) throws {
         guard let wanted = SocketAddress(host, port: 0) else { throw Trouble.system(SystemError("inet_pton", code: 0)) }
         let number = SocketCalls.socket(wanted.family)
@@ -38,15 +38,15 @@ final class HostileServer: @unchecked Sendable {
         self.address = address
     }
 
-    /// Serves the next connections, one after the other.
+    /// Serves the next connections in sequence.
     ///
     /// - Parameters:
-    ///   - count: how many.
-    ///   - wishes: how TLS is spoken.
-    ///   - script: what is done to each; the connection is closed behind it.
+    /// - count: The number of connections.
+    /// - wishes: The TLS behavior.
+    /// - script: The script for each connection. The connection is closed afterwards.
     func serve(_ count: Int = 1, _ wishes: ServerTLS.Wishes = .init(), _ script: @escaping Script) {
         DispatchQueue(label: "hostile server").async { [self] in
-            // A client that leaves must not end the tests; the client's own threads stay unprotected on purpose.
+            // A closed connection must not end the test process. The client's own threads have no such protection.
             var blocked = sigset_t()
             sigemptyset(&blocked)
             sigaddset(&blocked, SIGPIPE)
@@ -61,12 +61,12 @@ final class HostileServer: @unchecked Sendable {
     }
 }
 
-/// One accepted connection; every call blocks.
+/// An accepted connection. Every call blocks.
 final class HostileConnection {
     private let descriptor: FileDescriptor
     private let wishes: ServerTLS.Wishes
     private var tls: ServerTLS?
-    /// Set when the client's end of the connection is gone.
+    /// Whether the client closed its end of the connection.
     private(set) var isOver = false
 
     init(_ descriptor: consuming FileDescriptor, _ wishes: ServerTLS.Wishes) {
@@ -74,22 +74,22 @@ final class HostileConnection {
         self.wishes = wishes
     }
 
-    /// Shakes hands.
+    /// Performs the TLS handshake.
     ///
-    /// - Returns: whether it succeeded.
+    /// - Returns: Whether the handshake succeeded.
     @discardableResult
     func handshake() -> Bool {
         tls = ServerTLS(descriptor.number, wishes)
         return tls?.accept() ?? false
     }
 
-    /// The name that the client asked for, after the handshake.
+    /// The server name that the client requested. Available after the handshake.
     var serverName: String? { tls?.serverName }
 
-    /// The protocol that the client offers, after the handshake.
+    /// The protocol that the client offered. Available after the handshake.
     var offeredProtocol: String? { tls?.offeredProtocol }
 
-    /// Shakes hands and takes the request's head.
+    /// Performs the handshake and reads the request's head.
     @discardableResult
     func request() -> String {
         guard handshake() else { return "" }
@@ -101,17 +101,17 @@ final class HostileConnection {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Takes further content of the request.
+    /// Reads more content of the request.
     func read() -> [UInt8]? { tls?.read() }
 
-    /// Sends text over TLS, one byte for each scalar.
+    /// Sends text over TLS, one byte per scalar.
     func send(_ text: String) { send(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) }
 
     func send(_ bytes: [UInt8]) {
         if tls?.write(bytes) != true { isOver = true }
     }
 
-    /// Sends bytes past TLS.
+    /// Sends bytes outside TLS.
     func sendRaw(_ bytes: [UInt8]) {
         var left = bytes[...]
         while !left.isEmpty {
@@ -124,7 +124,7 @@ final class HostileConnection {
         }
     }
 
-    /// Takes what is there of the client's bytes, past TLS.
+    /// Reads the client's available bytes outside TLS.
     @discardableResult
     func readRaw() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -132,36 +132,36 @@ final class HostileConnection {
         return Array(buffer.prefix(max(count, 0)))
     }
 
-    /// Sends a text over and over until the client leaves.
+    /// Sends a text repeatedly until the client closes the connection.
     func sendForever(_ text: String) {
         let many = Array(String(repeating: text, count: max(1, 8_192 / text.utf8.count)).utf8)
         while !isOver { send(many) }
     }
 
-    /// Sends a byte each time the client has kept silent for a while, until it leaves.
+    /// Sends a byte after each period without data from the client, until the client closes the connection.
     func drip(_ byte: UInt8, raw: Bool = false) {
         var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         while !isOver, poll(&entry, 1, 100) == 0 { raw ? sendRaw([byte]) : send([byte]) }
     }
 
-    /// Waits until the client leaves.
+    /// Waits until the client closes the connection.
     func waitForClose() {
         while !readRaw().isEmpty {}
     }
 
-    /// Ends the TLS session properly, and leaves the connection open until the client leaves.
+    /// Ends the TLS session properly, and waits until the client closes the connection.
     func closeNotify() {
         tls?.close()
         endWriting()
     }
 
-    /// Ends this direction without a word of TLS, and waits until the client leaves.
+    /// Closes this direction without a TLS message, and waits until the client closes the connection.
     func endWriting() {
         SocketCalls.endWriting(descriptor.number)
         waitForClose()
     }
 
-    /// Makes the coming close a reset.
+    /// Makes the next close reset the connection.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor.number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

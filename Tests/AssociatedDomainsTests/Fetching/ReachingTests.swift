@@ -15,7 +15,7 @@ struct ReachingTests {
             .fetch(FetchRequest(host: host, port: port, target: "/"))
     }
 
-    /// An address of this machine at which nobody listens.
+    /// Returns a local address without a listener.
     private func vacant() throws -> SocketAddress { try HostileServer().address }
 
     @Test("A name that nobody has is told")
@@ -54,7 +54,7 @@ struct ReachingTests {
     #if os(Linux)
     @Test("A server that takes no connection is left at the deadline")
     func connectTimedOut() throws {
-        // Linux drops the hello of a connection when the line of those before it is full.
+        // Linux drops the SYN packet of a connection when the queue is full.
         let server = try HostileServer(backlog: 0)
         let held = try (0..<4).map { _ in try Held(server.address) }
         let fetched = fetch("a.test", seconds: 1) { _, _ in .success([server.address]) }
@@ -72,7 +72,7 @@ struct ReachingTests {
         #expect(!reason.isEmpty)
     }
 
-    /// A connection that is begun, and held.
+    /// A connection that is started and kept open.
     private final class Held {
         private let descriptor: FileDescriptor
 

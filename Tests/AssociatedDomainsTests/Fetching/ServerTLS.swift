@@ -3,16 +3,16 @@ import Certificates
 import MotivatorPlatform
 import TestSupport
 
-/// The server's side of TLS in plain OpenSSL, which does what no good server would.
+/// The server side of TLS in plain OpenSSL, with behavior that no correct server shows.
 final class ServerTLS {
-    /// How TLS is spoken.
+    /// The TLS behavior.
     struct Wishes: Sendable {
         var identity: Identity?
-        /// The oldest and newest version.
+        /// The minimum and maximum version.
         var least = TLS1_2_VERSION
         var most = TLS1_3_VERSION
         var demandsCertificate = false
-        /// Whether the issuers are shown in the wrong order.
+        /// Whether the server sends the issuers in the wrong order.
         var reversesChain = false
     }
 
@@ -87,12 +87,12 @@ final class ServerTLS {
     }
 }
 
-/// Certificates that the hostile servers show, made once.
+/// Certificates of the hostile servers, created once.
 enum Identities {
-    /// Of an authority with an intermediate, for `a.test`.
+    /// A certificate for `a.test`, issued through an intermediate.
     static let host = Result { try authority { try $0.issue(hosts: ["a.test"]) } }
 
-    /// An RSA key of 1024 bits and a digest of SHA-1, which every platform refuses.
+    /// A certificate with an RSA key of 1024 bits and a SHA-1 digest, which every platform rejects.
     static let weak = Result {
         try authority { authority in
             let key = try PrivateKey.generate(.rsa(bits: 1_024))

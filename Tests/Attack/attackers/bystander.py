@@ -1,4 +1,4 @@
-"""A well-behaved client in a separate process, so that an attacker's load does not distort its latency."""
+"""A well-behaved client in a separate process, to protect its latency measurements from an attacker's load."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from support.wire import NAME, Ending, Wire
 # An address that no attacker uses.
 SOURCE = "127.0.0.99"
 TARGETS = ("/digits.txt", "/signin")
-# The time limit of a request in seconds.
+# The timeout of a request in seconds.
 PATIENCE = 20.0
 
 
@@ -93,7 +93,7 @@ class Bystander:
         self._process.stdin.close()
 
     def wait_for_requests(self, count: int, limit: float = 60.0) -> None:
-        """Waits until `count` more requests have ended, successfully or not."""
+        """Waits until `count` more requests have ended, including failures."""
         since = len(self._lines.lines)
         self._lines.wait_for(lambda _: len(self._lines.lines) >= since + count, since=since, limit=limit)
 
@@ -162,7 +162,7 @@ class _Client:
             self.kept = self.kept or self._connect()
             return self._request(self.kept, target)
         except BaseException:
-            # A server may close an idle connection at any time. A client then repeats the request once (9112 9.3.1).
+            # A server may close an idle connection at any time. The client then repeats the request once (9112 9.3.1).
             received, ending = (self.kept.received, self.kept.ending) if self.kept else (0, Ending.OPEN)
             self._drop()
             if reopened or ending is Ending.OPEN or received > self.received:

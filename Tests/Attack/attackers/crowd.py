@@ -29,7 +29,7 @@ def sources(count: int, first: int = 2) -> list[str]:
 
 
 def trusting_context() -> ssl.SSLContext:
-    """Returns a TLS context without certificate verification, which would only slow the attacker down."""
+    """Returns a TLS context without certificate verification, which would only slow down the attacker."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -101,7 +101,7 @@ class Member:
             self._is_released = True
 
     def advance(self, events: int) -> list[Answer]:
-        """Reads and writes without waiting. Returns the complete responses."""
+        """Reads and writes without blocking. Returns the complete responses."""
         try:
             if self.state is State.CONNECTING:
                 self._connected()
@@ -217,7 +217,7 @@ class Crowd:
         return member
 
     def join(self, count: int, message: bytes = b"", limit: float = 60.0) -> list[Member]:
-        """Opens connections, and waits until each is open or closed. A refused flood is not an error."""
+        """Opens connections, and waits until each is open or closed. A refused connection is not an error."""
         added: list[Member] = []
         opening: set[Member] = set()
         deadline = time.monotonic() + limit
@@ -233,7 +233,7 @@ class Crowd:
         return added
 
     def drive(self, done: Callable[[], bool], limit: float) -> bool:
-        """Drives all connections until `done`. Returns False at the time limit."""
+        """Drives all connections until `done`. Returns False after the time limit."""
         deadline = time.monotonic() + limit
         while not done():
             if time.monotonic() > deadline:
@@ -242,7 +242,7 @@ class Crowd:
         return True
 
     def turn(self, deadline: float) -> None:
-        """Waits at most 50 ms for events, and handles them. The caller can then check its own condition."""
+        """Handles events for at most 50 ms, so that the caller can check its own condition."""
         for descriptor, events in self._poll.poll(max(0.0, min(0.05, deadline - time.monotonic())), 512):
             member = self._registered.get(descriptor)
             if not member:

@@ -19,7 +19,7 @@ LIMIT = 20.0
 
 @contextmanager
 def failing(server: Server, calls: str, error: str, path: Path | None = None, when: str = "") -> Iterator[Path]:
-    """Makes the server's system calls fail, for one path or for all. Yields the output of strace."""
+    """Makes the server's system calls fail, for one path or for all paths. Yields the output of strace."""
     assert shutil.which("strace"), "strace is missing; scripts/setup test installs it"
     record = server.home / f"strace-{time.monotonic_ns()}"
     arguments = ["strace", "-f", "-o", str(record), "-e", f"trace={calls}"]
@@ -56,7 +56,7 @@ def was_injected(record: Path) -> bool:
 
 @contextmanager
 def stopped(server: Server) -> Iterator[None]:
-    """Stops the whole process, like a debugger or a suspended machine."""
+    """Stops the whole process, as a debugger or a suspended machine does."""
     server.signal(signal.SIGSTOP)
     try:
         yield

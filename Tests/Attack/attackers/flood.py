@@ -1,4 +1,4 @@
-"""A flood: an attacker with outstanding requests on many connections, at a limited rate."""
+"""A flood: an attacker with pending requests on many connections, at a limited rate."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ from support.server import Server
 
 
 class Flood(threading.Thread):
-    """Sends `message(number)` on `connections` connections, each time as soon as a response arrives.
+    """Sends `message(number)` on `connections` connections, and repeats this after each response.
 
     Opens a connection again if the server closes it. Sends at most `rate` messages per second.
     """

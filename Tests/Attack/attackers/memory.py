@@ -8,27 +8,27 @@ from pathlib import Path
 
 from support.server import Server
 
-# The maximum rise of the server's memory above its value at start during an attack, in bytes.
+# The maximum increase of the server's memory during an attack, in bytes.
 MOST_ABOVE_START = 150_000_000
 
 
 def status_value(server: Server, name: str) -> int:
     """Returns a size from /proc/PID/status in bytes."""
     found = re.search(rf"^{name}:\s+(\d+) kB$", Path(f"/proc/{server.process.pid}/status").read_text(), re.MULTILINE)
-    assert found, f"the server with process ID {server.process.pid} has no {name}; it has exited"
+    assert found, f"the server with process ID {server.process.pid} has no {name}: it has exited"
     return int(found[1]) * 1024
 
 
 class MemoryWatch:
-    """Measures how far the resident memory of the whole process rises above its value at the start of the watch.
+    """Measures the increase of the process's resident memory since the start of the watch.
 
-    The kernel records the highest value, so the watch cannot miss a peak between two samples.
+    The kernel records the peak, so the watch cannot miss a peak between two samples.
     """
 
     def __init__(self, server: Server) -> None:
         self._server = server
         with contextlib.suppress(PermissionError):
-            # Writing 5 resets the highest value (proc_pid_clear_refs(5)).
+            # Writing 5 resets the peak (proc_pid_clear_refs(5)).
             Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
         self.start = status_value(server, "VmRSS")
 
@@ -46,7 +46,7 @@ class MemoryWatch:
 
 
 def wait_until(condition: Callable[[], bool], server: Server, limit: float = 30.0) -> bool:
-    """Waits for a condition of the server's process. Each round makes one request, and never sleeps."""
+    """Waits for a condition of the server's process. Makes one request per round, and never sleeps."""
     deadline = time.monotonic() + limit
     while not condition():
         if time.monotonic() > deadline:

@@ -50,7 +50,7 @@ def _library() -> ctypes.CDLL:
 
 
 class TLSClient:
-    """A connection whose records can be created in advance and sent later."""
+    """A connection that can create records in advance and send them later."""
 
     def __init__(self, server: Server, version: int = TLS13, source: str = "127.0.0.2") -> None:
         self._ssl = library = _library()
@@ -113,7 +113,7 @@ class TLSClient:
         return bytes(taken)
 
     def send(self, records: bytes) -> bool:
-        """Sends records. Returns whether the server read them all before it closed or the time limit passed."""
+        """Sends records. Returns whether the server read all records before a close or timeout."""
         try:
             self.socket.sendall(records)
         except OSError:
@@ -121,7 +121,7 @@ class TLSClient:
         return True
 
     def read(self, limit: float = LIMIT) -> bytes:
-        """Returns the next application data; empty at the end of the connection."""
+        """Returns the next application data, or empty bytes at the end of the connection."""
         deadline = time.monotonic() + limit
         while True:
             count = self._ssl.SSL_read(self._session, self._buffer, len(self._buffer))

@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape
 
 @dataclass(frozen=True)
 class Series:
-    """A measured quantity over time, and the maximum rise for which it counts as flat.
+    """A measured quantity over time, and the maximum rise of a flat quantity.
 
-    The rise is that of a straight line through the last two thirds. Caches and pools fill during the first third.
+    The rise is measured on a straight line through the last two thirds. Caches and pools fill during the first third.
     """
 
     name: str
@@ -28,9 +28,9 @@ class Series:
 
     @property
     def slope(self) -> float:
-        """The median of the slopes between all pairs of points (Theil and Sen). Single outliers do not affect it."""
+        """Returns the median slope between all pairs of points (Theil and Sen). Outliers hardly affect this median."""
         settled = self.settled
-        # An hour has too many samples to compare all pairs. 300 points result in 45,000 slopes.
+        # An hour has too many samples for a comparison of all pairs. 300 points result in 45,000 slopes.
         step = max(1, len(settled) // 300)
         points = settled[::step]
         slopes = [
@@ -43,7 +43,7 @@ class Series:
 
     @property
     def rise(self) -> float:
-        """The rise of the line over the last two thirds."""
+        """Returns the rise of the line over the last two thirds."""
         settled = self.settled
         return self.slope * (settled[-1][0] - settled[0][0])
 
@@ -64,7 +64,7 @@ WIDTH, HEIGHT, MARGIN, GAP = 900, 180, 70, 60
 
 
 def plot(path: Path, title: str, all_series: Sequence[Series]) -> None:
-    """Writes an SVG image with one diagram for each series."""
+    """Writes an SVG image with a chart for each series."""
     total = GAP + len(all_series) * (HEIGHT + GAP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{total}" font-family="sans-serif">',
@@ -114,11 +114,11 @@ def _diagram(series: Series, top: float) -> list[str]:
 
 
 def percentile(values: Sequence[float], part: float) -> float:
-    """Returns the value below which this fraction of the values lies."""
+    """Returns the value at this quantile."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
 def gaps(times: Sequence[float]) -> float:
-    """Returns the longest time between two samples."""
+    """Returns the longest interval between two samples."""
     return max((after - before for before, after in pairwise(times)), default=0.0)

@@ -24,7 +24,7 @@ class End:
 
 
 def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limit: float) -> End:
-    """Sends each piece after its pause, and reads meanwhile. Stops if the server responds or closes, or at the limit.
+    """Sends each piece after its pause while reading. Stops at a response, a close or the limit.
 
     The pauses are the attack. The end of the connection interrupts them.
     """
@@ -38,7 +38,7 @@ def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limi
     pause, piece = next(remaining, (limit, b""))
     due += pause
     while time.monotonic() - began < limit and wire.ending is Ending.OPEN:
-        # A server that responds and closes also ends the connection. Wait for that end, too.
+        # A server that responds and closes also ends the connection. Wait for the close, too.
         timeout = min(due, began + limit) - time.monotonic()
         if poll.poll(max(0.0, timeout) * 1000):
             answer = wire.take() or answer
@@ -54,8 +54,8 @@ def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limi
 def is_held(wire: Wire) -> bool:
     """Returns whether the server still has the connection open.
 
-    A client that does not read sees no FIN, because the FIN follows the unread data. The state of the server's socket
-    is reliable: the system lists the socket without an inode after the server closes it.
+    A client that does not read never sees the FIN after the unread data. The state of the server's socket is reliable:
+    after the server closes a socket, the system lists it without an inode.
     """
     server, client = f":{wire.port:04X}", f":{wire.local_port:04X}"
     with open("/proc/self/net/tcp") as table:
@@ -67,7 +67,7 @@ def is_held(wire: Wire) -> bool:
 
 
 def read_slowly(wire: Wire, rate: float, limit: float, step: float = 0.5) -> float | None:
-    """Reads `rate` raw bytes per second from the socket. Returns the number of seconds until the connection ended."""
+    """Reads `rate` raw bytes per second from the socket. Returns the seconds until the connection ended."""
     plain = socket.socket(fileno=wire.descriptor)
     try:
         poll = select.poll()

@@ -1,1 +1,1 @@
-"""Code that the end-to-end tests share: the server process, clients that see every byte, keys and a browser."""
+"""Shared code of the end-to-end tests: the server process, clients that see every byte, keys and a browser."""

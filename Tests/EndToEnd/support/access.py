@@ -1,17 +1,17 @@
-"""Accessibility problems that axe finds on a page, and whether the page fits on the screen."""
+"""Finds accessibility problems with axe, and checks whether a page fits on the screen."""
 
 from selenium.webdriver import Chrome
 from selenium_axe_python import Axe
 
 from support.browser import see_as
 
-# The impact values of axe for problems that prevent people from using a page.
+# The impact values of axe for problems that prevent the use of a page.
 SEVERE = ("serious", "critical")
 CONTRAST = {"runOnly": ["color-contrast"]}
 
 
 def widths(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
-    """Returns on which of these screens, or else whether on the current screen, the current page is too wide."""
+    """Returns a message for each screen that is too narrow for the page. By default, checks the current screen."""
     found = []
     for size in sizes or (None,):
         see_as(driver, size)
@@ -23,12 +23,12 @@ def widths(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
 
 
 def faults(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
-    """Returns the problems of the current page, on screens of these sizes, or else on the current screen.
+    """Returns the problems of the current page on screens of these sizes, by default on the current screen.
 
-    Axe runs on the last size. The dark scheme changes only colors, so axe then checks only the contrast.
+    Runs axe on the last size. In the dark scheme, axe checks only the contrast, because only colors differ.
     """
     found = widths(driver, name, *sizes)
-    # A long page takes axe half a minute on a busy machine.
+    # On a busy machine, axe needs half a minute for a long page.
     driver.set_script_timeout(90)
     axe = Axe(driver)
     axe.inject()

@@ -1,7 +1,7 @@
-"""Pictures of a story's steps, and the page that shows them.
+"""Takes pictures of a story's steps, and writes a page that contains them.
 
-Each picture is a screenshot of a small page that Chromium renders: the page of the site under its URL, or the text of
-a command as on a phone. The text is the output of the command, in which only the prompts have another layout.
+Each picture is a screenshot of a small page in Chromium. The page shows either the site under its URL, or a command's
+output as on a phone. Only the layout of the prompts differs from the real output.
 """
 
 import base64
@@ -18,7 +18,7 @@ from selenium.webdriver import Chrome
 from support.browser import see_as
 from support.terminal import Outcome, Prompt
 
-# The visible part of a page on a phone. At this scale, four units are five pixels, so no line is blurred.
+# The visible part of a page on a phone. Four units at this scale are five pixels, which avoids blurred lines.
 WIDTH, HEIGHT, SCALE = 384, 720, 1.25
 # Text on a plain background needs few colors. Sixteen colors have four bits per pixel.
 COLOURS = 16
@@ -47,7 +47,7 @@ section.alert li { flex: 1 }
 section.alert li + li { border-left: 1px solid #d4d7dd }
 """
 
-# Returns the most frequent colors of an image, and its pixels as indices of the nearest one.
+# Returns an image's most frequent colors, and its pixels as indices of the nearest color.
 INDEXED = """
 const [source, limit, done] = arguments;
 const image = new Image();
@@ -79,7 +79,7 @@ image.src = "data:image/png;base64," + source;
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG file with its alternative text, which is the same in each run."""
+    """A PNG file and its alternative text, which is identical in each run."""
 
     name: str
     text: str
@@ -131,7 +131,7 @@ class Album:
         """Takes a picture of a command, its prompts and its output."""
         if self.driver:
             text = f"<pre>{html.escape(outcome.text.strip())}</pre>" if outcome.text.strip() else ""
-            # A line never ends inside an option.
+            # A line never breaks inside an option.
             words = " ".join(f"<span>{html.escape(word)}</span>" for word in outcome.command.split(" "))
             head = f"<header>{label}</header><pre class=command>{words}</pre>"
             body = head + "".join(map(alert, outcome.prompts)) + text
@@ -153,7 +153,7 @@ class Album:
         self.next.append(Picture(f"{self.steps + 1:02}-{name}.png", text, content))
 
     def save(self, folder: Path, title: str, lead: str) -> None:
-        """Writes the pictures into the folder, and a page with its name beside it."""
+        """Writes the pictures into the folder, and a page with the same name next to the folder."""
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("[0-9][0-9]-*.png"):
             old.unlink()
@@ -205,7 +205,7 @@ def png(width: int, height: int, palette: list[list[int]], pixels: bytes) -> byt
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
     rows = [pixels[start : start + width] for start in range(0, width * height, width)]
-    # Each byte has the indices of two pixels.
+    # Each byte contains the indices of two pixels.
     packed = b"".join(b"\0" + bytes.fromhex((row + bytes(width % 2)).hex()[1::2]) for row in rows)
     return b"".join(
         (

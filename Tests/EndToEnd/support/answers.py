@@ -1,4 +1,4 @@
-"""A strict parser of HTTP responses: every framing fault raises an exception. It guesses and repairs nothing."""
+"""A strict parser of HTTP responses. It raises an exception for every framing fault, and repairs nothing."""
 
 import re
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Answer:
 
     @property
     def members(self) -> set[str]:
-        """Returns the members of the Connection field in lower case."""
+        """Returns the members of the Connection field in lowercase."""
         return {member.strip().lower() for value in self.values("Connection") for member in value.split(",")}
 
     @property
@@ -52,7 +52,7 @@ class Answer:
 
 
 class AnswerReader:
-    """Receives bytes as they arrive, and returns responses when they are complete."""
+    """Collects received bytes, and returns each response when it is complete."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -88,7 +88,7 @@ class AnswerReader:
         content, length = framed
         del self._buffer[:length]
         if content and not head.values("Content-Type"):
-            raise FramingFault(f"{head.status} has content and no Content-Type")
+            raise FramingFault(f"{head.status} has content but no Content-Type")
         return Answer(head.status, head.reason, head.fields, content)
 
     def _content(self, head: Answer, method: str, start: int) -> tuple[bytes, int] | None:

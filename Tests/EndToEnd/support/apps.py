@@ -17,7 +17,7 @@ def entitlements(*entries: str, app: str = APPS[0]) -> bytes:
 
 
 def executable(listed: bytes | None) -> bytes:
-    """Returns a Mach-O executable of 64 bits. Without a list, it is not signed."""
+    """Returns a Mach-O executable of 64 bits. Without a list, the executable is unsigned."""
     command = struct.pack("<II16s", 0x1B, 24, bytes(16))
     if listed is None:
         signature = b""
@@ -39,7 +39,7 @@ def universal(*images: bytes) -> bytes:
 
 
 def files(program: bytes, profile: bytes | None = None, name: str = "Demo") -> dict[str, bytes]:
-    """Returns the files of an app for iOS."""
+    """Returns the files of an iOS app."""
     made = {"Info.plist": plistlib.dumps({"CFBundleExecutable": name}, fmt=plistlib.FMT_BINARY), "Demo": program}
     return made if profile is None else made | {"embedded.mobileprovision": profile}
 
@@ -63,7 +63,7 @@ def ipa(path: Path, content: dict[str, bytes], method: int = zipfile.ZIP_DEFLATE
 
 
 def profile(folder: Path, permitted: dict[str, object]) -> bytes:
-    """Returns a provisioning profile: a list signed as CMS, with the signer's certificate."""
+    """Returns a provisioning profile: a list in a CMS signature, with the signer's certificate."""
     certificate, key = identity(folder, "signer.example")
     listed = plistlib.dumps({"Name": "Demo", "DeveloperCertificates": [bytes(800)], "Entitlements": permitted})
     return openssl(

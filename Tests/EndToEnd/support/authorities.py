@@ -1,4 +1,4 @@
-"""CAs and certificates with exactly one fault. The system's openssl creates them for one test run."""
+"""CAs and certificates that each have exactly one fault. The system's openssl creates them for each test run."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -61,13 +61,13 @@ class Maker:
         start: timedelta = timedelta(hours=-1),
         days: float = 90,
     ) -> Holder:
-        """Creates a certificate for the Common Name `name`, valid for `days` from `start` before or after now."""
+        """Creates a certificate with the Common Name `name`. It is valid for `days`, from `start` relative to now."""
         folder = self.folder / str(next(self.numbers))
         folder.mkdir()
         holder = Holder(folder / "certificate.pem", folder / "key.pem", issuer)
         (folder / "index.txt").touch()
         (folder / "ca.cnf").write_text(CONFIGURATION.format(folder=folder))
-        # openssl would treat an empty extension file as one without a section.
+        # openssl would read an empty extension file as a file without a section.
         (folder / "extensions").write_text("\n".join(extensions or ("subjectKeyIdentifier=hash",)) + "\n")
         openssl(
             *("req", "-new", "-newkey", *key, "-noenc", "-subj", f"/CN={name}", "-keyout", holder.key),

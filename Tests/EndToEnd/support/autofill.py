@@ -1,4 +1,4 @@
-"""A model of a password manager, which identifies the fields of a page only by their autocomplete tokens."""
+"""A model of a password manager that identifies a page's fields only by their autocomplete tokens."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ def fill_in(driver: Chrome, token: str, text: str) -> None:
 
 
 def enter(driver: Chrome, values: list[dict[str, Any]]) -> None:
-    """Types the values of `device fill` into the fields that it names.
+    """Types the values of `device fill` into the specified fields.
 
     A read-only field must already have its value.
     """
@@ -53,7 +53,7 @@ def type_into(field: WebElement, text: str) -> None:
 
 
 def typed(driver: Chrome) -> Typed:
-    """Returns the values of the page's form: the name, and the new password or else the current one."""
+    """Returns the name and password of the page's form. The new password takes precedence over the current password."""
     names = [field.get_attribute("value") or "" for field in fields(driver, USER)]
     passwords = {field.get_attribute("value") or "" for field in fields(driver, NEW) or fields(driver, CURRENT)}
     found = f"{len(names)} names and {len(passwords)} passwords"

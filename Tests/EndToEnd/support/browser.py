@@ -1,4 +1,4 @@
-"""Chromium, driven through chromedriver, with its own home folder, whose trust store has the server's CA."""
+"""Chromium with chromedriver. Its own home folder contains a trust store with the server's CA."""
 
 import os
 import subprocess
@@ -22,12 +22,12 @@ NOWHERE = "MAP * ~NOTFOUND"
 
 
 def headless(home: Path) -> ChromeOptions:
-    """Returns the options of a Chromium that uses no network of its own, with its profile in `home`."""
+    """Returns the options of a Chromium without its own network traffic, and with its profile in `home`."""
     options = ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in (
         "--headless=new",
-        # Tests may run as root, where Chromium's own sandbox does not work.
+        # Chromium's sandbox does not work for root, and tests may run as root.
         "--no-sandbox",
         "--disable-dev-shm-usage",
         "--disable-gpu",
@@ -45,7 +45,7 @@ def headless(home: Path) -> ChromeOptions:
 def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | None = None) -> Iterator[Chrome]:
     """Starts a headless Chromium that resolves the names to this machine and trusts the CA.
 
-    With a port, every connection to the names uses it, regardless of the port in the address bar.
+    With a port, every connection to the names uses the port, regardless of the address bar.
     """
     store = home / ".pki/nssdb"
     store.mkdir(parents=True)
@@ -75,7 +75,7 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | No
 
 
 def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | None = None, scale: float = 1) -> None:
-    """Shows the page on a screen of this size, in the light or the dark color scheme."""
+    """Shows the page on a screen of this size, in the light or dark color scheme."""
     if scheme:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
@@ -103,7 +103,7 @@ def next_page(driver: Chrome) -> Iterator[None]:
     # The start time of a document identifies it.
     before = driver.execute_script("return performance.timeOrigin")
     yield
-    # While one page replaces the other, chromedriver may find neither.
+    # While a page replaces another, chromedriver may find neither.
     WebDriverWait(driver, PAGE_LIMIT, ignored_exceptions=[WebDriverException]).until(
         lambda driver: driver.execute_script(
             "return performance.timeOrigin != arguments[0] && document.readyState == 'complete'", before
@@ -115,14 +115,14 @@ MAIN = "[type=submit]:not([name])"
 
 
 def submit(driver: Chrome, action: str, fields: dict[str, str] | None = None, button: str = MAIN) -> None:
-    """Fills in a form and clicks its main button, or another one."""
+    """Fills in a form, and clicks its main button or another button."""
     fill(driver, action, fields or {})
     with next_page(driver):
         form(driver, action).find_element(By.CSS_SELECTOR, f"button{button}").click()
 
 
 def messages(driver: Chrome) -> list[str]:
-    """Returns the console messages, except those about an intended error status of a page."""
+    """Returns the console messages, except for messages about an intended error status of a page."""
     return [
         entry["message"]
         for entry in driver.get_log("browser")
@@ -132,14 +132,14 @@ def messages(driver: Chrome) -> list[str]:
 
 @pytest.fixture(scope="module")
 def one_driver(site: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """A Chromium for all tests of the module, because a start takes more CPU time than most tests."""
+    """A Chromium that all tests of the module share, because a start takes more CPU time than most tests."""
     with chromium(tmp_path_factory.mktemp("chromium"), site.authority, (NAME,)) as driver:
         yield driver
 
 
 @pytest.fixture
 def driver(one_driver: Chrome) -> Iterator[Chrome]:
-    """A browser that was never on the module's `site`. The test must leave no message in its console."""
+    """A browser without a previous visit to the module's `site`. The test must leave no message in its console."""
     one_driver.get("about:blank")
     for command, arguments in (
         ("Network.clearBrowserCookies", {}),

@@ -1,4 +1,4 @@
-"""The rules of HTTP/1.1 as a table: the bytes to send, and the required behaviour of a server."""
+"""The rules of HTTP/1.1 as a table: the bytes to send, and the required server behavior."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 @dataclass(frozen=True)
 class Case:
-    """Bytes on a new connection, the statuses of all responses, and whether the server then closes (None: either)."""
+    """Bytes to send on a new connection, the status of each response, and whether the server closes (None: either)."""
 
     name: str
     source: str

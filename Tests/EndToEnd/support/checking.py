@@ -54,7 +54,7 @@ def command(
     limit: float = LIMIT,
     through: tuple[str, ...] = (),
 ) -> Done:
-    """Runs `motivator` in `home` until it exits, with `through` as the command that starts it."""
+    """Runs `motivator` in `home` until it exits. `through` is a command that starts it."""
     done = subprocess.run(
         [*through, BINARY, *(one if isinstance(one, bytes) else str(one) for one in arguments)],
         cwd=home,
@@ -65,13 +65,13 @@ def command(
     )
     err = done.stderr.decode()
     assert not TRACE.search(err), err
-    assert done.returncode >= 0, f"ended by signal {-done.returncode}: {err}"
+    assert done.returncode >= 0, f"killed by signal {-done.returncode}: {err}"
     assert not CONTROL.search(err), repr(err)
     return Done(done.returncode, done.stdout, err)
 
 
 def refused(done: Done, code: int, *words: str) -> None:
-    """Asserts the exit code, an empty standard output, and an error message with the words."""
+    """Asserts the exit code, an empty standard output, and an error message that contains the words."""
     assert done.code == code, done
     assert done.out == b""
     for word in words:
@@ -80,7 +80,7 @@ def refused(done: Done, code: int, *words: str) -> None:
 
 @dataclass(frozen=True)
 class Report:
-    """The JSON document of a check and the exit code."""
+    """The JSON document of a check, and the exit code."""
 
     code: int
     document: dict[str, Any]
@@ -111,7 +111,7 @@ class Report:
 
 
 def check(home: Path, *arguments: str | bytes | Path, given: bytes = b"", verdict: int | None = None) -> Report:
-    """Runs `check --json` with all profiles, as if the test hosts were public, and validates its document."""
+    """Runs `check --json` with all profiles, treats the test hosts as public, and validates the document."""
     profile = () if "--profile" in arguments else ("--profile", "all")
     done = association(home, "check", "--json", "--assume-public", *profile, *arguments, given=given)
     assert done.err == "", done.err
@@ -128,7 +128,7 @@ def steered(port: int, name: str, at: int = 443) -> tuple[str, str]:
 
 
 def validate(home: Path, document: Any) -> None:
-    """Validates a report against the schema that the program prints. Also checks rules that a schema cannot express."""
+    """Validates a report against the program's schema. Also checks rules that a schema cannot express."""
     schema(home).validate(document)
     for report in document.get("results", [document]):
         assert tuple(report["verdicts"]) == tuple(one for one in PROFILES if one in report["verdicts"])
@@ -148,7 +148,7 @@ _schemas: list[jsonschema.Draft202012Validator] = []
 
 
 def schema(home: Path) -> jsonschema.Draft202012Validator:
-    """The schema of reports. It is the same for all tests."""
+    """The JSON schema of reports, shared by all tests."""
     if not _schemas:
         document = json.loads(association(home, "explain", "--schema").out)
         jsonschema.Draft202012Validator.check_schema(document)

@@ -33,7 +33,7 @@ def wait_until(holds: Callable[[], bool], what: str, limit: float = PATIENCE) ->
 
 @contextmanager
 def network(names: list[str]) -> Iterator[list[Machine]]:
-    """Creates machines that are connected to each other and to this process, which has the address `BALANCER`."""
+    """Creates machines that are connected to each other and to this process. The process has the address `BALANCER`."""
     for line in ("link set lo up", "link add lan type bridge", f"addr add {BALANCER}/24 dev lan", "link set lan up"):
         run("ip", *line.split())
     with ExitStack() as stack:
@@ -89,7 +89,7 @@ class Databases:
         self.url = f"postgres://motivator@{hosts}/postgres?sslmode=disable"
 
     def attach_standby(self) -> None:
-        """Copies the primary to the standby. From then on, the primary confirms only what the standby has too."""
+        """Copies the primary to the standby. The primary then confirms only changes that the standby has, too."""
         shutil.rmtree(self.standby.folder, ignore_errors=True)
         self.standby.do("copy", self.primary.url)
         # After a promotion, there is no standby to wait for.
@@ -116,7 +116,7 @@ class Databases:
 
 @dataclass(frozen=True)
 class Entrance:
-    """A port of HAProxy, as clients see it: for all nodes, or for one of them."""
+    """A port of HAProxy that leads to all nodes or to one node."""
 
     port: int
     context: ssl.SSLContext
@@ -129,7 +129,7 @@ class Entrance:
 
 @dataclass
 class Node:
-    """A server on its own machine, which can be killed and started again."""
+    """A server on its own machine. A test can kill the server and start it again."""
 
     name: str
     machine: Machine
@@ -158,7 +158,7 @@ class Node:
 
 @contextmanager
 def nodes(machines: list[tuple[str, str, Machine]], folder: Path, database: str, *extra: str) -> Iterator[list[Node]]:
-    """Starts nodes with these names and addresses, and with the same certificates, ticket secret and database."""
+    """Starts nodes with these names and addresses. All share the certificates, the ticket secret and the database."""
     secret = folder / "ticket-secret"
     secret.touch(mode=0o600)
     secret.write_text("0123456789abcdef" * 4 + "\n")
@@ -192,7 +192,7 @@ defaults
 
 @contextmanager
 def balancer(nodes: list[Node], folder: Path) -> Iterator[list[Entrance]]:
-    """Runs HAProxy. Returns the entrance for all nodes, then one for each node."""
+    """Runs HAProxy. Returns the entrance for all nodes, then an entrance for each node."""
     lines = [BALANCER_CONFIGURATION.format(admin=ADMIN_PORT)]
     for number, group in enumerate([nodes, *([node] for node in nodes)]):
         lines += [f"listen entrance{number}", f"    bind {ADDRESS}:{PORT + number}"]
@@ -214,7 +214,7 @@ def balancer(nodes: list[Node], folder: Path) -> Iterator[list[Entrance]]:
 
 
 def serves(entrance: Entrance) -> bool:
-    """Whether a request for the association file succeeds."""
+    """Returns whether a request for the association file succeeds."""
     try:
         with entrance.connect() as wire:
             return wire.ask("/.well-known/apple-app-site-association").status == 200

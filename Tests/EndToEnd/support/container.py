@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass
 class Stage:
-    """The instructions between two FROM lines, in order, each with its arguments as one string."""
+    """The instructions of a stage, in order. Each has its arguments as a single string."""
 
     base: str
     name: str
@@ -44,7 +44,7 @@ class Stage:
 
 
 def read_dockerfile(path: Path) -> list[Stage]:
-    """Returns the stages, with the defaults of the arguments before the first FROM in place of `${NAME}`."""
+    """Returns the stages. `${NAME}` is replaced with the argument defaults before the first FROM."""
     text = "\n".join(line for line in path.read_text().splitlines() if not line.lstrip().startswith("#"))
     arguments: dict[str, str] = {}
     stages: list[Stage] = []
@@ -68,7 +68,7 @@ def read_dockerfile(path: Path) -> list[Stage]:
 def is_sent(path: str, patterns: list[str]) -> bool:
     """Returns whether the build context contains a path.
 
-    The last pattern in .dockerignore that matches the path or a folder above it decides.
+    The last matching pattern in .dockerignore decides. A pattern also matches if it matches a parent folder.
     """
     sent = True
     parts = path.split("/")

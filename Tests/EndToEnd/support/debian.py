@@ -1,4 +1,4 @@
-"""A bare Debian root file system, which debootstrap creates from the mirror that apt uses on this machine."""
+"""Creates a minimal Debian root file system with debootstrap, from this machine's apt mirror."""
 
 import subprocess
 from pathlib import Path

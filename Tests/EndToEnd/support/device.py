@@ -1,4 +1,4 @@
-"""Runs `motivator device` as a command, and provides scripted sites for it."""
+"""Runs `motivator device` as a command, and provides scripted sites for the device."""
 
 import json
 import threading
@@ -91,7 +91,7 @@ class Device:
 
 
 def device_of(server: Server, home: Path) -> Device:
-    """Returns a new device that connects to the server and trusts it."""
+    """Returns a new device that connects to the server and trusts its CA."""
     return Device(home, ("--trust", str(server.authority), *steered(server.port, NAME, server.port)))
 
 
@@ -109,7 +109,7 @@ class Issuer:
         return cls(root.certificate, maker.make(SITE, root, named(SITE, OTHER_SITE), SERVERS, days=days))
 
     def signed(self, home: Path, content: bytes | None = None) -> bytes:
-        """Returns the file as `motivator association sign` signs it. iOS 8 requires this form."""
+        """Returns the file with the signature of `motivator association sign`. iOS 8 requires this form."""
         done = association(
             *(home, "sign", "-", "--certificate", self.leaf.certificate, "--key", self.leaf.key),
             given=content or plain(),
@@ -128,7 +128,7 @@ class Issuer:
 
 
 class Play:
-    """A site that sends a sequence of responses at each path, and then repeats the last response."""
+    """A site with a sequence of responses for each path. It repeats the last response."""
 
     def __init__(self, *messages: bytes) -> None:
         self.messages = messages
@@ -155,7 +155,7 @@ def failing(status: int) -> bytes:
 
 
 def stalling(reached: threading.Event, released: threading.Event) -> Answering:
-    """Returns a site that sets `reached` when a request arrives, and is silent until `released` is set."""
+    """Returns a site that sets `reached` when a request arrives, and does not respond until `released` is set."""
 
     def answer(_: Stream, path: str) -> None:
         reached.set()

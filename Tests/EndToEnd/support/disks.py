@@ -1,4 +1,4 @@
-"""Small disks for tests, which can be full, read-only or broken. Only root can create them."""
+"""Small disks that can be full, read-only or broken. Only root can create them."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ def possible_or_skipped(*arguments: str | Path) -> None:
     try:
         command(*arguments)
     except OSError as error:
-        pytest.skip(f"no disk can be mounted here: {error}")
+        pytest.skip(f"cannot mount a disk: {error}")
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def memory_disk(at: Path, size: str = "8m") -> Iterator[None]:
 
 @contextmanager
 def image_disk(image: Path, at: Path) -> Iterator[Path]:
-    """Mounts an ext4 disk that becomes read-only at its first error. Yields the switch that causes an error."""
+    """Mounts an ext4 disk that becomes read-only after its first error. Yields a switch that causes an error."""
     at.mkdir(parents=True, exist_ok=True)
     if not image.exists():
         with image.open("wb") as file:

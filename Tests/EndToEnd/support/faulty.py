@@ -1,4 +1,4 @@
-"""Fetches the hosts of `serve --faults` byte by byte, and examines what they serve with the system's openssl."""
+"""Fetches the hosts of `serve --faults` byte by byte, and examines their content with the system's openssl."""
 
 import contextlib
 import json
@@ -22,13 +22,13 @@ APP, OTHER_APP = APPS
 # The content of a file without a fault.
 RIGHT = {"webcredentials": {"apps": APPS}}
 TLS_GROUP, HTTP_GROUP, FILE_GROUP, SIGNATURE_GROUP = GROUPS = ("TLS", "HTTP", "File", "Signature")
-# After this time without a byte, a host is silent.
+# A host that sends no byte for this many seconds is silent.
 QUIET = 1.0
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", re.DOTALL)
 
 
 class Recorder:
-    """Stores the received bytes in place of a parser."""
+    """Stores the received bytes instead of parsing them."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -45,7 +45,7 @@ class Recorder:
 
 @dataclass(frozen=True)
 class Received:
-    """All bytes of a connection, and how the server closed it."""
+    """All bytes of a connection, and how the server closed the connection."""
 
     data: bytes
     ending: Ending
@@ -56,7 +56,7 @@ class Received:
 
     @property
     def content(self) -> bytes:
-        """The bytes after the head, including those after the announced length."""
+        """The bytes after the head, including bytes after the announced length."""
         return self.data.partition(b"\r\n\r\n")[2]
 
     @property
@@ -72,7 +72,7 @@ class Received:
 
 @dataclass(frozen=True)
 class FaultyServer:
-    """A server with `--faults`, and the list that it provides."""
+    """A server with `--faults`, and its list of hosts."""
 
     server: Server
     list: dict[str, Any]
@@ -108,7 +108,7 @@ class FaultyServer:
         return Received(bytes(recorder.data), ending)
 
     def silent_after(self, name: str, path: str, is_last: Any) -> bytes:
-        """Fetches a path until `is_last` is true for the received bytes. Asserts that nothing follows, and no end."""
+        """Fetches a path until `is_last` returns true for the received bytes. Asserts silence after that."""
         host = self.host(name)
         with (
             socket.create_connection((ADDRESS, self.server.port), LIMIT) as plain,
@@ -125,7 +125,7 @@ class FaultyServer:
         return data
 
     def silent_handshake(self, name: str) -> bool:
-        """Sends a client hello. Returns whether the server then neither sends a byte nor closes."""
+        """Sends a client hello. Returns whether the server neither sends a byte nor closes afterwards."""
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         client = self.server.context.wrap_bio(incoming, outgoing, server_hostname=self.host(name))
         with contextlib.suppress(ssl.SSLWantReadError):
@@ -159,7 +159,7 @@ class OpenSSL:
 
 
 def run_openssl(*arguments: str | Path, given: bytes = b"") -> OpenSSL:
-    """Runs openssl, whose exit code is a part of the result."""
+    """Runs openssl. The exit code is part of the result."""
     done = subprocess.run(
         ["openssl", *map(str, arguments)],
         input=given,

@@ -14,7 +14,7 @@ from support.server import Server
 from support.wire import ADDRESS, LIMIT, Wire, request
 
 PATH = "/.well-known/apple-app-site-association"
-# The elements of a row.
+# The elements of each table row.
 ELEMENTS = {"tr", "th", "td", "a", "code"}
 
 
@@ -38,7 +38,7 @@ def last(server: Server) -> dict[str, Any]:
 
 
 def archive(server: Server, query: str = "") -> dict[str, Any]:
-    """Returns the HTTP archive after a check of its structure."""
+    """Returns the HTTP archive after checking its structure."""
     answer = ask(server, f"/entries.har{query}")
     assert answer.status == 200
     har = json.loads(answer.content)
@@ -47,7 +47,7 @@ def archive(server: Server, query: str = "") -> dict[str, Any]:
 
 
 class Markup(HTMLParser):
-    """The elements, the text of each row, and the scripts of a page or of a part of it."""
+    """The elements, the row texts, and the scripts of a page or a part of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -141,7 +141,7 @@ class EventStream:
                 return Event(self.last_id, "\n".join(data))
 
     def wait_for(self, word: str, limit: float = LIMIT) -> list[Event]:
-        """Returns the events up to the first one that contains this text."""
+        """Returns all events up to the first event that contains this text."""
         deadline = time.monotonic() + limit
         events: list[Event] = []
         while not events or word not in events[-1].data:
@@ -187,7 +187,7 @@ def check_archive(har: Any) -> None:
     for entry in har["log"]["entries"]:
         assert START.fullmatch(entry["startedDateTime"])
         timings = [value for value in entry["timings"].values() if value != -1]
-        assert entry["time"] == sum(timings), "time is the sum of the timings"
+        assert entry["time"] == sum(timings), "time is not the sum of the timings"
         assert all(value >= 0 for value in timings)
 
 

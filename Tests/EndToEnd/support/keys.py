@@ -1,4 +1,4 @@
-"""Keys, certificates and signed files that the system's openssl creates, independently of the project."""
+"""Creates keys, certificates and signed files with the system's openssl, independently of the project."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def identity(folder: Path, *names: str) -> tuple[Path, Path]:
 
 
 def signed(content: bytes, certificate: Path, key: Path) -> bytes:
-    """Signs the content as CMS in DER with attached content, as in Apple's Shared Web Credentials Reference."""
+    """Signs content as CMS in DER with the content attached, as in Apple's Shared Web Credentials Reference."""
     return openssl(
         *("smime", "-sign", "-binary", "-nodetach", "-outform", "DER", "-signer", certificate, "-inkey", key),
         given=content,

@@ -1,4 +1,4 @@
-"""A service manager as the server sees it: passed listeners, and a socket for notifications."""
+"""The server's view of a service manager: passed listeners, and a socket for notifications."""
 
 import contextlib
 import socket
@@ -10,7 +10,7 @@ from support.wire import ADDRESS
 
 
 def listener() -> socket.socket:
-    """Returns a listening socket as a socket unit creates it."""
+    """Returns a listening socket, like a socket unit."""
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((ADDRESS, 0))
@@ -23,7 +23,7 @@ def port(listening: socket.socket) -> int:
 
 
 def passing(*descriptors: int, process: str = "$$") -> tuple[str, ...]:
-    """Returns a wrapper that passes descriptors as numbers 3 and higher, as sd_listen_fds(3) describes."""
+    """Returns a wrapper that passes descriptors, starting at number 3 (sd_listen_fds(3))."""
     moves = " ".join(f"{10 + index}<&{number}" for index, number in enumerate(descriptors))
     final = " ".join(f"{3 + index}<&{10 + index} {10 + index}<&-" for index in range(len(descriptors)))
     script = f'exec {moves}; exec {final}; LISTEN_PID={process} LISTEN_FDS={len(descriptors)} exec "$@"'
@@ -31,7 +31,7 @@ def passing(*descriptors: int, process: str = "$$") -> tuple[str, ...]:
 
 
 class Notifications:
-    """The socket that receives the state of the service."""
+    """The socket that receives the service's state."""
 
     def __init__(self, address: str) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

@@ -1,4 +1,4 @@
-"""Machines on a local network. Each is a network namespace with its own addresses, and has its own host name."""
+"""Machines on a local network. Each machine is a network namespace with its own addresses and host name."""
 
 import os
 import socket
@@ -25,13 +25,13 @@ MAPPED = () if os.geteuid() == 0 else ("--map-root-user",)
 
 @dataclass(frozen=True)
 class Machine:
-    """A process holds the namespaces until its input ends."""
+    """A process that keeps the namespaces until its input ends."""
 
     pid: int
 
     @property
     def enter(self) -> tuple[str, ...]:
-        """The start of a command that runs on this machine."""
+        """The prefix of a command that runs on this machine."""
         return ("nsenter", "--target", str(self.pid), *USER, "--net", "--uts")
 
     def run(self, *command: str | Path, **settings: str | Path) -> subprocess.CompletedProcess[bytes]:
@@ -46,7 +46,7 @@ class Machine:
             assert done.returncode == 0, f"ip {line}: {done.stderr.decode()}"
 
     def get(self, url: str, *options: str) -> Answer:
-        """Requests a URL with curl, which must receive a response."""
+        """Requests a URL with curl, and asserts that a response arrives."""
         done = self.run(
             *("curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", str(LIMIT), "--include"),
             *("--globoff", *options, url),
@@ -61,7 +61,7 @@ class Machine:
 
     @contextmanager
     def forwarded(self, port: int) -> Iterator[int]:
-        """Opens a port of the tests' own network that leads to this machine's port on its loopback address."""
+        """Opens a port in the tests' own network that forwards to a port on this machine's loopback address."""
         with socket.create_server((ADDRESS, 0)) as listener:
             command = [sys.executable, str(Path(__file__).with_name("relay.py")), str(listener.fileno())]
             relay = subprocess.Popen([*self.enter, *command, ADDRESS, str(port)], pass_fds=[listener.fileno()])
@@ -74,7 +74,7 @@ class Machine:
 
 @contextmanager
 def machine(name: str, beside: Machine | None = None) -> Iterator[Machine]:
-    """Creates a machine without a network. `beside` is a machine that it can be connected to."""
+    """Creates a machine without a network. It can later be connected to the machine `beside`."""
     before = beside.enter if beside else ("unshare", *MAPPED, "--net", "--uts")
     command = [*before, "unshare", "--net", "--uts", "sh", "-c", HOLD, name]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
@@ -89,7 +89,7 @@ def machine(name: str, beside: Machine | None = None) -> Iterator[Machine]:
 
 @contextmanager
 def local_network() -> Iterator[tuple[Machine, Machine]]:
-    """Creates a laptop and a phone with one network between them."""
+    """Creates a laptop and a phone on the same network."""
     with ExitStack() as stack:
         laptop = stack.enter_context(machine(NAME.removesuffix(".local")))
         phone = stack.enter_context(machine("phone", laptop))
@@ -101,7 +101,7 @@ def local_network() -> Iterator[tuple[Machine, Machine]]:
 
 @pytest.fixture
 def laptop() -> Iterator[Machine]:
-    """A laptop with one address on a local network, which leads to no other machine."""
+    """A laptop with a single address on a local network without other machines."""
     with machine("laptop") as one:
         one.configure(f"addr add {LAPTOP}/32 dev lo")
         yield one

@@ -9,7 +9,7 @@ from support.server import BINARY, environment
 
 
 def on_a_terminal(home: Path, *arguments: str, **variables: str) -> bytes:
-    """Returns what the command writes when its standard output is a terminal."""
+    """Returns the command's output when its standard output is a terminal."""
     leader, follower = pty.openpty()
     with os.fdopen(leader, "rb", buffering=0) as terminal:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""An HTML page as a tree: its forms with their controls and labels, and the text of its elements."""
+"""An HTML page as a tree: its forms with controls and labels, and its text."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -20,7 +20,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """Returns all text inside the element, with white space collapsed as in a browser."""
+        """Returns all text inside the element, with whitespace collapsed as in a browser."""
         return " ".join(self._raw().split())
 
     def all(self, tag: str) -> list["Element"]:
@@ -44,7 +44,7 @@ class Element:
 
     def by_id(self, name: str) -> "Element":
         found = self.having("id", name)
-        assert len(found) == 1, f"{len(found)} elements with the id {name}"
+        assert len(found) == 1, f"{len(found)} elements have the id {name}"
         return found[0]
 
     def _raw(self) -> str:
@@ -63,7 +63,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [name for name, _ in attrs]
-        assert len(set(names)) == len(names), f"an attribute twice: <{tag} {attrs}>"
+        assert len(set(names)) == len(names), f"duplicate attribute: <{tag} {attrs}>"
         element = Element(tag, {name: value or "" for name, value in attrs})
         self._open[-1].parts.append(element)
         if tag not in VOID:
@@ -116,7 +116,7 @@ class Form:
         """The inputs by name, in page order."""
         named = [one for one in self.element.all("input") if one.get("name")]
         by_name = {one.attributes["name"]: one for one in named}
-        assert len(by_name) == len(named), "two inputs with the same name"
+        assert len(by_name) == len(named), "two inputs have the same name"
         return by_name
 
     @property
@@ -129,5 +129,5 @@ class Form:
 
     @property
     def values(self) -> dict[str, str]:
-        """Returns the fields that a browser sends if the user types nothing."""
+        """Returns the fields that a browser sends without user input."""
         return {name: one.get("value") or "" for name, one in self.inputs.items()}

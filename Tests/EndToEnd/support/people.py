@@ -92,7 +92,7 @@ class App(Client):
 
 
 class Visitor(Client):
-    """A browser without a screen. It keeps cookies, submits forms, and sends the origin of a request."""
+    """A browser without a screen. It keeps cookies, submits forms, and sends its origin with requests."""
 
     def __init__(self, server: Server, source: str | None = None) -> None:
         super().__init__(server, source)
@@ -126,7 +126,7 @@ class Visitor(Client):
         return Page.of(answer.content)
 
     def post(self, target: str, fields: dict[str, str], *field_lines: str) -> Answer:
-        """Sends a form as this site's own pages do, unless `field_lines` specify another origin."""
+        """Sends a form as the site's own pages do, unless `field_lines` specify another origin."""
         came_from = field_lines or ("Sec-Fetch-Site: same-origin", f"Origin: https://{self.host}")
         return self.exchange("POST", target, FORM, *came_from, content=urlencode(fields).encode())
 
@@ -135,10 +135,10 @@ class Visitor(Client):
         return self.page(at).form(at).hidden["form_token"]
 
     def submit(self, page: str, fields: dict[str, str], action: str | None = None) -> Answer:
-        """Fills in the form of a page and sends it. Other fields keep the values of the page."""
+        """Fills in the form of a page and sends the form. The other fields keep the page's values."""
         form = self.page(page).form(action or page)
         unknown = fields.keys() - form.inputs.keys() - {"suggest"}
-        assert not unknown, f"the form of {page} has no {unknown}"
+        assert not unknown, f"the form of {page} does not have {unknown}"
         return self.post(action or page, {**form.values, **fields})
 
     def sign_up(self, name: str, password: str = PASSWORD) -> Answer:
@@ -156,7 +156,7 @@ class Visitor(Client):
 
     @property
     def name(self) -> str | None:
-        """Returns the heading of the home page for a user who is signed in."""
+        """Returns the heading of the home page for a signed-in user."""
         page = self.page("/")
         return page.heading if page.all("blockquote") else None
 
@@ -171,7 +171,7 @@ def strings(answer: Answer) -> dict[str, str]:
 
 
 def refused(answer: Answer, status: int, code: str) -> dict[str, str]:
-    """Asserts a refusal of the API: the status, the code, and a sentence."""
+    """Asserts an API error: the status, the code, and a sentence."""
     assert answer.status == status, (answer.status, answer.text)
     found = strings(answer)
     assert found.keys() == {"error", "code"}, found

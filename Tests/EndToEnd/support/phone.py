@@ -1,4 +1,4 @@
-"""Chromium with the screen and the User-Agent of a phone, on another machine, with its own trust store."""
+"""Chromium with a phone's screen and User-Agent, on another machine, with its own trust store."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ BLOCK = 2
 
 
 def trust(home: Path, root: Path) -> None:
-    """Adds the root to Chromium's store, in place of the settings of an iPhone."""
+    """Adds the root to Chromium's store. This replaces the settings of an iPhone."""
     certutil(home, "-A", "-n", "root", "-t", "C,,", "-i", str(root))
 
 
@@ -40,7 +40,7 @@ def certutil(home: Path, *arguments: str) -> None:
 
 @contextmanager
 def browser(machine: Machine, home: Path, width: int = SCREEN[0], runs_scripts: bool = True) -> Iterator[Remote]:
-    """Starts Chromium on a machine. The certificates that `home` trusts are those of the device."""
+    """Starts Chromium on a machine. It trusts the certificates in the trust store of `home`."""
     if not (home / ".pki").exists():
         certutil(home, "-N", "--empty-password")
     options = headless(home)
@@ -71,7 +71,7 @@ def browser(machine: Machine, home: Path, width: int = SCREEN[0], runs_scripts: 
 
 
 class FirstSteps:
-    """The page of the plain port in a browser."""
+    """The page of the plain port, in a browser."""
 
     def __init__(self, driver: Remote) -> None:
         self.driver = driver
@@ -82,7 +82,7 @@ class FirstSteps:
 
     @property
     def picture(self) -> tuple[bool, int]:
-        """Whether the status picture was loaded or failed to load, and its width, which is 0 after a failure."""
+        """Whether the status picture finished loading, and its width. The width is 0 after a failure."""
         return self.status.get_property("complete"), self.status.get_property("naturalWidth")
 
     def wait_for_picture(self, is_shown: bool) -> None:
@@ -93,5 +93,5 @@ class FirstSteps:
         WebDriverWait(self.driver, PAGE_LIMIT).until(has_ended)
 
     def wait_for_name(self, name: str) -> None:
-        """Waits for the name that a screen reader reads, which changes after the picture is loaded."""
+        """Waits for the status picture's accessible name, which changes after the picture loads."""
         WebDriverWait(self.driver, PAGE_LIMIT).until(lambda driver: self.status.accessible_name == name)

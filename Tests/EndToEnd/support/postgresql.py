@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one test, and the debug build of the program, which can use it."""
+"""A PostgreSQL server for a single test, and the program's debug build with PostgreSQL support."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ def run(*words: str | Path) -> str:
 
 
 class Database:
-    """A running PostgreSQL server, which requires a password."""
+    """A running PostgreSQL server that requires a password."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""A decoder of undamaged QR codes (ISO/IEC 18004) of the versions 1 to 3 with error correction M."""
+"""A decoder for undamaged QR codes (ISO/IEC 18004) of versions 1 to 3 with error correction level M."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ END, DIGITS, CHARACTERS, BYTES = 0, 1, 2, 4
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 # The number of data codewords for each version, in one block.
 DATA = {1: 16, 2: 28, 3: 44}
-# Section 7.8.2: whether a module is inverted, for a row and a column.
+# Section 7.8.2: whether to invert the module at a row and column.
 MASKS = (
     lambda i, j: (i + j) % 2,
     lambda i, j: i % 2,
@@ -24,14 +24,14 @@ MASKS = (
 
 
 def of_text(text: str) -> Modules:
-    """Returns the modules of a code in block characters, which are light on a dark terminal."""
+    """Returns the modules of a code in block characters. The characters are light on a dark terminal."""
     lines = [line for line in text.splitlines() if line and set(line) <= set("█▀▄ ")]
     halves = [[character in dark for character in line] for line in lines for dark in (" ▄", " ▀")]
     return _cropped(halves)
 
 
 def of_svg(svg: str) -> Modules:
-    """Returns the modules of a code whose path contains one square for each dark module."""
+    """Returns the modules of a code. Its path contains a square for each dark module."""
     size = re.search(r'viewBox="0 0 (\d+) \1"', svg)
     assert size, svg[:200]
     dark = {(int(y), int(x)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", svg)}
@@ -50,7 +50,7 @@ def decode(modules: Modules) -> str:
 
 
 def _text(bits: str) -> str:
-    """Returns the text of the segments. Each has a mode, a count and the data (section 7.4)."""
+    """Returns the text of the segments. Each segment has a mode, a count and data (section 7.4)."""
     at = 0
 
     def take(width: int) -> int:
@@ -84,7 +84,7 @@ def _cropped(modules: Modules) -> Modules:
 
 
 def _data(modules: Modules, version: int) -> Iterator[bool]:
-    """Returns the bits of the codewords in their order."""
+    """Returns the bits of the codewords, in order."""
     side = len(modules)
     around = [(8, column) for column in (0, 1, 2, 3, 4, 5, 7, 8)] + [(row, 8) for row in (7, 5, 4, 3, 2, 1, 0)]
     found = int("".join(str(int(modules[row][column])) for row, column in around), 2) ^ FORMAT_MASK

@@ -1,6 +1,6 @@
-"""Connects clients in one network namespace to a server in another: accepts in the first, connects in the second.
+"""Accepts clients in one network namespace, and connects them to a server in another namespace.
 
-The program runs in the second namespace, with a listening socket of the first one. Arguments: descriptor, host, port.
+The program runs in the second namespace, with a listening socket from the first. Arguments: descriptor, host, port.
 """
 
 import asyncio

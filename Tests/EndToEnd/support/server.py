@@ -1,4 +1,4 @@
-"""The built server as a process: waits for its ready line, reads its output, and stops it with SIGTERM."""
+"""Runs the built server as a process: waits for its ready line, reads its output, and stops it with SIGTERM."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from support.wire import ADDRESS, NAME, Wire
 
-# Very cheap password hashes. Tests that measure pass their own parameters.
+# Very cheap password hashes. Tests that measure hashing pass their own parameters.
 CHEAP = ("--scrypt", "4,8,1")
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("MOTIVATOR", ROOT / ".build/release/motivator")).absolute()
@@ -41,7 +41,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def located(*arguments: str) -> list[str]:
-    """Returns the arguments of a command. By default, its CA and its database are in the working folder."""
+    """Returns the arguments of a command. By default, the CA and the database are in the working folder."""
     options = {"serve": (("--certificates", "certs"), ("--database", "data/motivator.sqlite"))}
     options["certificate"] = (("--certificates", "certs"),)
     words = list(arguments)
@@ -111,10 +111,11 @@ class Lines:
 
 
 class Server:
-    """A running `motivator serve`. Its home folder contains its accounts, at the default path.
+    """A running `motivator serve`. Its home folder contains its accounts at the default path.
 
-    Its admin listener has a separate port. A server that starts in the same home has the same accounts and CA. A
-    `wrapper` is a command that runs the server in its own process, such as a shell that redirects and calls exec.
+    Its admin listener has a separate port. A server that starts in the same home folder has the same accounts and CA. A
+    `wrapper` is a command that runs the server in its own process, such as a shell that redirects output and calls
+    exec.
     """
 
     def __init__(
@@ -260,7 +261,7 @@ class Server:
 
 
 def make_public(home: Path) -> Path:
-    """Creates a small site: a page, a text that is long enough for compression, and incompressible bytes."""
+    """Creates a small site: a page, a text that is long enough to be compressed, and incompressible bytes."""
     public = home / "public"
     if not public.exists():
         public.mkdir()

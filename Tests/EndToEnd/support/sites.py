@@ -1,4 +1,4 @@
-"""Test servers with scripted misbehaviour. One function handles each connection."""
+"""Test servers with scripted misbehavior. A function handles each connection."""
 
 import contextlib
 import socket
@@ -12,14 +12,14 @@ from typing import Self
 from support.authorities import Holder
 from support.wire import ADDRESS
 
-# A stalling server waits this long for the client to disconnect. It is longer than the time limit of a command.
+# A stalling server waits this many seconds for the client to disconnect, longer than a command's timeout.
 PATIENCE = 60.0
 JSON = "application/json"
 SIGNED = "application/pkcs7-mime"
 
 Stream = socket.socket | ssl.SSLSocket
 Serve = Callable[[socket.socket], None]
-# Receives the connection and the requested path.
+# The function receives the connection and the requested path.
 Answering = Callable[[Stream, str], None]
 
 
@@ -144,7 +144,7 @@ def without_end(stream: Stream, piece: bytes) -> None:
 
 
 def bytewise(stream: Stream, message: bytes, gone: threading.Event, pause: float = 0.05) -> None:
-    """Sends one byte at a time, slowly, and never sends the last one."""
+    """Sends single bytes slowly, and never sends the last byte."""
     for byte in message[:-1]:
         stream.sendall(bytes([byte]))
         gone.wait(pause)

@@ -13,7 +13,7 @@ from support.server import BINARY, environment
 LIMIT = 100.0
 LOCAL = Path("/usr/local/share/ca-certificates")
 HOOKS = Path("/etc/ca-certificates/update.d")
-# Binds pairs of paths up to "--", and then runs the rest as a command.
+# Binds pairs of paths up to "--", and then runs the remaining arguments as a command.
 BIND = 'while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit 99; shift 2; done; shift; exec "$@"'
 
 
@@ -30,7 +30,7 @@ class Done:
         return json.loads(self.out)
 
     def results(self, store: str) -> list[str]:
-        """Returns the results of the stores of a kind, in the JSON document of `certificate trust`."""
+        """Returns the results of a kind of store from the JSON document of `certificate trust`."""
         return [one["result"] for one in self.json["stores"] if one["store"] == store]
 
 
@@ -49,7 +49,7 @@ def run(command: list[str | Path], home: Path, variables: dict[str, str] | None 
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine with its own stores, home folder and CA. Other files are those of the real machine."""
+    """A machine with its own stores, home folder and CA. Other files belong to the real machine."""
 
     home: Path
     binds: tuple[tuple[Path, Path], ...] = ()
@@ -101,7 +101,7 @@ def make(home: Path, *binds: tuple[Path, Path]) -> Machine:
 def make_with_system_stores(folder: Path) -> Machine:
     """Creates a machine with copies of Debian's store and Java's key store.
 
-    Debian's hooks are left out, because they would run dpkg on the real machine.
+    Excludes Debian's hooks, because they would run dpkg on the real machine.
     """
     ssl, local, hooks = folder / "ssl", folder / "local", folder / "hooks"
     shutil.copytree("/etc/ssl", ssl, symlinks=True, ignore=shutil.ignore_patterns("private"))

@@ -1,4 +1,4 @@
-"""The systems of the simulated device, and what they leave in a site's access log (docs/shared-credentials.md)."""
+"""The simulated device's systems, and their requests in a site's access log (docs/shared-credentials.md)."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from support.sites import Site, Stream, over_tls, response, tls_context
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 ROOT = "/apple-app-site-association"
-# The daemon of a device. The page states the version of a current device.
+# The daemon of a device. The documentation states the version of a current device.
 DAEMON = r"swcd \(unknown version\) CFNetwork/[0-9.]+ Darwin/[0-9.]+"
 CURRENT_DAEMON = re.escape("swcd (unknown version) CFNetwork/1494.0.7 Darwin/23.4.0")
 CDN = re.escape("AASA-Bot/1.0.0")
@@ -30,13 +30,13 @@ THREE_HOURS, FIVE_DAYS = timedelta(hours=3), timedelta(days=5)
 
 
 class System(NamedTuple):
-    """A value of `--system`, with the User-Agent of requests for an entry without a mode."""
+    """A value of `--system`, and the User-Agent of requests for an entry without a mode."""
 
     name: str
     agent: str
 
     def wait(self, approval: str) -> timedelta | None:
-        """The time from the first check with this result to the next check, or None if no check is due."""
+        """The time from the first check with this result to the next check, or None if no check is scheduled."""
         if self is CURRENT:
             return FIVE_DAYS if approval == "approved" else THREE_HOURS
         return THREE_HOURS if approval == "unspecified" else None
@@ -80,14 +80,14 @@ def state(device: Device) -> State:
 
 
 def call(device: Device, code: int = 1) -> str:
-    """Calls the function that requests a password, which fails by default because the site has not approved the app."""
+    """Calls the function that requests a password. By default, it fails because the site has not approved the app."""
     text = device("request", "--app", APP, "--yes", code=code)
     assert (NOT_APPROVED in text) == (code == 1), text
     return text
 
 
 def assert_requests(log: Iterable[Request], agent: str, *targets: str) -> None:
-    """Asserts that the log has exactly these requests in this order, each with the User-Agent."""
+    """Asserts that the log contains exactly these requests in this order, each with the User-Agent."""
     entries = list(log)
     assert [entry.target for entry in entries] == list(targets), entries
     for entry in entries:
@@ -97,7 +97,7 @@ def assert_requests(log: Iterable[Request], agent: str, *targets: str) -> None:
 
 @dataclass(frozen=True)
 class Authority:
-    """The development CA of a folder, with the certificate of the site that `motivator certificate issue` creates."""
+    """The development CA of a folder, and the site's certificate from `motivator certificate issue`."""
 
     certificates: Path
 
@@ -116,7 +116,7 @@ class Authority:
         return self.certificates / f"{SITE}.key"
 
     def signed(self, content: bytes | None = None) -> bytes:
-        """Returns the association file as `motivator association sign` signs it for the site."""
+        """Returns the association file with the signature of `motivator association sign` for the site."""
         done = association(
             *(self.certificates, "sign", "-", "--certificate", self.certificate, "--key", self.key),
             given=content or plain(),
@@ -132,7 +132,7 @@ class Authority:
 
 
 class LoggedSite:
-    """A TLS server that logs its requests. A test can change the responses of the paths between two commands."""
+    """A TLS server that logs its requests. A test can change the responses between two commands."""
 
     def __init__(self, responses: dict[str, bytes]) -> None:
         self.responses = responses
@@ -163,7 +163,7 @@ class LoggedSite:
 
 
 def access_log(server: Server) -> list[Request]:
-    """Stops a server that runs with `--log-format json`, so that its access log is complete, and parses the log."""
+    """Stops a server with `--log-format json` to complete its access log, and parses the log."""
     server.stop()
     entries: list[dict[str, Any]] = [json.loads(line) for line in server.err.lines]
     return [

@@ -1,4 +1,4 @@
-"""Runs motivator as a user at a terminal does, and answers the prompts of the simulated device."""
+"""Runs motivator like a user at a terminal, and answers the simulated device's prompts."""
 
 import os
 import pty
@@ -13,7 +13,7 @@ from pathlib import Path
 from support.server import BINARY, environment
 
 LIMIT = 60
-# In the canonical mode of a terminal, the first character sends the typed text, and the second one ends the input.
+# In a terminal's canonical mode, the first character sends the typed text, and the second character ends the input.
 END_OF_INPUT = "\x04\x04"
 CHOICE = re.compile(r" +\d+  (.*)")
 QUESTION = re.compile(r"(.*) \((yes, .*)\)")
@@ -21,7 +21,7 @@ NUMBER = re.compile(r"Enter a number from 1 to \d+, .*")
 
 
 class UnexpectedOutcome(Exception):
-    """A command has another exit code or other prompts than expected."""
+    """A command whose exit code or prompts differ from the expected ones."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Outcome:
 
 
 class Terminal:
-    """A terminal in the folder `home`. Each command gets the options, which `Outcome.command` omits."""
+    """A terminal in the folder `home`. Each command gets the options. `Outcome.command` omits them."""
 
     def __init__(self, home: Path, *options: str | Path) -> None:
         self.home = home
@@ -58,7 +58,7 @@ class Terminal:
     def run(
         self, *words: str, answers: Iterable[str] = (), password: str | None = None, json: bool = False, code: int = 0
     ) -> Outcome:
-        """Runs a command that must exit with `code` after one prompt for each of the answers.
+        """Runs a command that must exit with `code` after exactly one prompt per answer.
 
         The answer to a picker is an account. `Outcome.command` omits `--json`.
         """

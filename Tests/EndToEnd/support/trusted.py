@@ -1,4 +1,4 @@
-"""A site whose certificate the check trusts, so that the result depends only on its responses."""
+"""A site whose certificate the check trusts. The result therefore depends only on its responses."""
 
 import ssl
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from support.sites import response, tls_context
 
 A, D, R = "associated", "denied", "retry"
 OTHER = "other.example.test"
-# The issues of every plain file, the root and names below .test. None of them concerns the response.
+# The issues of every unsigned file, of the root, and of names below .test. No issue concerns the response.
 BESIDE = {
     "signature-missing",
     "tls-given-root",
@@ -35,7 +35,7 @@ class Trusted:
 
 
 def asked(trusted: Trusted, port: int, *more: str) -> tuple[str | Path, ...]:
-    """Returns the arguments that request the site and the other one at this port."""
+    """Returns the arguments that request both sites at this port."""
     steering = (*steered(port, SITE), *steered(port, OTHER))
     return (SITE, *steering, "--trust", trusted.root, "--timeout", "5", *more)
 

@@ -1,4 +1,4 @@
-"""A client that controls which bytes each write sends, with or without TLS, and reads until the server closes."""
+"""A client that controls the bytes of each write, with or without TLS, and reads until the server closes."""
 
 import contextlib
 import os
@@ -45,7 +45,7 @@ class Delivery(Enum):
 
 
 class Wire:
-    """A connection. Every wait has a deadline. At the deadline, it raises TimeoutError with the received data."""
+    """A connection. Every wait has a deadline. After the deadline, it raises TimeoutError with the received data."""
 
     def __init__(
         self, port: int, context: ssl.SSLContext | None = None, name: str | None = NAME, source: str | None = None
@@ -99,7 +99,7 @@ class Wire:
         """Sends each piece in a separate write (and TLS record).
 
         With `settled`, waits after each piece until the server has read it from its socket. Stops without an error if
-        the server has closed. The earlier responses can then still be read.
+        the server has closed. The earlier responses remain readable.
         """
         for piece in pieces:
             if self._broken:
@@ -130,7 +130,7 @@ class Wire:
         return answer
 
     def answers(self, methods: Iterable[str] = (), limit: float = LIMIT) -> list[Answer]:
-        """Returns all responses until the server closes. `methods` are those of the requests; the default is GET."""
+        """Returns all responses until the server closes. `methods` are the methods of the requests, by default GET."""
         remaining = iter(methods)
         got: list[Answer] = []
         method = next(remaining, "GET")
@@ -146,12 +146,12 @@ class Wire:
         return self.answer(method)
 
     def take(self) -> Answer | None:
-        """Reads the available bytes without waiting. Returns the next response to a GET if it is complete."""
+        """Reads the available bytes without blocking. Returns the next response to a GET if it is complete."""
         self._read()
         return self.reader.next()
 
     def wait_for_end(self, limit: float = LIMIT) -> Ending:
-        """Waits until the server closes. The server must not send anything before that."""
+        """Waits until the server closes. The server must not send anything before the close."""
         answer = self._next("GET", limit)
         assert answer is None, f"a response without a request: {answer}"
         return self.ending
@@ -198,7 +198,7 @@ class Wire:
         self._poll.register(self._socket, events)
         ready = self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
         if not ready:
-            raise TimeoutError(f"the server sent nothing in time, after {self.received} bytes")
+            raise TimeoutError(f"the server sent nothing before the deadline, after {self.received} bytes")
         return ready[0][1]
 
     def _receive(self) -> bytes:
@@ -263,7 +263,7 @@ def _queued(ends: tuple[str, str]) -> bool:
 
 
 def request(target: str, *field_lines: str, method: str = "GET", host: str = NAME, content: bytes = b"") -> bytes:
-    """Returns the bytes of an HTTP/1.1 request. It is correct unless the arguments are not."""
+    """Returns the bytes of an HTTP/1.1 request. The request is valid if the arguments are valid."""
     lines = [f"{method} {target} HTTP/1.1", f"Host: {host}", *field_lines]
     if content:
         lines.append(f"Content-Length: {len(content)}")

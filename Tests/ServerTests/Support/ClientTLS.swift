@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import MotivatorServer
 
-/// The client's side of TLS in plain OpenSSL. It trusts only the tests' CA, and checks the server's name.
+/// The client side of TLS in plain OpenSSL. It trusts only the tests' CA, and checks the server's name.
 final class ClientTLS {
     private(set) var reason = ""
     /// Whether the server closed without close_notify.
@@ -52,7 +52,7 @@ final class ClientTLS {
     /// Sends close_notify.
     func close() { SSL_shutdown(session) }
 
-    /// Ends the session with the alert bad_record_mac, as after a record that cannot be decrypted.
+    /// Ends the session with the alert bad_record_mac, as after a record that the client cannot decrypt.
     func fail() {
         let record: [UInt8] = [UInt8(SSL3_RT_APPLICATION_DATA), 3, 3, 0, 32] + [UInt8](repeating: 0, count: 32)
         let received = BIO_new(BIO_s_mem())
@@ -78,7 +78,7 @@ final class ClientTLS {
     }
 }
 
-/// The certificates of the live tests. The development CA issues them once.
+/// The certificates of the live tests, issued once by the development CA.
 enum TestAuthority {
     struct Made: Sendable {
         let root: Certificate

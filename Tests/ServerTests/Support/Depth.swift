@@ -8,9 +8,9 @@ import MotivatorPlatform
 enum Depth: Sendable, CustomStringConvertible {
     /// The router and the selected handler, called directly.
     case router
-    /// From the bytes of a request to the bytes of the response, without a socket or an event loop.
+    /// All stages from the request's bytes to the response's bytes, without a socket or an event loop.
     case memory
-    /// A running server on loopback.
+    /// A running server on the loopback address.
     case live(Way)
 
     static let all = [Depth.router, .memory] + Way.all.map { .live($0) }
@@ -23,7 +23,7 @@ enum Depth: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Sends requests in sequence, over one connection if there is one.
+    /// Sends requests in sequence, over a single connection if possible.
     func ask(_ requests: [TestRequest], of router: Router) async throws -> [TestResponse] {
         switch self {
         case .router:
@@ -64,7 +64,7 @@ enum Depth: Sendable, CustomStringConvertible {
 }
 
 extension StaticFiles {
-    /// Returns the file of a path. The name differs from that of the event loop's function.
+    /// Returns the file of a path. The name must differ from the event loop's function.
     func find(_ path: String) async -> Outcome {
         await withCheckedContinuation { continuation in load(Array(path.utf8)) { continuation.resume(returning: $0) } }
     }
@@ -186,7 +186,7 @@ struct Conversation: ~Copyable {
         machine.responseWritten()
     }
 
-    /// Writes a response. The fields of a file's response already contain the length.
+    /// Writes a response. The fields of a file response already contain the length.
     private mutating func write(_ response: TestResponse) {
         let lines = response.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         let length = response["content-length"] == nil ? "Content-Length: \(response.content.count)\r\n" : ""
@@ -199,7 +199,7 @@ struct Conversation: ~Copyable {
 }
 
 extension Router {
-    /// Decides how to handle a request, without the number of its route.
+    /// Returns how to handle a request, without the route's number.
     func decide(_ head: RequestHead) -> Decision {
         var route = 0
         return decide(head, &route)

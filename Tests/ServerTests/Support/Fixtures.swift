@@ -16,7 +16,7 @@ struct ClosureHandler: Handler {
     func respond(to request: Request) async -> Response { await response(request) }
 }
 
-/// Holds each request until the test releases it.
+/// A handler that blocks each request until the test releases it.
 struct Held: Handler {
     /// The targets of the received requests.
     let entered = Mailbox<String>()
@@ -38,7 +38,7 @@ extension Representation {
 }
 
 extension Router {
-    /// One host, `example.test`.
+    /// Creates a router for a single host, `example.test`.
     static func serving(_ change: (inout Site) -> Void) -> Router {
         var site = Site()
         change(&site)
@@ -50,8 +50,8 @@ extension Router {
     static func serving(_ files: StaticFiles) -> Router { serving { $0.files = files } }
 }
 
-/// Returns reproducible content that does not compress (SplitMix64). It repeats a block whose length is a prime number,
-/// so that tests detect lost and duplicated bytes.
+/// Returns reproducible, incompressible content (SplitMix64). It repeats a block with a prime length, so that tests
+/// detect lost and duplicate bytes.
 func numbered(_ count: Int) -> [UInt8] {
     let block = (1...65_521).map { number in
         var value = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
@@ -64,7 +64,7 @@ func numbered(_ count: Int) -> [UInt8] {
     return content
 }
 
-/// Responds to every path with one word, without reading the content.
+/// A handler that responds to every path with a single word, without reading the content.
 struct Elsewhere: HeadResponder {
     func respond(to head: RequestHead) -> Response { Response(.ok, type: "text/plain", text: "elsewhere") }
 }

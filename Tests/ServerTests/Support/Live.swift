@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import MotivatorServer
 
-/// A running server on loopback, with a plain and a TLS port and one event loop.
+/// A running server on the loopback address, with a plain port, a TLS port and one event loop.
 struct Live: Sendable {
     let server: HTTPServer
     let events: Mailbox<String>
@@ -16,11 +16,11 @@ struct Live: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    ///   - poller: how the loop waits for events.
-    ///   - router: the routes of both ports.
-    ///   - clock: the time of responses.
-    ///   - accessLog: the destination of the access log.
-    ///   - settings: changes the limits.
+    /// - poller: The mechanism with which the loop waits for events.
+    /// - router: The routes of both ports.
+    /// - clock: The time of responses.
+    /// - accessLog: The destination of the access log.
+    /// - settings: Changes the limits.
     static func run(
         _ poller: PollerKind, _ router: Router, clock: Clock = .system,
         accessLog: AccessLogOptions? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
@@ -28,7 +28,7 @@ struct Live: Sendable {
     ) async throws {
         var options = ServerOptions()
         (options.poller, options.loops) = (poller, 1)
-        // On a busy machine, no test must reach a deadline that it does not set.
+        // Even on a busy machine, a test must not reach a deadline that it does not set.
         (options.handshakeTimeout, options.headTimeout, options.idleTimeout) = (Self.long, Self.long, Self.long)
         (options.contentTimeout, options.contentTotalTimeout) = (Self.long, Self.long)
         (options.contentRateWindow, options.writeTimeout, options.writeRateWindow) = (Self.long, Self.long, Self.long)
@@ -63,7 +63,7 @@ struct Live: Sendable {
 
     /// Opens a connection to the TLS port without TLS.
     ///
-    /// - Parameter preamble: the bytes to send as soon as the connection is open.
+    /// - Parameter preamble: The bytes to send as soon as the connection is open.
     func connectRaw(preamble: [UInt8] = []) async throws -> Wire {
         try await Wire.open(secure, Wire.Wishes(preamble: preamble))
     }
@@ -77,7 +77,7 @@ struct Live: Sendable {
         }
     }
 
-    /// Waits until the server accepts a client from this address again, after another of its connections has ended.
+    /// Waits until the server accepts a client from this address again, after another of its connections ends.
     func waitForSlot(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
         let deadline = SocketCalls.monotonicMilliseconds() + limit
         while true {

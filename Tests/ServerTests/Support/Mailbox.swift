@@ -19,7 +19,7 @@ final class Mailbox<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// The values received so far.
+    /// The received values.
     var values: [Value] { state.withLock { $0.values } }
 
     func put(_ value: Value) {
@@ -32,9 +32,9 @@ final class Mailbox<Value: Sendable>: Sendable {
         for waiter in served { waiter.continuation.resume(returning: value) }
     }
 
-    /// Returns the first matching value. Waits for it if it has not arrived yet.
+    /// Returns the first matching value. Waits if it has not arrived yet.
     ///
-    /// - Parameter limit: the time limit in seconds.
+    /// - Parameter limit: The time limit in seconds.
     @discardableResult
     func first(within limit: Int = 20, where isWanted: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

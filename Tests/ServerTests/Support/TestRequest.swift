@@ -7,7 +7,7 @@ struct TestRequest: Sendable {
     /// The host, or nil for a request without the Host field.
     var host: String? = "example.test"
     var version = "HTTP/1.1"
-    /// Further field lines, without CRLF.
+    /// More field lines, without CRLF.
     var fields: [String] = []
     var content: [UInt8] = []
 

@@ -1,7 +1,7 @@
-/// A response as a client sees it.
+/// A response from a client's view.
 struct TestResponse: Sendable, Equatable {
     var status: Int
-    /// The fields in order, with names in lower case.
+    /// The fields in order, with lowercase names.
     var fields: [Field] = []
     var content: [UInt8] = []
 
@@ -24,9 +24,9 @@ extension TestResponse {
     /// Removes the next response from the received bytes.
     ///
     /// - Parameters:
-    ///   - bytes: the received bytes. A complete response is removed from them.
-    ///   - isHead: whether the request was HEAD.
-    /// - Returns: the response, or nil while it is incomplete.
+    /// - bytes: The received bytes. The function removes a complete response from them.
+    /// - isHead: Whether the request was HEAD.
+    /// - Returns: The response, or nil if it is incomplete.
     /// - Throws: `Malformed`.
     static func take(from bytes: inout [UInt8], isHead: Bool) throws(Malformed) -> TestResponse? {
         guard let end = bytes.firstEnd(of: Array("\r\n\r\n".utf8)) else { return nil }

@@ -14,17 +14,17 @@ enum Ending: Sendable, Equatable {
 
 enum WireTrouble: Error {
     case system(SystemError)
-    /// The time limit passed. The value is the data received until then.
+    /// The time limit passed. The value is the received data.
     case tooLate(received: String)
     case handshake(String)
-    /// The server closed its side before a response was complete.
+    /// The server closed its direction before a response was complete.
     case ended(Ending, received: String)
 }
 
-/// A client connection that controls when each byte is sent.
+/// A client connection that controls the time of each byte.
 ///
-/// It waits on its own queue, so that the handlers' threads stay free. Every wait has a time limit.
-// Unchecked: only the queue accesses the socket and the received bytes.
+/// It waits on its own queue to keep the handler threads free. Every wait has a time limit.
+// Unchecked Sendable: only the queue accesses the socket and the received bytes.
 final class Wire: @unchecked Sendable {
     struct Wishes: Sendable {
         var isSecure = false
@@ -70,7 +70,7 @@ final class Wire: @unchecked Sendable {
         if !isClosed { close(socket) }
     }
 
-    /// Connects, and performs the TLS handshake if requested.
+    /// Connects, and performs the TLS handshake if required.
     static func open(_ address: SocketAddress, _ wishes: Wishes = Wishes()) async throws -> Wire {
         let wire = try Wire(address, wishes)
         try await wire.blocking { wire in
@@ -85,7 +85,7 @@ final class Wire: @unchecked Sendable {
         return wire
     }
 
-    /// Sends bytes in one write, or in several if the socket accepts only a part.
+    /// Sends bytes in a single write, or in several writes if the socket accepts only a part.
     func send(_ bytes: [UInt8]) async throws {
         try await blocking { try $0.sendAll(bytes) }
     }
@@ -95,8 +95,8 @@ final class Wire: @unchecked Sendable {
     /// Returns the next response, which must be complete before the server closes.
     ///
     /// - Parameters:
-    ///   - isHead: whether the request was HEAD.
-    ///   - pause: the milliseconds that a slow client pauses after each read.
+    /// - isHead: Whether the request was HEAD.
+    /// - pause: The milliseconds that a slow client pauses after each read.
     func response(isHead: Bool = false, pause: UInt32 = 0) async throws -> TestResponse {
         try await blocking { wire in
             let deadline = wire.deadline()
@@ -115,7 +115,7 @@ final class Wire: @unchecked Sendable {
         return try await response(isHead: request.method == "HEAD")
     }
 
-    /// Reads until the server closes its side. Returns the responses, and how the server closed.
+    /// Reads until the server closes its direction. Returns the responses, and how the server closed.
     func rest() async throws -> (responses: [TestResponse], ending: Ending) {
         try await blocking { wire in
             let deadline = wire.deadline()
@@ -133,7 +133,7 @@ final class Wire: @unchecked Sendable {
 
     /// Waits for data, up to a limit in milliseconds.
     ///
-    /// - Returns: whether data or the end of the connection arrived.
+    /// - Returns: Whether data or the end of the connection arrived.
     func hears(within milliseconds: Int64) async throws -> Bool {
         try await blocking { wire in
             do {
@@ -145,7 +145,7 @@ final class Wire: @unchecked Sendable {
         }
     }
 
-    /// Closes this direction, and leaves the other one open.
+    /// Closes this direction, and leaves the other direction open.
     func finish() async throws {
         try await blocking { wire in
             wire.tls?.close()
@@ -227,7 +227,7 @@ extension Wire {
         bytes.withUnsafeBytes { tls?.write($0) ?? Transport.plain(socket).write($0) }
     }
 
-    /// Reads the available data. Waits if there is none.
+    /// Reads the available data. Waits if none is available.
     private func receive(until deadline: Int64) throws {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {

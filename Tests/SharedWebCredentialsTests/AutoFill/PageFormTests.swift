@@ -7,7 +7,7 @@ struct PageFormTests {
     struct Case: Sendable, CustomStringConvertible {
         let name: String
         let html: String
-        /// The forms: kind, and the name and token of each field.
+        /// The forms: the kind, and the name and token of each field.
         let forms: [String]
 
         var description: String { name }

@@ -1,9 +1,9 @@
 @testable import SharedWebCredentials
 
-/// A call of `add`, and what has to come of it.
+/// A call of `add`, and its expected results.
 struct AddCase: Sendable, CustomStringConvertible {
     let name: String
-    /// The row of the table, or the two rows of which the first decides.
+    /// The row of the table. If two rows apply, the first takes precedence.
     let source: String
     var system = DeviceSystem.current
     var entries = ["webcredentials:\(Bench.host)"]
@@ -11,16 +11,16 @@ struct AddCase: Sendable, CustomStringConvertible {
     var autoFill = true
     var never: [String] = []
     var saved: [SharedCredential] = []
-    /// Whether the app that calls has an identifier.
+    /// Whether the calling app has an identifier.
     var isIdentified = true
     var domain = Bench.host
     var account = "ray"
     var password: String? = "secret"
     var answer = Prompt.Answer.yes
-    /// Apple's number; 0 for no error.
+    /// Apple's error number, or 0 for success.
     var code: Int32 = 0
     var prompts: [Prompt.Kind] = []
-    /// The saved passwords afterwards; nil for the same as before.
+    /// The saved passwords after the call, or nil if they do not change.
     var after: [SharedCredential]?
     var approval = Approval.unspecified
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedWebCredentials
 
-/// A device with the demo app on it.
+/// A device with the demo app installed.
 struct Bench {
     static let start: UnixTime = 1_800_000_000
     static let host = "ultra-motivator.test"
@@ -17,11 +17,11 @@ struct Bench {
     var functions: any SharedWebCredentials { device.credentials(of: app) }
 
     /// - Parameters:
-    ///   - system: the simulated system.
-    ///   - entries: the entries of the app.
-    ///   - answers: what sites answer; the demo's approves the app unless something else is said.
-    ///   - answer: what the person answers.
-    ///   - change: what else is so before the app is installed.
+    /// - system: The simulated system.
+    /// - entries: The entries of the app.
+    /// - answers: The responses of sites. By default, the demo site approves the app.
+    /// - answer: The user's answer to every prompt.
+    /// - change: Changes the device's state before the installation of the app.
     init(
         _ system: DeviceSystem = .current, entries: [String] = ["webcredentials:\(host)"],
         answers: [String: [SiteResponse]] = [:], answer: Prompt.Answer = .no,
@@ -42,7 +42,7 @@ struct Bench {
         get async throws { try #require(await device.associations().first) }
     }
 
-    /// Seconds after the start at which each question came, in order.
+    /// The times of the requests in seconds after the start, in order.
     var timesAsked: [Int64] { network.asked.map { $0.time - Bench.start } }
 }
 
@@ -53,6 +53,6 @@ extension SharedCredential {
         SharedCredential(server: server, account: account, password: password, port: port)
     }
 
-    /// All there is of it; the description leaves the password out.
+    /// The complete credential as text. `description` omits the password.
     var whole: String { "\(account)/\(password)@\(server)" + (port.map { ":\($0)" } ?? "") }
 }

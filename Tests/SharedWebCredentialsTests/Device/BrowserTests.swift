@@ -14,7 +14,7 @@ struct BrowserTests {
         var appID = "D3KQX62K1A.com.example.DemoApp"
         var url = "https://\(Bench.host)/buy/42"
         let opensApp: Bool
-        /// What kept it from the app.
+        /// The obstacle that prevented the app from opening.
         var obstacle = ""
 
         var description: String { name }
@@ -61,7 +61,7 @@ struct BrowserTests {
         case .browser(let obstacles):
             #expect(!test.opensApp, "\(test)")
             #expect(obstacles.map(\.kind.word) == (test.obstacle.isEmpty ? [] : [test.obstacle]), "\(test)")
-        case .appClip: Issue.record("\(test): no App Clip is there")
+        case .appClip: Issue.record("\(test): the device has no App Clip")
         }
     }
 

@@ -19,9 +19,9 @@ struct RequestTests {
         var account: String?
         var allDomains = false
         var answer = Prompt.Answer.yes
-        /// Apple's number; 0 for no error.
+        /// Apple's error number, or 0 for success.
         var code: Int32 = 0
-        /// The accounts that the picker shows; nil for no picker.
+        /// The accounts that the picker shows, or nil for no picker.
         var picker: [String]?
         var result: [SharedCredential] = []
 
@@ -186,7 +186,7 @@ struct RequestTests {
             (.notApproved(domain: "a.test", app: demoApp, reason: "gone"), -25293, "errSecAuthFailed", "gone"),
             (.neverSaved(domain: "a.test"), -25299, "errSecDuplicateItem", "a.test"),
             (.notFound(domains: ["a.test"], account: "ray"), -25300, "errSecItemNotFound", "\"ray\" at \"a.test\""),
-            (.cancelled, -25300, "errSecItemNotFound", "the user cancelled the picker"),
+            (.cancelled, -25300, "errSecItemNotFound", "the user canceled the picker"),
             (.other(code: -128, text: "no user interaction"), -128, "OSStatus", "no user interaction"),
         ])
     func codes(_ error: SharedCredentialError, _ code: Int32, _ name: String, _ value: String) {

@@ -10,18 +10,18 @@ struct ScheduleTests {
 
     static let oldSystems = DeviceSystem.allCases.filter(\.isBeforeIOS14)
 
-    /// What a system does after a response. The sources are the rows of "Three systems".
+    /// A system's schedule after a response. The sources are the rows of "Three systems".
     struct Row: Sendable, CustomStringConvertible {
         let name: String
         let systems: [DeviceSystem]
         let answers: [SiteResponse]
-        /// The time to pass.
+        /// The elapsed time.
         let during: Int64
-        /// The hours of the checks.
+        /// The hours at which the device checks the site.
         let hours: [Int64]
         let approval: Approval
         var retries = 0
-        /// The hours from the start to the next check; nil for never.
+        /// The hours from the start to the next check, or nil if no check is scheduled.
         var next: Int64?
 
         var description: String { name }

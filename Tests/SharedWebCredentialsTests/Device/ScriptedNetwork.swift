@@ -4,7 +4,7 @@ import MotivatorPlatform
 
 @testable import SharedWebCredentials
 
-/// A network whose sites have scripted responses. The last response is repeated.
+/// A network whose sites have scripted responses. The last response repeats.
 final class ScriptedNetwork: AssociationNetwork {
     /// A request.
     struct CheckRequest: Equatable, CustomStringConvertible {
@@ -16,7 +16,7 @@ final class ScriptedNetwork: AssociationNetwork {
     private let answers: Guarded<[String: [SiteResponse]]>
     private let questions = Guarded<[CheckRequest]>([])
 
-    /// - Parameter answers: the answers of each host; a host without any cannot be reached.
+    /// - Parameter answers: The responses of each host. A host without responses is unreachable.
     init(_ answers: [String: [SiteResponse]]) {
         self.answers = Guarded(answers)
     }
@@ -44,7 +44,7 @@ extension SiteResponse {
     static let missing = SiteResponse.denied(
         AssociationFailure(code: "http-status-refused", message: "the answer has status 404"))
 
-    /// A file with the demo app for all services but links.
+    /// A file that lists the demo app for all services except links.
     static let good = naming("D3KQX62K1A.com.example.DemoApp")
 
     static func naming(_ app: String) -> SiteResponse {

@@ -76,7 +76,7 @@ struct PasswordGeneratorTests {
 
     @Test("Bytes of 220 and more are drawn again, lower ones are used in order")
     func bytes() {
-        // 36 bytes that are drawn again, then 0 (a), 23 (A), 49 (4), and 54 (9) nine times.
+        // 36 bytes that are drawn again, then 0 (a), 23 (A), 49 (4), and nine times 54 (9).
         var script = Script(bytes: Array(220...255) + [0, 23, 49] + Array(repeating: 54, count: 9))
         #expect(PasswordGenerator.next(using: &script) == "aA4-999-999-999")
         #expect(script.bytes.isEmpty)
@@ -88,17 +88,17 @@ struct PasswordGeneratorTests {
     func redraw() {
         let without: [[UInt8]] = [
             Array(repeating: 0, count: 12), [23] + Array(repeating: 54, count: 11),
-            // a, A and 2: the digit 2 does not count.
+            // a, A and 2. The digit 2 does not satisfy the rule.
             [0, 23] + Array(repeating: 47, count: 10),
         ]
         var script = Script(bytes: without.flatMap(\.self) + [0, 23, 48] + Array(repeating: 1, count: 9))
         #expect(PasswordGenerator.next(using: &script) == "aA3-bbb-bbb-bbb")
     }
 
-    // MARK: What is expected
+    // MARK: Expected results
 
-    /// For each byte: a lower-case, A upper-case, 9 a digit that counts as one, 2 the one that does not, a dash, or a dot for
-    /// all else.
+    /// The kind of each byte: a lowercase, A uppercase, 9 a digit that satisfies the rule, 2 the digit that does not,
+    /// a dash, or a dot for all others.
     static let kind: [Character] = (UInt8.min...UInt8.max).map { byte in
         let character = Character(Unicode.Scalar(byte))
         let kinds: [(Character, [Character])] = [
@@ -114,7 +114,7 @@ struct PasswordGeneratorTests {
             && "aA9".allSatisfy(kinds.contains)
     }
 
-    /// The count of each of the 55 characters in 100,000 passwords.
+    /// Counts each of the 55 characters in 100,000 passwords.
     static func count(_ next: () -> String) -> [Character: Int] {
         var counts: [UInt8: Int] = [:]
         for _ in 0..<number {
@@ -130,7 +130,7 @@ struct PasswordGeneratorTests {
         var isFair: Bool { chiSquared < bound }
     }
 
-    /// Three alphabets, each against itself, and the four kinds of character against each other.
+    /// Tests each of three alphabets for uniformity, and the four kinds of characters for the expected shares.
     static func verdicts(_ counts: [Character: Int]) -> [Verdict] {
         let kinds = [lower, upper, Array(digits.dropFirst()), ["2"]]
         var verdicts = kinds.dropLast().map { kind in
@@ -150,9 +150,9 @@ struct PasswordGeneratorTests {
         return verdicts
     }
 
-    /// The shares of lower, upper, 3 to 9 and 2 among all characters of the passwords that have the first three.
+    /// The expected shares of lowercase letters, uppercase letters, 3 to 9, and 2. The first three are required.
     ///
-    /// By inclusion and exclusion over the classes that are missing; the redraw makes rare classes less rare.
+    /// Uses inclusion and exclusion over the missing kinds. Redrawing makes rare kinds less rare.
     static var expectedShares: [Double] {
         let sizes = [23.0, 24, 7, 1]
         func ways(length: Int, having needed: [Int]) -> Double {
@@ -181,7 +181,7 @@ struct PasswordGeneratorTests {
     }
 }
 
-/// A generator whose bytes are given, the low byte of each word first; zeros when they are used up.
+/// A generator with specified bytes, the low byte of each word first. After the last byte, it returns zeros.
 struct Script: RandomNumberGenerator {
     var bytes: [UInt8]
 

@@ -19,7 +19,7 @@ struct RuledPasswordGeneratorTests {
         ("required: ascii-printable; required: unicode", 20, "demands that everything meets"),
     ]
 
-    /// Demands that no character meets two of.
+    /// Returns requirements such that no character satisfies two of them.
     static func singles(_ count: Int) -> String {
         "abcdefghijklmnop".prefix(count).map { "required: [\($0)]" }.joined(separator: "; ")
     }
@@ -62,7 +62,7 @@ struct RuledPasswordGeneratorTests {
         #expect(listed == "  ")
     }
 
-    /// Rules that leave few passwords, so that all of them can be counted.
+    /// Rules that permit few passwords, so that a test can count all of them.
     static let small = [
         "maxlength: 3; allowed: [abcd]", "maxlength: 3; required: [abc]; required: [12]",
         "maxlength: 4; required: [ab]; required: [bc]; required: [cd]",
@@ -82,7 +82,7 @@ struct RuledPasswordGeneratorTests {
         var counts = Dictionary(uniqueKeysWithValues: possible.map { ($0, 0) })
         for _ in 0..<possible.count * 60 {
             let password = generator.next(using: &random)
-            try #require(counts[password] != nil, "\(password) does not obey")
+            try #require(counts[password] != nil, "\(password) does not satisfy the rules")
             counts[password, default: 0] += 1
         }
         #expect(possible.count > 10)

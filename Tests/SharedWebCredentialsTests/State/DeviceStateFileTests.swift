@@ -95,7 +95,7 @@ struct DeviceStateFileTests {
         try File.write(Array(content.utf8), to: path, mode: 0o600)
         do throws(DeviceStateFile.Failure) {
             _ = try DeviceStateFile(path)
-            Issue.record("\(name): it was taken")
+            Issue.record("\(name): it was accepted")
         } catch {
             #expect(error.problem.contains(problem) && error.problem.contains(path), "\(name): \(error)")
             #expect(error.exitCode == .badInput)

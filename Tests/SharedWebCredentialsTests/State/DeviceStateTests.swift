@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The device's state as JSON")
 struct DeviceStateTests {
-    /// A state with something of everything in it.
+    /// A state that contains every kind of record.
     static func full() async throws -> DeviceState {
         let bench = try await Bench(
             .iOS8, entries: ["webcredentials:*.\(Bench.host):8443", "applinks:\(Bench.host)", "broken"],
@@ -48,7 +48,7 @@ struct DeviceStateTests {
         for count in 0..<bytes.count - 2 {
             do throws(DeviceState.Malformed) {
                 _ = try DeviceState(json: Array(bytes.prefix(count)))
-                Issue.record("\(count) bytes were taken for a state")
+                Issue.record("\(count) bytes were accepted as a state")
             } catch {
                 #expect(!"\(error.problem) \(error.fix)".contains("hunter"))
             }
@@ -70,7 +70,7 @@ struct DeviceStateTests {
         }
     }
 
-    /// A state that the version before `Codable` wrote: with nulls, and with members in another order.
+    /// A state from the version before `Codable`, with nulls and with members in another order.
     static let old = """
         {
           "format": "ultra-motivator device state", "version": 1, "reading": "ios8", "developer_mode": false,
@@ -167,7 +167,7 @@ struct DeviceStateTests {
         let edited = text.replacingCharacters(in: range, with: new)
         do throws(DeviceState.Malformed) {
             _ = try DeviceState(json: Array(edited.utf8))
-            Issue.record("\(name): it was taken")
+            Issue.record("\(name): it was accepted")
         } catch {
             #expect(error.problem.contains(problem), "\(name): \(error)")
         }

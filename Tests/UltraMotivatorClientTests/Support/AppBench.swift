@@ -1,7 +1,7 @@
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// An app with scripted stores and a scripted server, which all write to one diary.
+/// An app with scripted stores and a scripted server. All write to one diary.
 struct AppBench: Sendable {
     let diary = Diary()
     var domain = ScriptedServer.host
@@ -9,7 +9,7 @@ struct AppBench: Sendable {
     var shared: ScriptedShared
     var person: ScriptedPerson
 
-    /// - Parameter kept: the credential in the keychain.
+    /// - Parameter kept: The credential in the keychain.
     init(_ kept: Credential? = nil, domain: String = ScriptedServer.host) {
         self.domain = domain
         keychain = ScriptedKeychain(diary, domain: domain.lowercased(), kept)

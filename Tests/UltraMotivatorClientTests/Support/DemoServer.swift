@@ -4,7 +4,7 @@ import MotivatorPlatform
 import TestSupport
 import UltraMotivator
 
-/// The demo on loopback, with its development CA and cheap password hashes.
+/// The demo on the loopback address, with its development CA and cheap password hashes.
 enum DemoServer {
     static let host = "ultra-motivator.test"
     static let app = "A1B2C3D4E5.com.example.App"

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// A record of events in order. The server, the stores and the user write to the same diary.
+/// A record of events, in order. The server, the stores and the user write to the same diary.
 final class Diary: Sendable {
     private let written = Guarded<[String]>([])
 

@@ -19,9 +19,9 @@ struct LoopbackServer: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    ///   - host: the name in the server's certificate.
-    ///   - snapshot: returns the content to serve at a port, and the root to trust.
-    ///   - body: receives the server.
+    /// - host: The name in the server's certificate.
+    /// - snapshot: Returns the content to serve at a port, and the root to trust.
+    /// - body: Receives the server.
     static func run(
         _ host: String, _ snapshot: (_ port: UInt16) throws -> (ServerSnapshot, root: Certificate),
         _ body: (LoopbackServer) async throws -> Void
@@ -46,7 +46,7 @@ struct LoopbackServer: Sendable {
     var options: Fetcher.Options {
         get throws {
             var options = Fetcher.Options()
-            // All other tests may delay the handler, because they use the same threads.
+            // Other tests may delay the handler, because all tests use the same threads.
             options.deadline = 600
             options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(port)")]
             return options
@@ -56,9 +56,9 @@ struct LoopbackServer: Sendable {
     /// Returns a client that uses a name of the server.
     ///
     /// - Parameters:
-    ///   - name: the requested name; nil for the name in the certificate.
-    ///   - trust: the roots to trust; nil for the server's root.
-    ///   - clock: the time at which certificates are verified.
+    /// - name: The requested name, or nil for the name in the certificate.
+    /// - trust: The roots to trust, or nil for the server's root.
+    /// - clock: The time for the verification of certificates.
     func client(
         as name: String? = nil, trust: [Certificate]? = nil, clock: Clock = .system
     ) throws -> APIClient {

@@ -7,13 +7,13 @@ import MotivatorTLS
 import SourceJSON
 import TestSupport
 
-/// A TLS server with scripted responses, which records each call in the diary.
+/// A TLS server with scripted responses. It records each call in the diary.
 enum ScriptedServer {
     static let host = "app.test"
 
     /// A received call.
     struct Call: Sendable {
-        /// Method and path, such as `POST /api/signin`.
+        /// The method and path, such as `POST /api/signin`.
         let name: String
         /// The string members of the content.
         let members: [String: String]
@@ -58,7 +58,7 @@ enum ScriptedServer {
         )
     }
 
-    /// Responds like an API that knows one account. Its token is always the same.
+    /// Responds like an API with a single account. Its token is always the same.
     static func knowing(_ account: String, _ password: String) -> Script {
         { call in
             let isRight =

@@ -2,7 +2,7 @@ import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// A keychain with scripted failures, which records each call in the diary.
+/// A keychain with scripted failures. It records each call in the diary.
 struct ScriptedKeychain: Keychain {
     static let locked = KeychainFailure(status: -25308, reason: "errSecInteractionNotAllowed")
 
@@ -35,7 +35,7 @@ struct ScriptedKeychain: Keychain {
     }
 }
 
-/// Shared web credentials with scripted results, which record each call in the diary.
+/// Shared web credentials with scripted results. They record each call in the diary.
 struct ScriptedShared: SharedWebCredentials {
     static let generated = "aBc-d3f-GhJ-k4m"
 

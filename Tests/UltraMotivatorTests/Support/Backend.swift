@@ -9,7 +9,7 @@ import Testing
 @testable import MotivatorServer
 @testable import UltraMotivator
 
-/// One host of the demo, with its routes and a real store, but without sockets. It parses, routes and handles requests.
+/// A single host of the demo, with its routes and a real store. It parses, routes and handles requests without sockets.
 final class Backend {
     static let host = "one.test"
 
@@ -19,10 +19,10 @@ final class Backend {
     /// The description of the API.
     let openAPI: JSONDocument
     private let router: Router
-    /// The owner of the files, which removes them at the end.
+    /// The owner of the files. It removes the files at the end.
     private let bench: Bench
 
-    /// - Parameter change: changes the configuration.
+    /// - Parameter change: Changes the configuration.
     init(_ change: (inout Demo) throws -> Void = { _ in }) throws {
         let bench = try Bench()
         let clock = Clock { [time] in time.withLock { $0 } }
@@ -45,8 +45,8 @@ final class Backend {
     /// Sends a request, and returns the site's response without the fields that the server adds.
     ///
     /// - Parameters:
-    ///   - lines: field lines such as `Accept: text/html`.
-    ///   - address: the client's address. The tests of one backend should use several, because clients are throttled.
+    /// - lines: Field lines such as `Accept: text/html`.
+    /// - address: The client's address. Tests that share a backend should use several addresses to avoid throttling.
     func send(
         _ method: String, _ target: String, _ lines: [String] = [], content: String = "",
         from address: String = "192.0.2.1"
@@ -55,7 +55,7 @@ final class Backend {
         let text = "\(method) \(target) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n"
         var parser = RequestParser()
         Array(text.utf8).withFieldBytes { parser.append($0) }
-        // The parser rejects a request without a Host field. This is an error in the test.
+        // The parser rejects a request without a Host field, which is an error in the test.
         guard parser.next() == .head else { throw Bench.Trouble.noHead }
         let head = parser.head
         switch router.decide(head) {
@@ -69,7 +69,7 @@ final class Backend {
         case .handler(let handler, let parameters, let policy):
             let bytes = Array(content.utf8)
             let peer = Peer(address: try #require(SocketAddress(address, port: 50_000)), tlsVersion: "TLSv1.3")
-            // Like the server, pass no content to a route that does not accept it.
+            // Like the server, passes no content to a route that does not accept content.
             let request =
                 switch policy {
                 case .discarded: Request(head: head, content: [], parameters: parameters, peer: peer)
@@ -89,7 +89,7 @@ final class Backend {
 /// A response.
 struct Reply: Sendable {
     let status: Int
-    /// The fields, with names in lower case.
+    /// The fields, with lowercase names.
     let fields: [(name: String, value: String)]
     let content: [UInt8]
 
@@ -113,7 +113,7 @@ struct Reply: Sendable {
     /// Returns the values of a field.
     subscript(name: String) -> [String] { fields.filter { $0.name == name.lowercased() }.map(\.value) }
 
-    /// The members of a JSON object of strings; nil if it is anything else.
+    /// The members of a JSON object of strings, or nil for other content.
     var members: [String: String]? {
         guard let object = (try? JSONDocument(content))?.root.object else { return nil }
         var members: [String: String] = [:]
@@ -129,11 +129,11 @@ struct Reply: Sendable {
     var cookies: [Cookie] { self["Set-Cookie"].map { Cookie($0) } }
 }
 
-/// A cookie as a response sets it.
+/// A cookie in the form in which a response sets it.
 struct Cookie: Sendable, Equatable {
     let name: String
     let value: String
-    /// The attributes in order, as sent.
+    /// The attributes, in order and as sent.
     let attributes: [String]
 
     init(_ line: String) {
@@ -161,7 +161,7 @@ extension String {
 }
 
 extension Router {
-    /// Decides how to handle a request, without the number of its route.
+    /// Returns how to handle a request, without the route's number.
     func decide(_ head: RequestHead) -> Decision {
         var route = 0
         return decide(head, &route)

@@ -7,7 +7,7 @@ import TestSupport
 @testable import MotivatorServer
 @testable import UltraMotivator
 
-/// A demo with its files in a temporary directory, and request heads that are parsed from text.
+/// A demo with its files in a temporary directory, and with request heads that it parses from text.
 final class Bench {
     enum Trouble: Error { case noHead }
 
@@ -23,7 +23,7 @@ final class Bench {
 
     /// Opens accounts in a file of the folder, with the cheapest hash. Every call returns the same accounts.
     ///
-    /// - Parameter clock: the clock of the accounts. Only the first call uses it.
+    /// - Parameter clock: The clock of the accounts. Only the first call uses it.
     func accounts(_ clock: Clock = .system) throws -> Accounts {
         if let opened { return opened }
         var options = AccountOptions()

@@ -11,7 +11,7 @@ struct Browser {
     /// The cookies by name.
     var cookies: [String: String] = [:]
 
-    /// - Parameter address: the address of the client.
+    /// - Parameter address: The client's address.
     init(_ backend: Backend, from address: String = "192.0.2.1") {
         self.backend = backend
         self.address = address
@@ -21,16 +21,16 @@ struct Browser {
         try await send("GET", path)
     }
 
-    /// Opens the form at a path and returns its token.
+    /// Opens the form at a path, and returns its token.
     mutating func token(_ path: String) async throws -> String {
         try HTMLForm(await get(path), action: path).token
     }
 
-    /// Opens the form at a path, fills it in and submits it.
+    /// Opens the form at a path, fills in the form and submits it.
     ///
     /// - Parameters:
-    ///   - token: the form token; nil for the token of the form.
-    ///   - lines: further field lines.
+    /// - token: The form token, or nil for the form's own token.
+    /// - lines: More field lines.
     mutating func submit(
         _ path: String, _ values: [(String, String)], token: String? = nil, lines: [String] = []
     ) async throws -> Reply {
@@ -64,7 +64,7 @@ struct Browser {
         try HTMLForm(await get(page), action: action).token
     }
 
-    /// Returns text in which every byte is escaped, as a browser may do.
+    /// Returns text with every byte escaped, as a browser may send it.
     static func encoded(_ text: String) -> String {
         text.utf8.map { byte in (byte < 16 ? "%0" : "%") + String(byte, radix: 16) }.joined()
     }
@@ -85,7 +85,7 @@ extension Browser {
         try await submit("/signin", [("username", name), ("password", password)])
     }
 
-    /// The name in the greeting of the home page; nil without a session.
+    /// The name in the home page's greeting, or nil without a session.
     mutating func signedInAs() async throws -> String? {
         let text = try await get("/").text
         return text.firstMatch(of: #/<h1>Hello, (.*)</h1>/#).map { String($0.output.1) }
@@ -106,7 +106,7 @@ struct HTMLForm {
     let fields: [Field]
     let attributes: [String: String]
 
-    /// - Parameter action: the path to which the browser submits the form.
+    /// - Parameter action: The path to which the browser submits the form.
     init(_ reply: Reply, action: String) throws {
         page = reply.text
         let form = try #require(
@@ -132,7 +132,7 @@ struct HTMLForm {
     /// The value of the hidden field.
     var token: String { self["form_token"]?["value"] ?? "" }
 
-    /// The names of the fields that a visitor sees.
+    /// The names of the visible fields.
     var visible: [String] { fields.filter { $0["type"] != "hidden" }.map(\.name) }
 
     /// Returns the text of an element with an id, up to the next tag.

@@ -1,16 +1,16 @@
 import Certificates
 import FuzzSupport
 
-/// Opens any bytes as a signed message and checks its signatures.
+/// Opens any bytes as a signed message, and verifies its signatures.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCMS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(CMSError) {
         let message = try CMS.open(Array(UnsafeBufferPointer(start: start, count: count)))
-        require(message.signers.count <= message.signatureCount, "more signers than signatures")
+        require(message.signers.count <= message.signatureCount, "the message has more signers than signatures")
         let content = try message.verifySignatureOnly()
-        require(content == message.content, "what is verified is not what is shown")
+        require(content == message.content, "the verified content differs from the opened content")
     } catch {
-        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error has no problem or fix")
     }
     return 0
 }

@@ -6,8 +6,8 @@ import SourceJSON
 
 @testable import UltraMotivator
 
-/// Reads any bytes as the content of an API call: the members must be those of the document, and a text that is quoted
-/// for JSON or HTML must not leave its quotes.
+/// Parses any bytes as the content of an API call. The members must match the document, and text that is quoted for
+/// JSON or HTML must not escape its quotes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCallJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -18,8 +18,8 @@ public func fuzzCallJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(values.count == 2, "a member is missing")
         check(values, in: bytes)
     } catch {
-        require(error.explanation.status == 400, "malformed content gives \(error.explanation.status)")
-        require(!error.explanation.sentence.isEmpty, "an error explains nothing")
+        require(error.explanation.status == 400, "malformed content results in \(error.explanation.status)")
+        require(!error.explanation.sentence.isEmpty, "an error has no problem or fix")
         if case .malformed(let sentence) = error { require(isFixed(sentence), "an error repeats the content") }
     }
     checkQuoting(String(decoding: bytes, as: UTF8.self))
@@ -30,12 +30,12 @@ private let head: RequestHead = {
     var parser = RequestParser()
     Array("POST /api/v1/session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\r\n".utf8)
         .withFieldBytes { parser.append($0) }
-    require(parser.next() == .head, "the fixed head is refused")
+    require(parser.next() == .head, "the fixed head is rejected")
     return parser.head
 }()
 
 private let peer: Peer = {
-    guard let address = SocketAddress("127.0.0.1", port: 1) else { fatalError("no address") }
+    guard let address = SocketAddress("127.0.0.1", port: 1) else { fatalError("invalid address") }
     return Peer(address: address)
 }()
 
@@ -45,12 +45,12 @@ private func check(_ values: [String], in bytes: [UInt8]) {
     }
     for (key, value) in zip(["username", "password"], values) {
         let members = object.members.filter { $0.key.utf8.elementsEqual(key.utf8) }
-        require(members.count == 1, "a member that is there twice is accepted")
+        require(members.count == 1, "a duplicate member is accepted")
         require(members[0].value.string?.utf8.elementsEqual(value.utf8) ?? false, "a value differs")
     }
 }
 
-/// Whether a message has nothing of the content but positions: ASCII letters of fixed sentences, spaces, digits.
+/// Returns whether a message contains only fixed text and positions: ASCII letters, spaces and digits.
 private func isFixed(_ sentence: String) -> Bool {
     sentence.utf8.count <= 120 && sentence.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 }
 }
@@ -58,8 +58,8 @@ private func isFixed(_ sentence: String) -> Bool {
 private func checkQuoting(_ text: String) {
     let quoted = JSONText.quote(text)
     guard let document = try? JSONDocument(Array(quoted.utf8)) else { fatalError("a quoted text is not JSON") }
-    require(document.root.string?.utf8.elementsEqual(text.utf8) ?? false, "a quoted text is another one")
-    require(quoted.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a quoted text has a control character")
+    require(document.root.string?.utf8.elementsEqual(text.utf8) ?? false, "a quoted text differs")
+    require(quoted.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a quoted text contains a control character")
     let escaped = HTMLText.escape(text)
     require(!escaped.utf8.contains { "<>\"'".utf8.contains($0) }, "an escaped text has a character of HTML")
 }

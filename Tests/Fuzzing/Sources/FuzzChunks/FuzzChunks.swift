@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Decodes any bytes as chunked content, whole and in pieces: both must give the same content, the same end and the
-/// same rest. What is accepted must also be what a second, much simpler decoder reads.
+/// Decodes any bytes as chunked content, whole and in pieces. Both must give the same content, end and remaining bytes.
+/// A second, much simpler decoder must accept the same content.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzChunks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -18,7 +18,7 @@ public func fuzzChunks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A complete message must have the content of the reference; without limits, the reverse holds too.
+/// Checks that a complete message has the content of the reference. Without limits, also checks the reverse.
 private func check(_ transcript: ChunkTranscript, against reference: ReferenceDecoder.Result, _ limits: Limits) {
     switch reference {
     case .complete(let content):
@@ -33,12 +33,12 @@ private func check(_ transcript: ChunkTranscript, against reference: ReferenceDe
     }
 }
 
-/// The rejections of content that is valid but too large.
+/// The rejections of valid content that is too large.
 private let limited: [Rejection] = [
     .contentTooLarge, .malformedChunkSize, .chunkExtensionsTooLarge, .fieldsTooLarge, .tooManyFieldLines,
 ]
 
-/// Limits that a short input reaches.
+/// Limits that a short input can reach.
 private let tight: Limits = {
     var limits = Limits()
     limits.content = 40
@@ -49,7 +49,7 @@ private let tight: Limits = {
     return limits
 }()
 
-/// What the parser made of an input that follows a fixed head.
+/// The parser's results for an input that follows a fixed head.
 private struct ChunkTranscript: Equatable {
     private static let head = Array("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
@@ -62,12 +62,12 @@ private struct ChunkTranscript: Equatable {
         // The limits of the fixed head itself do not matter here.
         parser = RequestParser(limits: limits)
         Self.head.withFieldBytes { parser.append($0) }
-        require(parser.next() == .head, "the fixed head is refused")
+        require(parser.next() == .head, "the fixed head is rejected")
     }
 
     /// Decodes a piece.
     ///
-    /// - Returns: whether more pieces are of use.
+    /// - Returns: Whether the parser needs more pieces.
     mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
         parser.append(FieldBytes(piece))
         switch parser.next() {
@@ -79,7 +79,7 @@ private struct ChunkTranscript: Equatable {
             return false
         case .failure(let rejection):
             self.rejection = rejection
-            require(parser.next() == .failure(rejection), "a failure does not stay")
+            require(parser.next() == .failure(rejection), "a failure does not persist")
             return false
         }
     }

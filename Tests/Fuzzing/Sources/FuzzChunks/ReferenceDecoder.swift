@@ -1,11 +1,11 @@
-/// A second decoder of chunked content (RFC 9112 §7.1), written for clarity alone: the whole input, no limits.
+/// A second decoder of chunked content (RFC 9112 §7.1). For clarity, it needs the whole input and has no limits.
 enum ReferenceDecoder {
     enum Result {
-        /// A complete body; bytes may follow it.
+        /// A complete body, perhaps followed by more bytes.
         case complete([UInt8])
-        /// Not a complete body: malformed or cut short.
+        /// An incomplete body: malformed or truncated.
         case invalid
-        /// White space before an extension, which a recipient may parse or refuse.
+        /// Whitespace before an extension. A recipient may parse or reject it.
         case undecided
     }
 
@@ -19,7 +19,7 @@ enum ReferenceDecoder {
             let tail = line[digits.endIndex...]
             if let first = tail.first, first == 0x20 || first == 0x09 { return .undecided }
             guard isExtensions(tail) else { return .invalid }
-            // 16 digits hold 64 bits; a size above Int.max cannot be followed by its data.
+            // 16 digits fit into 64 bits. No data can have a size above Int.max.
             guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) else { return .invalid }
             if size == 0 { return takeTrailers(&rest) ? .complete(content) : .invalid }
             guard rest.count >= 2, size <= rest.count - 2 else { return .invalid }
@@ -30,7 +30,7 @@ enum ReferenceDecoder {
         }
     }
 
-    /// Takes the bytes up to the next LF, which must follow a CR.
+    /// Returns the bytes up to the next LF. A CR must precede the LF.
     private static func takeLine(
         _ rest: inout Slice<UnsafeBufferPointer<UInt8>>
     ) -> Slice<UnsafeBufferPointer<UInt8>>? {
@@ -50,7 +50,7 @@ enum ReferenceDecoder {
         return false
     }
 
-    /// `*( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`, without white space at the end.
+    /// Parses `*( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`, without whitespace at the end.
     private static func isExtensions(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var rest = text
         func skipSpace() { rest = rest.drop { $0 == 0x20 || $0 == 0x09 } }
@@ -84,7 +84,7 @@ enum ReferenceDecoder {
                 afterSpace = rest
                 skipSpace()
             }
-            // White space may only stand before ";" and "=", not at the end.
+            // Whitespace is valid only before ";" and "=", not at the end.
             if rest.isEmpty, !afterSpace.isEmpty { return false }
         }
         return true

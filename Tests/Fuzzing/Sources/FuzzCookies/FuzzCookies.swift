@@ -4,8 +4,8 @@ import MotivatorHTTP
 
 @testable import UltraMotivator
 
-/// Reads any bytes as the values of Cookie lines, one for each line of the input: the values of a name must be those of
-/// a second, simpler reader.
+/// Parses any bytes as the values of Cookie lines, one value per line of the input. A second, simpler parser must find
+/// the same values for a name.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCookies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -24,13 +24,13 @@ public func fuzzCookies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let expected = lines.flatMap { reference($0, name) }
         require(values.map { latin1($0) } == expected, "\(name): \(values)")
         for value in values {
-            if let token = SessionToken(value) { require(token.text == value, "a token has a second spelling") }
+            if let token = SessionToken(value) { require(token.text == value, "a token has two encodings") }
         }
     }
     return 0
 }
 
-/// The values of a name in one line, read as bytes.
+/// Returns the values of a name in a line of bytes.
 private func reference(_ line: ArraySlice<UInt8>, _ name: String) -> [[UInt8]] {
     line.split(separator: UInt8(ascii: ";")).compactMap { part in
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
@@ -40,7 +40,7 @@ private func reference(_ line: ArraySlice<UInt8>, _ name: String) -> [[UInt8]] {
     }
 }
 
-/// A field value holds each byte as the character of its number.
+/// Returns a field value that stores each byte as the character with its number.
 private func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }

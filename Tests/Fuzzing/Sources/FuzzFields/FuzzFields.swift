@@ -1,12 +1,12 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Reads any bytes as the value of one kind of field. The first byte chooses the kind; the rest is the value, in which
-/// an LF begins the next line of the field.
+/// Parses any bytes as the value of a field. The first byte selects the kind of field. The rest is the value. An LF in
+/// the value starts the next line of the field.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 0, let start else { return 0 }
-    // Copied, so that reading past the end of a value leaves its memory.
+    // A copy, so that a read past the end of a value leaves its memory.
     let value = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
     switch start[0] {
     case UInt8(ascii: "d"): value.withFieldBytes(checkDate)
@@ -22,7 +22,7 @@ public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Calls `body` with the lines of a field, each in its own place.
+/// Calls `body` with the lines of a field. Each line is a separate element.
 func withLines<Result>(_ value: [UInt8], _ body: (FieldLines) -> Result) -> Result {
     value.withFieldBytes { bytes in
         var lines = FieldLines()
@@ -33,15 +33,15 @@ func withLines<Result>(_ value: [UInt8], _ body: (FieldLines) -> Result) -> Resu
     }
 }
 
-/// The same members on one line: a list means the same on one line and on several (RFC 9110 §5.3).
+/// Returns the same members on a single line. A list has the same meaning on one line and on several (RFC 9110 §5.3).
 ///
-/// Returns nil when a quote could span the lines.
+/// Returns nil if a quoted string could span the lines.
 func onOneLine(_ value: [UInt8]) -> [UInt8]? {
     guard value.contains(0x0A), !value.contains(UInt8(ascii: "\"")) else { return nil }
     return value.flatMap { $0 == 0x0A ? Array(", ".utf8) : [$0] }
 }
 
-/// The same lines in the opposite order, which means the same where weights decide.
+/// Returns the lines in reverse order, which has the same meaning if weights decide.
 func reversed(_ value: [UInt8]) -> [UInt8] {
     Array(value.split(separator: 0x0A, omittingEmptySubsequences: false).reversed().joined(separator: [0x0A]))
 }

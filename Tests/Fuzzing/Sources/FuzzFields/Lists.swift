@@ -7,11 +7,11 @@ func checkRanges(_ value: [UInt8]) {
             let ranges = ByteRanges(lines, of: length)
             let field = ranges.contentRange(of: length).map { String(decoding: $0, as: UTF8.self) }
             switch ranges {
-            case .whole: require(field == nil, "the whole has a Content-Range")
+            case .whole: require(field == nil, "a complete response has a Content-Range")
             case .part(let part):
-                require(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= length, "a part outside: \(part)")
-                require(field == "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)", "another Content-Range")
-            case .unsatisfiable: require(field == "bytes */\(length)", "another Content-Range")
+                require(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= length, "an invalid part: \(part)")
+                require(field == "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)", "wrong Content-Range")
+            case .unsatisfiable: require(field == "bytes */\(length)", "wrong Content-Range")
             }
         }
     }
@@ -25,12 +25,12 @@ func checkCodings(_ value: [UInt8]) {
         }
     }
     let several = choices(value)
-    if case .gzip = several[1] { fatalError("gzip is chosen where there is none") }
-    // Neither coding has the first byte of this name, so the member changes nothing.
-    require(choices(value + Array("\nbr;q=0.5".utf8)).elementsEqual(several, by: isSame), "another coding counts")
-    require(choices(reversed(value)).elementsEqual(several, by: isSame), "the order of the lines counts")
+    if case .gzip = several[1] { fatalError("gzip is chosen although it is not available") }
+    // The first byte of this name is in neither coding, so the member changes nothing.
+    require(choices(value + Array("\nbr;q=0.5".utf8)).elementsEqual(several, by: isSame), "another coding has an effect")
+    require(choices(reversed(value)).elementsEqual(several, by: isSame), "the order of the lines has an effect")
     if let joined = onOneLine(value) {
-        require(choices(joined).elementsEqual(several, by: isSame), "one line means something else than several")
+        require(choices(joined).elementsEqual(several, by: isSame), "one line and several lines have different results")
     }
 }
 
@@ -52,19 +52,19 @@ func checkMediaTypes(_ value: [UInt8]) {
         }
     }
     let several = weights(value)
-    require(several.allSatisfy { (0...1000).contains($0) }, "a weight outside 0 to 1000: \(several)")
-    require(several[1] <= several[0] && several[3] <= several[2], "a name weighs more than the type: \(several)")
-    require(weights(reversed(value)) == several, "the order of the lines counts")
+    require(several.allSatisfy { (0...1000).contains($0) }, "a weight is not within 0 to 1000: \(several)")
+    require(several[1] <= several[0] && several[3] <= several[2], "a name outweighs its type: \(several)")
+    require(weights(reversed(value)) == several, "the order of the lines has an effect")
     if let joined = onOneLine(value) {
-        require(weights(joined) == several, "one line means something else than several")
+        require(weights(joined) == several, "one line and several lines have different results")
     }
 }
 
 func checkEntityTags(_ value: [UInt8]) {
     let tag = value.withFieldBytes { EntityTag($0) }
     if let tag {
-        require(tag.bytes == value, "a tag is not written as it was read")
-        require(tag.matches(tag, by: .weak) && tag.matches(tag, by: .strong) != tag.isWeak, "a tag is not itself")
+        require(tag.bytes == value, "writing a tag changes it")
+        require(tag.matches(tag, by: .weak) && tag.matches(tag, by: .strong) != tag.isWeak, "a tag differs from itself")
     }
     let current = Validators(entityTag: tag ?? EntityTag(opaque: Array("a".utf8)))
     withLines(value) { lines in
@@ -78,9 +78,9 @@ func checkEntityTags(_ value: [UInt8]) {
         case _: fatalError("the comparisons contradict each other: \(strong), \(weak), \(none)")
         }
         if let tag, tag.isWeak, case .matched = strong { fatalError("a weak tag matches strongly") }
-        // A single tag is a list of one.
+        // A single tag is a list with one member.
         if tag != nil, case .matched = weak { return }
-        require(tag == nil, "a tag is not in the list of itself")
+        require(tag == nil, "a list with a tag does not contain the tag")
     }
 }
 
@@ -102,25 +102,25 @@ func checkPreconditions(_ value: [UInt8]) {
         }
         for current in [current, nil] {
             let change = conditions.evaluate(isRetrieval: false, current: current, now: now)
-            require(change != .notModified, "304 for a method that changes something")
+            require(change != .notModified, "an unsafe method results in 304")
             _ = conditions.evaluate(isRetrieval: true, current: current, now: now)
             let allows = conditions.allowRange(current: current, now: now)
-            require(allows || !conditions.ifRange.isAbsent, "a range is refused without If-Range")
+            require(allows || !conditions.ifRange.isAbsent, "a range is rejected without If-Range")
         }
     }
 }
 
-/// Members are trimmed, not empty, in order and without an unquoted comma.
+/// Checks that members are trimmed, not empty, in order, and without an unquoted comma.
 func checkMembers(_ value: FieldBytes) {
     let bytes = Array(value)
     var end = 0
     for member in ListMembers(value) {
-        guard let first = member.first, let last = member.last else { fatalError("an empty member") }
-        require(![0x20, 0x09].contains(first) && ![0x20, 0x09].contains(last), "white space around a member")
-        guard let range = bytes[end...].firstRange(of: Array(member)) else { fatalError("a member out of order") }
+        guard let first = member.first, let last = member.last else { fatalError("a member is empty") }
+        require(![0x20, 0x09].contains(first) && ![0x20, 0x09].contains(last), "a member has surrounding whitespace")
+        guard let range = bytes[end...].firstRange(of: Array(member)) else { fatalError("a member is out of order") }
         end = range.upperBound
         if !member.contains(UInt8(ascii: "\"")) {
-            require(!member.contains(UInt8(ascii: ",")), "an unquoted comma inside a member")
+            require(!member.contains(UInt8(ascii: ",")), "a member contains an unquoted comma")
         }
     }
 }

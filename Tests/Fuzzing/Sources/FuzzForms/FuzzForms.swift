@@ -4,27 +4,27 @@ import MotivatorServer
 
 @testable import UltraMotivator
 
-/// Parses any bytes as a submitted form: the values must be those of a second, simpler parser, and percent-encoding must
-/// give back what it encodes.
+/// Parses any bytes as a submitted form. A second, simpler parser must find the same values, and percent-decoding must
+/// reverse percent-encoding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let reference = ReferenceForm(bytes)
     do throws(FormContent.Failure) {
         let form = try FormContent(bytes)
-        guard let values = reference?.values else { fatalError("a malformed form is accepted") }
+        guard let values = reference?.values else { fatalError("the parser accepts a malformed form") }
         for name in names {
             let value = values[name.rawValue]
             require(form.has(name) == (value != nil), "a field is missing, or is not in the form")
             require(Array(form[name].utf8) == value ?? [], "a value differs")
         }
         for (name, value) in values {
-            require(form[name].map { Array($0.utf8) } == value, "a value of another form differs")
+            require(form[name].map { Array($0.utf8) } == value, "a value differs in another form")
         }
         require(values.count <= 32, "too many fields are accepted")
     } catch {
-        require(!error.sentence.isEmpty, "a fault explains nothing")
-        require(reference == nil, "a well-formed form is refused: \(error)")
+        require(!error.sentence.isEmpty, "a fault has no explanation")
+        require(reference == nil, "a well-formed form is rejected: \(error)")
     }
     checkEncoding(bytes)
     return 0
@@ -38,7 +38,7 @@ private func checkEncoding(_ bytes: [UInt8]) {
     let digits = Array("0123456789abcdefABCDEF".utf8)
     var encoded: [UInt8] = []
     for byte in bytes {
-        // Every third byte stays as it is, so that literals and escapes mix.
+        // Every third byte remains unencoded, to mix literals and escapes.
         if byte % 3 == 0, byte != UInt8(ascii: "%") {
             encoded.append(byte)
         } else {
@@ -48,12 +48,12 @@ private func checkEncoding(_ bytes: [UInt8]) {
     }
     require(encoded.withFieldBytes { PercentCoding.decode($0) } == bytes, "percent-encoding loses bytes")
     guard let decoded = bytes.withFieldBytes({ PercentCoding.decode($0) }) else { return }
-    require(bytes.count - decoded.count == 2 * bytes.count(where: { $0 == UInt8(ascii: "%") }), "a wrong length")
+    require(bytes.count - decoded.count == 2 * bytes.count(where: { $0 == UInt8(ascii: "%") }), "the length is wrong")
 }
 
-/// A form, read by a second parser: the fields in order, bytes only.
+/// A form from a second parser: the fields in order, as bytes.
 private struct ReferenceForm {
-    /// The values by name. Names are equal if they are canonically equivalent.
+    /// The values by name. Canonically equivalent names are equal.
     private(set) var values: [String: [UInt8]] = [:]
 
     /// Returns nil for content that is not an acceptable form.

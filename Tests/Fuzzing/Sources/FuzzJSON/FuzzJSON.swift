@@ -2,24 +2,24 @@ import FuzzSupport
 import MotivatorPlatform
 import SourceJSON
 
-/// Reads any bytes as JSON in both ways and ends the process where they disagree.
+/// Parses any bytes as JSON with both parsers, and ends the process if their results disagree.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let json = ForgivingJSON(bytes)
     do throws(JSONError) {
         let document = try JSONDocument(bytes)
-        require(json.errors.isEmpty && json.isComplete && json.text == bytes, "a valid text has faults")
+        require(json.errors.isEmpty && json.isComplete && json.text == bytes, "a valid text has errors")
         require(json.duplicateKeys == document.duplicateKeys, "the keys differ")
-        guard let root = json.root else { fatalError("a valid text has no value") }
+        guard let root = json.root else { fatalError("the value of a valid text is missing") }
         require(isSame(root, document.root), "the values differ")
     } catch {
-        require(json.errors.first == error, "the first fault is another one")
-        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
+        require(json.errors.first == error, "the first errors differ")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error has no problem or fix")
     }
-    require(json.errors.count <= ForgivingJSON.maximumErrors, "too many faults")
+    require(json.errors.count <= ForgivingJSON.maximumErrors, "too many errors")
     let places = json.errors.map(\.location)
-    require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "no such place")
+    require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "an invalid location")
     require(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
     return 0
 }

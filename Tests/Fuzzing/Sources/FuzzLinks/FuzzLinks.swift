@@ -5,8 +5,8 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// Reads any bytes as an association file with a URL on its last line: compares the two in both ways and checks the
-/// file as a whole.
+/// Parses any bytes as an association file with a URL on its last line. Matches and explains the URL, and checks
+/// the whole file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLinks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -22,18 +22,18 @@ public func fuzzLinks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Reads a URL, or else makes one out of the text.
+/// Parses a URL, or else creates a URL that contains the text.
 private func readURL(_ text: String) -> WebURL? {
     var read: WebURL?
     do throws(WebURL.Malformed) {
         read = try WebURL(text)
     } catch {
-        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error has no problem or fix")
     }
     guard let url = read ?? (try? WebURL("https://example.com/" + text)) else { return nil }
-    require((try? WebURL(url.description)) == url, "a URL is not what its description is")
+    require((try? WebURL(url.description)) == url, "a URL differs from its description")
     if let resolved = try? url.resolving(text) {
-        require((try? WebURL(resolved.description)) == resolved, "a resolved URL is not what its description is")
+        require((try? WebURL(resolved.description)) == resolved, "a resolved URL differs from its description")
     }
     return url
 }
@@ -41,7 +41,7 @@ private func readURL(_ text: String) -> WebURL? {
 private func checkIssues(_ links: UniversalLinks, _ count: Int) {
     require(
         links.issues.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty && $0.location.offset <= count },
-        "an issue explains nothing, or nowhere")
+        "an issue has no problem, fix or location")
     require(
         zip(links.issues, links.issues.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
 }
@@ -53,9 +53,9 @@ private func checkMatching(_ links: UniversalLinks, _ url: WebURL) {
         let match = links.match(url, app: app.identifier)
         checkAgreement(match, links.explain(url, app: app.identifier))
         switch whole.outcome {
-        case .matched: require(app.identifier != whole.app || match == whole, "the app that matches does not alone")
-        case .blocked: require(match.outcome == .blocked || match.outcome == .unmatched, "an app alone does more")
-        case .unmatched: require(match.outcome == .unmatched, "an app alone does more")
+        case .matched: require(app.identifier != whole.app || match == whole, "the matching app does not match alone")
+        case .blocked: require(match.outcome == .blocked || match.outcome == .unmatched, "an app alone matches")
+        case .unmatched: require(match.outcome == .unmatched, "an app alone matches")
         case .undecided: break
         }
     }
@@ -63,26 +63,26 @@ private func checkMatching(_ links: UniversalLinks, _ url: WebURL) {
 
 private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [UniversalLinks.Explanation]) {
     for explanation in explanations {
-        require(!explanation.sentence.isEmpty, "an explanation explains nothing")
-        require(explanation.parts.dropLast().allSatisfy(\.matched), "a key behind one that failed was tried")
+        require(!explanation.sentence.isEmpty, "an explanation is empty")
+        require(explanation.parts.dropLast().allSatisfy(\.matched), "a key after a failed key was compared")
         for part in explanation.parts {
             let count = part.value.unicodeScalars.count
-            require(part.matched ? part.furthest == count : (0...count).contains(part.furthest), "no such position")
+            require(part.matched ? part.furthest == count : (0...count).contains(part.furthest), "an invalid position")
         }
     }
     let last = explanations.last
-    // To explain takes more work than to match.
+    // An explanation needs more work than a match.
     if match.outcome != .undecided, last?.outcome == .undecided { return }
-    require(match.outcome == last?.outcome ?? .unmatched, "what is explained is not what is done")
+    require(match.outcome == last?.outcome ?? .unmatched, "the explanation differs from the match")
     guard match.outcome == .matched || match.outcome == .blocked else { return }
     require(
         match.app == last?.app && match.detail == last?.detail && match.component == last?.component
-            && match.location == last?.location, "another component is explained")
+            && match.location == last?.location, "the explanation contains a different component")
 }
 
 private func checkFile(_ bytes: [UInt8]) {
     var question = CheckRequest()
-    // To ask both questions of each file would take twice the time.
+    // Both requests for each file would take twice the time.
     if bytes.count.isMultiple(of: 2) {
         question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
         question.entries = [
@@ -97,27 +97,27 @@ private func checkFile(_ bytes: [UInt8]) {
         require(
             report.association?.apps[service]?.map(\.text)
                 == association.apps(for: service)?.map(\.identifier.description),
-            "a proven file names other apps")
+            "a verified file lists other apps")
     }
 }
 
 private func check(_ report: Report) {
     for issue in report.issues {
-        require(Diagnostic.named(issue.code) == issue.diagnostic, "an unknown rule")
-        require(!issue.message.isEmpty && !issue.effects.profiles.isEmpty, "an issue says nothing")
+        require(Diagnostic.named(issue.code) == issue.diagnostic, "a rule is unknown")
+        require(!issue.message.isEmpty && !issue.effects.profiles.isEmpty, "an issue has no text")
         if let place = issue.location, let text = report.texts[issue.subject] {
-            require(place.offset <= text.count && place.line >= 1 && place.column >= 1, "no such place")
+            require(place.offset <= text.count && place.line >= 1 && place.column >= 1, "an invalid location")
         }
     }
     for profile in Profile.allCases {
         let gravest = report.issues.compactMap { $0.effects[profile] }.max()
         let verdict = report.verdict(profile)
-        require((verdict == .denied) == (gravest == .denial), "a verdict without its reason")
-        require((verdict == .retry) == (gravest == .retry), "a verdict without its reason")
+        require((verdict == .denied) == (gravest == .denial), "a verdict has no reason")
+        require((verdict == .retry) == (gravest == .retry), "a verdict has no reason")
     }
     require(
         zip(report.issues, report.issues.dropFirst()).allSatisfy { isInOrder($0.effects, $1.effects) },
-        "the gravest is not the first")
+        "the most severe issue is not first")
 }
 
 private func isInOrder(_ one: SeverityByProfile, _ other: SeverityByProfile) -> Bool {

@@ -3,8 +3,8 @@ import MotivatorPlatform
 
 @testable import MotivatorServer
 
-/// Parses any bytes as a PROXY header as they arrive: each prefix must ask for bytes of the header alone, and a decision
-/// must not change when more bytes follow.
+/// Parses any bytes as a PROXY header that arrives in pieces. The parser must request only bytes of the header, and
+/// more bytes must not change a decision.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProxy(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -29,19 +29,19 @@ private func check(
     }
     switch step {
     case .needMore(let more):
-        require(more > 0, "it needs no byte")
-        if case .header(_, let length) = whole { require(count + more <= length, "it asks for bytes after the header") }
+        require(more > 0, "the parser requests no bytes")
+        if case .header(_, let length) = whole { require(count + more <= length, "it requests bytes after the header") }
     case .header(let source, let length):
-        require((16...count).contains(length) && length <= ProxyHeader.longest, "a header of \(length) bytes")
-        if let source { require([4, 16].contains(source.bytes.count), "a source that is not an address") }
+        require((16...count).contains(length) && length <= ProxyHeader.longest, "the header length is \(length) bytes")
+        if let source { require([4, 16].contains(source.bytes.count), "the source is not an address") }
         decided = step
     case .malformed(let fault):
-        require(!"\(fault)".isEmpty, "a fault explains nothing")
+        require(!"\(fault)".isEmpty, "a fault has no explanation")
         decided = step
     }
 }
 
-/// Reads exactly the bytes that the parser asks for, as the server does.
+/// Reads exactly the bytes that the parser requests, as the server does.
 private func readAsAsked(_ bytes: [UInt8], _ whole: ProxyHeader.Step) {
     var count = 0
     var rounds = 0
@@ -49,7 +49,7 @@ private func readAsAsked(_ bytes: [UInt8], _ whole: ProxyHeader.Step) {
         let step = ProxyHeader.parse(Array(bytes[..<count]))
         guard case .needMore(let more) = step, more <= bytes.count - count else {
             guard case .needMore = step else {
-                require(step == whole, "reading as asked gives \(step), whole \(whole)")
+                require(step == whole, "reading the requested bytes results in \(step), whole \(whole)")
                 return
             }
             return

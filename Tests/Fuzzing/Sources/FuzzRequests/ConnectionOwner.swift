@@ -1,10 +1,10 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Performs the actions of a connection as a server would, and notes them.
+/// Performs the actions of a connection as a server does, and records them.
 ///
-/// Not noted are `.read`, which comes once for each piece, and `.sendContinue`, which is left out when content has
-/// already arrived (RFC 9110 §10.1.1): both depend on the pieces by design.
+/// Two actions are not recorded, because they depend on the pieces by design: `.read` occurs once per piece, and
+/// `.sendContinue` is omitted if content has already arrived (RFC 9110 §10.1.1).
 struct ConnectionOwner: ~Copyable {
     struct Summary: Equatable {
         var digest = Digest()
@@ -15,9 +15,9 @@ struct ConnectionOwner: ~Copyable {
 
     private(set) var summary = Summary()
     private var connection: ServerConnection
-    /// One bit for each request: whether its content is wanted.
+    /// A bit for each request: whether the owner wants its content.
     private let choices: UInt64
-    /// A connection that takes more steps between two pieces than this does not come to rest.
+    /// The number of steps since the last piece. A connection that exceeds the limit never waits.
     private var steps = 0
 
     init(_ limits: Limits, choices: UInt64) {
@@ -32,7 +32,7 @@ struct ConnectionOwner: ~Copyable {
         run()
     }
 
-    /// The peer ends its side, after which the connection must close.
+    /// Ends the peer's side. The connection must then close.
     mutating func end() {
         steps = 0
         connection.inputEnded()
@@ -45,11 +45,11 @@ struct ConnectionOwner: ~Copyable {
     private mutating func run() {
         while true {
             steps += 1
-            require(steps < 10_000, "the connection does not come to rest")
+            require(steps < 10_000, "the connection never waits")
             let action = connection.next()
             switch action {
             case .read:
-                require(connection.wantsInput, "it reads and wants no input")
+                require(connection.wantsInput, "the connection reads without wanting input")
                 return
             case .sendContinue: continue
             case .close:
@@ -59,7 +59,7 @@ struct ConnectionOwner: ~Copyable {
             case .respond:
                 summary.digest.add(connection.takeContent())
                 respond(0x100)
-            // Only `respondNow` leads here: the response is being made.
+            // Only `respondNow` leads here: the response is in progress.
             case .wait: respond(0x200)
             case .reject(let rejection):
                 summary.digest.add(rejection.status)
@@ -72,7 +72,7 @@ struct ConnectionOwner: ~Copyable {
 
     private mutating func route() {
         let wantsContent = choices >> UInt64(summary.responses & 31) & 1 == 0
-        // Without 100, a client may or may not send its content, and then the response closes the connection.
+        // Without 100, a client may or may not send its content, so the response closes the connection.
         if wantsContent || connection.head.expectsContinue {
             connection.proceed()
         } else {

@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Parses any bytes as requests, whole and in pieces: both must give the same messages and the same end. Half of the
-/// inputs also drive a connection, whose actions must not depend on the pieces either.
+/// Parses any bytes as requests, whole and in pieces. Both must give the same messages and the same end. Half of the
+/// inputs also drive a connection. Its actions must not depend on the pieces either.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -30,7 +30,7 @@ public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Limits that a short input reaches.
+/// Limits that a short input can reach.
 private let tight: Limits = {
     var limits = Limits()
     limits.requestLine = 40

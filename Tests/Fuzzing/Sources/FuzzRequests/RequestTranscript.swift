@@ -1,14 +1,14 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// What a parser made of an input.
+/// The parser's results for an input.
 struct RequestTranscript {
-    /// The parts that every delivery must share.
+    /// The results that must not depend on the pieces.
     struct Summary: Equatable {
         var digest = Digest()
         var messages = 0
         var rejection: Rejection?
-        /// Where the bytes ended, unless they were rejected.
+        /// The parser's state after the last byte, unless it rejected the bytes.
         var isBetweenMessages = false
     }
 
@@ -21,7 +21,7 @@ struct RequestTranscript {
 
     /// Parses a piece.
     ///
-    /// - Returns: whether more pieces are of use.
+    /// - Returns: Whether the parser needs more pieces.
     mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
         parser.append(FieldBytes(piece))
         while true {
@@ -38,13 +38,13 @@ struct RequestTranscript {
         }
     }
 
-    /// Ends the delivery; a rejected connection stays rejected, whatever follows.
+    /// Ends the input. A rejected connection stays rejected.
     mutating func finish(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let rejection = summary.rejection else {
             summary.isBetweenMessages = parser.isBetweenMessages
             return
         }
-        require(parser.next() == .failure(rejection), "a failure does not stay")
+        require(parser.next() == .failure(rejection), "a failure does not persist")
         parser.append(FieldBytes(bytes))
         require(parser.next() == .failure(rejection), "more bytes change a failure")
     }
@@ -58,34 +58,34 @@ struct RequestTranscript {
         case .none: summary.digest.add(-1)
         case .chunked: summary.digest.add(-2)
         case .length(let length): summary.digest.add(length)
-        case .untilClose: fatalError("a request ends with the connection")
+        case .untilClose: fatalError("a request must not extend to the end of the connection")
         }
         head.withPath { path in
             require(
-                !path.isEmpty && path.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a path has a byte that is not allowed")
+                !path.isEmpty && path.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a path contains an invalid byte")
             summary.digest.add(Array(path))
         }
         head.withHost { host in
-            require(host != nil || head.version == .http10, "HTTP/1.1 without a host")
+            require(host != nil || head.version == .http10, "an HTTP/1.1 request has no host")
             if let host { summary.digest.add(Array(host)) }
         }
         head.withFields { fields in
             for field in KnownField.allCases where head.has(field) {
                 for value in fields.lines(of: field) {
                     require(
-                        value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }, "a control character in a value")
+                        value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }, "a value has a control character")
                     summary.digest.add(Array(value))
                 }
             }
         }
-        // The texts are the slow part: every head that the digest selects, one in 16.
+        // Texts are slow to compare, so the digest selects every sixteenth head.
         guard summary.digest.value & 15 == 0 else { return }
         summary.digest.add(head.methodText)
         summary.digest.add(head.targetText)
         summary.digest.add(head.versionText)
         summary.digest.add(head.queryText ?? "-")
         for line in head.fieldLines {
-            require(!line.name.isEmpty, "a field without a name")
+            require(!line.name.isEmpty, "a field has no name")
             summary.digest.add(line.name)
             summary.digest.add(line.value)
         }

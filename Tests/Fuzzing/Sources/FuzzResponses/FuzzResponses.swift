@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Parses any bytes as the response to one request, whole and in pieces: both must give the same head, the same content
-/// and the same end, also when the connection ends there.
+/// Parses any bytes as the response to a request, whole and in pieces. Both must give the same head, content and end,
+/// even if the connection ends there.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzResponses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -28,7 +28,7 @@ public func fuzzResponses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     return 0
 }
 
-/// What a parser made of an input.
+/// The parser's results for an input.
 private struct ResponseTranscript {
     struct Summary: Equatable {
         var head = Digest()
@@ -47,7 +47,7 @@ private struct ResponseTranscript {
 
     /// Parses a piece.
     ///
-    /// - Returns: whether more pieces are of use.
+    /// - Returns: Whether the parser needs more pieces.
     mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
         parser.append(FieldBytes(piece))
         while true {
@@ -59,30 +59,30 @@ private struct ResponseTranscript {
         }
     }
 
-    /// Ends the connection, which must settle the response.
+    /// Ends the connection. The response must then be complete or invalid.
     mutating func end(isClean: Bool) {
         let last = parser.end(isClean: isClean)
         switch last {
         case .message: summary.isComplete = true
         case .failure(let fault):
             summary.fault = fault
-            require(!fault.sentence.isEmpty, "a fault explains nothing")
+            require(!fault.sentence.isEmpty, "a fault has no explanation")
         case .needMore, .head: fatalError("the end of the connection does not end the response")
         }
-        require(parser.next() == last && parser.end(isClean: true) == last, "the end does not stay")
+        require(parser.next() == last && parser.end(isClean: true) == last, "the end does not persist")
         summary.content = parser.content
-        require(summary.content.count <= parser.limits.content, "more content than the limit allows")
+        require(summary.content.count <= parser.limits.content, "the content exceeds the limit")
     }
 
     private mutating func noteHead() {
         let head = parser.head
-        require((100...999).contains(head.status) && parser.hasHead, "a head without a status")
+        require((100...999).contains(head.status) && parser.hasHead, "a head has no status")
         summary.interim = parser.interimResponses
         summary.head.add(head.status)
         summary.head.add(head.isHTTP10 ? 1 : 0)
         summary.head.add(head.reason)
         for field in head.fields {
-            require(!field.name.isEmpty, "a field without a name")
+            require(!field.name.isEmpty, "a field has no name")
             summary.head.add(field.name)
             summary.head.add(field.value)
         }

@@ -1,4 +1,4 @@
-/// How an input is split into pieces. The plan depends only on the bytes, so failures are reproducible.
+/// The pieces of an input. The plan depends only on the bytes, so failures are reproducible.
 ///
 /// A digest of the whole input determines the plan. Mutations therefore try other cuts, and seeds are plain messages.
 public struct Cuts: Sendable {
@@ -36,7 +36,7 @@ public struct Cuts: Sendable {
         switch choice & 7 {
         case 0 where count <= longestBytewise: return .bytewise
         case 0, 1: return .every(2 + Int(choice >> 8 & 15))
-        // A single cut explains a difference best, so it is the most common plan.
+        // A single cut is the best explanation of a difference, so it is the most common plan.
         case 2, 3, 4: return .at(offset(8), count, count)
         case _:
             let (one, two, three) = (offset(8), offset(24), offset(40))
@@ -46,9 +46,9 @@ public struct Cuts: Sendable {
         }
     }
 
-    /// Calls `body` with each piece in order; a piece is never empty.
+    /// Calls `body` with each piece in order. No piece is empty.
     ///
-    /// - Returns: false if `body` returned false. No further pieces are then delivered.
+    /// - Returns: False if `body` returned false. It then receives no further pieces.
     @inline(__always)
     public func forEach(_ body: (Range<Int>) -> Bool) -> Bool {
         var start = 0

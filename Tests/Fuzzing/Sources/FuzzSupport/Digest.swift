@@ -1,6 +1,6 @@
-/// A running digest of a parser's results. It allows comparing two deliveries without storing either.
+/// A running digest of a parser's results. It can compare two deliveries without storing them.
 ///
-/// It is not cryptographic: two different results have the same digest with a probability of about 2^-64.
+/// The digest is not cryptographic: two different results have the same digest with a probability of about 2^-64.
 public struct Digest: Equatable, Sendable {
     public private(set) var value: UInt64
 

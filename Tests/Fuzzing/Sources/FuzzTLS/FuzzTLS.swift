@@ -4,11 +4,11 @@ import MotivatorTLS
 
 /// Sends garbage to a server's TLS session before, during and after the handshake.
 ///
-/// The first byte chooses how. An even one sends the rest of the input as it is. An odd one lets a real client talk to
-/// the server and changes its bytes on the way, as the next five bytes say: see `Tampering`.
+/// The first byte selects the method. If it is even, the target sends the rest of the input unchanged. If it is odd, a
+/// real client communicates with the server, and the next bytes specify changes to its data (see `Tampering`).
 ///
-/// Each session must end in a defined state after a bounded number of steps. What the server reads must be the beginning
-/// of what the client wrote, whatever happened in between.
+/// Each session must end in a defined state after a bounded number of steps. In every case, the server's received data
+/// must be a prefix of the client's data.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTLS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -16,7 +16,7 @@ public func fuzzTLS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if mode & 1 == 0 {
         sendGarbage(UnsafeBufferPointer(rebasing: bytes.dropFirst()))
     } else if let tampering = Tampering(bytes.dropFirst()) {
-        // A changed hello ends the session at the latest with Finished, so no live client is needed to go on.
+        // A changed hello ends the session at Finished or earlier, so this case needs no live client.
         let hello = Recorded.hello(mode)
         if tampering.kind != .none, tampering.offset < hello.count {
             replay(hello, tampering)
@@ -27,7 +27,7 @@ public func fuzzTLS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Sends a recorded hello with the change, which takes a small part of the time of a live client.
+/// Sends a recorded hello with the change. This takes far less time than a live client.
 private func replay(_ hello: [UInt8], _ tampering: Tampering) {
     let before = hello[..<tampering.offset]
     guard let change = tampering.change(hello[tampering.offset...], before: Array(before)) else { return }
@@ -48,10 +48,10 @@ private func sendGarbage(_ bytes: UnsafeBufferPointer<UInt8>) {
     }
     line.endSending()
     server.finish()
-    require(server.received.isEmpty, "data without a client")
+    require(server.received.isEmpty, "the server received data without a client")
 }
 
-/// Lets a client and a server talk through a line that is tampered with.
+/// Connects a client and a server through a relay that changes the client's bytes.
 private func talk(_ tampering: Tampering, mode: UInt8) {
     let toClient = SocketPair()
     var toServer = SocketPair()
@@ -64,10 +64,10 @@ private func talk(_ tampering: Tampering, mode: UInt8) {
     var relay = Relay(tampering)
     var rounds = 0
     var idleRounds = 0
-    // Two idle rounds: the first one may have been used for a step that moves no bytes.
+    // Two idle rounds, because the first may be a step that moves no bytes.
     while idleRounds < 2, !server.hasEnded {
         rounds += 1
-        require(rounds < 500, "the session does not come to rest")
+        require(rounds < 500, "the session never waits")
         client.step()
         var moved = relay.forward(from: toClient, to: &toServer)
         server.step()
@@ -76,8 +76,8 @@ private func talk(_ tampering: Tampering, mode: UInt8) {
     }
     toServer.endSending()
     server.finish()
-    require(client.sent.starts(with: server.received), "the server reads what the client did not write")
+    require(client.sent.starts(with: server.received), "the server read bytes that the client did not write")
     if !relay.hasTampered, client.isPlain {
-        require(server.received == client.sent, "the server does not read what the client wrote")
+        require(server.received == client.sent, "the server did not read all bytes that the client wrote")
     }
 }

@@ -5,7 +5,7 @@ import MotivatorPlatform
 
 @testable import MotivatorTLS
 
-/// What every input shares. It is made at the first input: a P-256 key, a certificate, the contexts.
+/// The shared state of all inputs, created at the first input: a P-256 key, a certificate, and the contexts.
 private struct Fixture: Sendable {
     let server: TLSContext
     let client: TLSClientContext
@@ -17,7 +17,7 @@ private struct Fixture: Sendable {
             let now = Clock.system.now()
             var draft = try CertificateDraft.server(
                 [SubjectName("localhost")], kind: .p256, notBefore: now - 60, notAfter: now + 86_400)
-            // A certificate that signs itself has no other key to name.
+            // A self-signed certificate has no issuer's key to identify.
             draft.extensions.removeAll { $0.name == "authorityKeyIdentifier" }
             let certificate = try draft.signed(for: key, issuer: nil, issuerKey: key)
             let identity = Identity(certificate: certificate, key: key, chain: [])
@@ -29,7 +29,7 @@ private struct Fixture: Sendable {
     }()
 }
 
-/// The first bytes of a client, made once.
+/// The first bytes of a client, recorded once.
 enum Recorded {
     private static let tls13 = make(mode: 0)
     private static let tls12 = make(mode: 2)
@@ -37,17 +37,17 @@ enum Recorded {
     static func hello(_ mode: UInt8) -> [UInt8] { mode & 2 == 0 ? tls13 : tls12 }
 
     private static func make(mode: UInt8) -> [UInt8] {
-        guard let nothing = Tampering([0, 0, 0, 0]) else { fatalError("no tampering") }
+        guard let nothing = Tampering([0, 0, 0, 0]) else { fatalError("the tampering is invalid") }
         let line = SocketPair()
         defer { line.close() }
         ClientSide(line.second, nothing, mode: mode).step()
         let hello = line.receive()
-        require(hello.count > 100, "no hello")
+        require(hello.count > 100, "the client sent no hello")
         return hello
     }
 }
 
-/// The server's session, moved as the event loop moves it.
+/// The server's session, driven as in the event loop.
 final class ServerSide {
     private let session: TLSSession
     private var isEstablished = false
@@ -58,26 +58,26 @@ final class ServerSide {
 
     init(_ descriptor: Int32) {
         guard let session = try? TLSSession(context: Fixture.shared.server, descriptor: descriptor) else {
-            fatalError("no session")
+            fatalError("cannot create a session")
         }
         self.session = session
     }
 
-    /// Reads as long as there is something to read.
+    /// Reads until no more data is available.
     func step() {
         guard !hasEnded else { return }
         if !isEstablished {
             note(session.handshake())
             guard !hasEnded, session.protocolVersion != nil else { return }
             isEstablished = true
-            require(session.handshake() == .done(0), "an established session is not")
+            require(session.handshake() == .done(0), "an established session repeats its handshake")
             require(["TLSv1.2", "TLSv1.3"].contains(session.version), "version \(session.version)")
-            require(session.cipher != nil, "no cipher")
+            require(session.cipher != nil, "an established session has no cipher")
         }
         var calls = 0
         while !hasEnded {
             calls += 1
-            require(calls < 1000, "the session does not come to rest")
+            require(calls < 1000, "the session never waits")
             var progress = TLSProgress.wantsRead
             let piece = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
                 progress = session.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -85,7 +85,7 @@ final class ServerSide {
             }
             received += piece
             if case .done = progress {
-                require(!piece.isEmpty, "a read of nothing")
+                require(!piece.isEmpty, "a read returned no bytes")
                 respond()
                 continue
             }
@@ -94,7 +94,7 @@ final class ServerSide {
         }
     }
 
-    /// Answers the first reads, so that both directions are used.
+    /// Responds to the first reads, so that both directions are used.
     private func respond() {
         guard written < 3 else { return }
         written += 1
@@ -107,25 +107,25 @@ final class ServerSide {
         case .failed(let failure):
             hasEnded = true
             hasFailed = true
-            require(!failure.problem.isEmpty && !failure.reason.isEmpty, "a failure explains nothing")
+            require(!failure.problem.isEmpty && !failure.reason.isEmpty, "a failure has no explanation")
         case .done, .wantsRead, .wantsWrite: break
         }
     }
 
-    /// The peer has ended its side: the session must notice, and must stay ended whatever is called.
+    /// Ends the peer's side. The session must detect the end, and stay ended after any call.
     func finish() {
         var calls = 0
         while !hasEnded {
             calls += 1
-            require(calls < 100, "the session does not notice the end of the stream")
+            require(calls < 100, "the session does not detect the end of the stream")
             step()
         }
         let last = session.closeNotify()
-        if case .done = last { require(isEstablished, "a session that did not begin is closed") }
+        if case .done = last { require(isEstablished, "a session without a handshake sends close_notify") }
         for _ in 0..<2 {
             var bytes: [UInt8] = [0]
             let progress = bytes.withUnsafeMutableBytes { session.read(into: $0) }
-            if case .done = progress { fatalError("an ended session reads on") }
+            if case .done = progress { fatalError("an ended session still reads") }
             require(progress == .closed || !hasFailed, "a failed session is used again: \(progress)")
         }
     }
@@ -143,14 +143,14 @@ final class ClientSide {
     private var writes = 0
     private(set) var sent: [UInt8] = []
 
-    /// Whether the client does nothing that makes the server end the session.
+    /// Whether the client takes no action that makes the server end the session.
     var isPlain: Bool { updates == 0 && !renegotiates }
 
-    /// Bits of the mode: 2 TLS 1.2, 4 renegotiation in TLS 1.2, 8 close_notify, 16 a small maximum fragment.
+    /// Creates a client. The bits of the mode: 2 TLS 1.2, 4 TLS 1.2 renegotiation, 8 close_notify, 16 small fragments.
     init(_ descriptor: Int32, _ tampering: Tampering, mode: UInt8) {
         let context = Fixture.shared.client
         guard let session = try? TLSSession(client: context, descriptor: descriptor, serverName: "localhost") else {
-            fatalError("no client")
+            fatalError("cannot create a client")
         }
         self.session = session
         self.tampering = tampering
@@ -161,7 +161,7 @@ final class ClientSide {
         if mode & 16 != 0 { SSL_ctrl(session.pointer, SSL_CTRL_SET_MAX_SEND_FRAGMENT, 512, nil) }
     }
 
-    /// Goes on with the handshake, then writes: a key update or data at a time.
+    /// Continues the handshake, and then writes a key update or data in each step.
     func step() {
         guard !hasEnded else { return }
         if !isEstablished {

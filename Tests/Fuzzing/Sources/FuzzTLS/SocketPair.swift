@@ -1,7 +1,7 @@
 import FuzzSupport
 import MotivatorPlatform
 
-/// Two connected sockets: the first is the fuzzer's, the second belongs to a session.
+/// Two connected sockets: one for the fuzzer, and one for a session.
 struct SocketPair {
     let first: Int32
     let second: Int32
@@ -10,17 +10,17 @@ struct SocketPair {
     init() {
         var pair: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        require(socketpair(AF_UNIX, kind, 0, &pair) == 0, "no socket pair: \(errno)")
+        require(socketpair(AF_UNIX, kind, 0, &pair) == 0, "cannot create a socket pair: \(errno)")
         (first, second) = (pair[0], pair[1])
     }
 
-    /// Sends bytes to the session. A session that does not read them is at its end.
+    /// Sends bytes to the session. A session that does not read them has ended.
     func send(_ bytes: UnsafeRawBufferPointer) {
         guard !hasEnded, bytes.count > 0 else { return }
         _ = MotivatorPlatform.send(first, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Returns what the session has written.
+    /// Returns the bytes that the session has written.
     func receive() -> [UInt8] {
         var all: [UInt8] = []
         while true {

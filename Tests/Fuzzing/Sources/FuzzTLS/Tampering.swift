@@ -1,17 +1,17 @@
-/// How the client's bytes are changed on their way to the server.
+/// A change to the client's bytes on their way to the server.
 struct Tampering {
     enum Kind: UInt8 {
         case none, insert, overwrite, drop, flip, repeated, truncate, record
     }
 
     let kind: Kind
-    /// Where in the stream of the client's bytes; its hello has about 300, its whole handshake about 400.
+    /// The offset in the client's bytes. Its hello has about 300 bytes, and its whole handshake about 400.
     let offset: Int
-    /// How many bytes an operation without garbage concerns, or how many key updates the client sends.
+    /// The number of affected bytes for an operation without garbage, or the number of the client's key updates.
     let amount: Int
     let garbage: [UInt8]
 
-    /// Two bytes of offset, one of kind, one of amount, the garbage.
+    /// Parses two bytes of offset, a byte of kind, a byte of amount, and the garbage.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count >= 4 else { return nil }
         let fields = Array(bytes.prefix(4))
@@ -21,10 +21,10 @@ struct Tampering {
         garbage = Array(bytes.dropFirst(4))
     }
 
-    /// Whether the amount counts key updates, so that only undisturbed sessions have them.
+    /// The number of key updates. Only undisturbed sessions have them.
     var keyUpdates: Int { kind == .none ? amount & 63 : 0 }
 
-    /// The bytes that replace `removed` bytes from the offset on; nil while too few have arrived.
+    /// Returns the bytes that replace `removed` bytes at the offset, or nil if too few bytes have arrived.
     func change(_ rest: ArraySlice<UInt8>, before: [UInt8]) -> (removed: Int, inserted: [UInt8])? {
         let some = amount + 1
         switch kind {
@@ -37,7 +37,7 @@ struct Tampering {
             return (1, [first ^ UInt8(truncatingIfNeeded: some)])
         case .repeated: return (0, Array(before.suffix(some)))
         case .record:
-            // A record with a correct header: a type from the amount, TLS 1.2, the garbage.
+            // A record with a valid header: a type from the amount, the version TLS 1.2, and the garbage.
             let length = garbage.count
             let type = UInt8(20 + amount % 5)
             return (0, [type, 3, 3, UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)] + garbage)
@@ -45,10 +45,10 @@ struct Tampering {
     }
 }
 
-/// The middle of the line.
+/// The relay between the client and the server.
 struct Relay {
     private let tampering: Tampering
-    /// The client's bytes that were delivered before the change, or held back until enough have arrived.
+    /// The client's bytes that were delivered before the change, or held back until enough bytes have arrived.
     private var before: [UInt8] = []
     private var isTruncated = false
     private(set) var hasTampered = false
@@ -58,7 +58,7 @@ struct Relay {
         self.tampering = tampering
     }
 
-    /// Delivers what the client wrote; returns the number of bytes.
+    /// Delivers the client's data. Returns the number of bytes.
     mutating func forward(from client: SocketPair, to server: inout SocketPair) -> Int {
         let bytes = client.receive()
         guard !isDone else {
@@ -87,7 +87,7 @@ struct Relay {
         return bytes.count + change.inserted.count
     }
 
-    /// Delivers what the server wrote; returns the number of bytes.
+    /// Delivers the server's data. Returns the number of bytes.
     func copyBack(from server: SocketPair, to client: SocketPair) -> Int {
         let bytes = server.receive()
         send(bytes[...], to: client)
