@@ -6,7 +6,7 @@ from statistics import median
 
 @dataclass
 class Row:
-    """A quantity. `values` contains a number per run of each server; `marks` contains the note marks of servers."""
+    """A quantity. `values` contains a number per run of each server, and `marks` a footnote mark per server."""
 
     title: str
     unit: str

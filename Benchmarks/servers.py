@@ -276,7 +276,7 @@ ALL: list[type[Server]] = [Motivator, Nginx, Hummingbird, FlyingFox, Node, H2O, 
 
 
 def path_for(scheme: str) -> str:
-    """Returns the measured path. Plain HTTP never serves the association file, but a page of the same size."""
+    """Returns the measured path. Plain HTTP serves a page of the same size instead of the association file."""
     return ASSOCIATION if scheme == "TLS" else PAGE
 
 

@@ -3,7 +3,7 @@ package import MotivatorPlatform
 /// A store of accounts, sessions and failure counts.
 ///
 /// Each method is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
-/// since 1970-01-01T00:00:00Z. Every method throws `StoreError.unavailable` if the store fails.
+/// since 1970. If the store fails, every method throws `StoreError.unavailable`.
 package protocol AccountStore: Sendable {
     /// Returns the account with this folded name, if it exists.
     func account(key: String) async throws(StoreError) -> StoredAccount?
@@ -29,7 +29,7 @@ package protocol AccountStore: Sendable {
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.
-    ///   - account: the account, with the hash used to verify the password.
+    ///   - account: the account, with the hash that verified the password.
     ///   - rehash: the new hash; nil to keep the current one.
     ///   - attempt: the successful attempt.
     ///   - now: the current time.
@@ -92,8 +92,8 @@ package protocol AccountStore: Sendable {
     func close() async
 }
 
-/// The reason why a store did not confirm an operation. The store is then unchanged, unless the connection to a
-/// database server ended during a commit (`unavailable`).
+/// The reason a store did not confirm an operation. The store is then unchanged, unless it lost the connection to a
+/// database server during a commit (`unavailable`).
 package enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
@@ -123,8 +123,8 @@ package struct StoredAccount: Sendable, Equatable {
 package struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
     package let account: StoredAccount
-    /// The reason for the log if the session's use could not be recorded; otherwise nil. The session is valid but may
-    /// expire early.
+    /// The reason the session's use was not recorded, for the log; nil otherwise. The session is valid but may expire
+    /// early.
     package let touchFailure: String?
 
     package init(account: StoredAccount, touchFailure: String?) {

@@ -3,7 +3,7 @@ import MotivatorPlatform
 extension Accounts {
     /// Creates an account and signs in.
     ///
-    /// Each sign-up counts against the limit of its address, even if the name is taken.
+    /// Each sign-up counts toward the address's limit, even if the name is taken.
     ///
     /// - Parameters:
     ///   - name: the user name as typed.
@@ -141,7 +141,7 @@ extension Accounts {
         }
     }
 
-    /// Returns the session of a token and records its use.
+    /// Returns the session that a token identifies, and records its use.
     ///
     /// - Parameter token: the token that the client sent.
     /// - Returns: the session; nil if it has expired or never existed.

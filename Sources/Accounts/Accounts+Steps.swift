@@ -66,8 +66,7 @@ extension Accounts {
 
     /// Takes a slot in the hashing queue for an attempt.
     ///
-    /// This step comes first because it is cheap. If the queue refuses a client, the attempt is not counted and causes
-    /// no work in the store.
+    /// This step comes first, because it does not access the store. An attempt that the queue refuses is not counted.
     func enter(
         _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
     ) throws(AccountError) -> OngoingAttempt {

@@ -20,10 +20,9 @@ package struct AccountOptions: Sendable {
     package var siteNames = ["Ultra Motivator"]
     /// The maximum number of requests that can wait for a hash.
     package var waitingLine = 128
-    /// The time in seconds after which an unused session expires: half an hour (OWASP ASVS 5.0, 7.3.1).
+    /// The time in seconds before an unused session expires: 30 minutes (OWASP ASVS 5.0, 7.3.1).
     package var sessionIdle: UnixTime = 1800
-    /// The time in seconds after which every session expires: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4
-    /// §2.2.3).
+    /// The maximum lifetime of a session in seconds: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4 §2.2.3).
     package var sessionLifetime: UnixTime = 43200
 
     package init() {}
@@ -134,7 +133,7 @@ package final class Accounts: Sendable {
     /// The number of requests that are waiting for a hash.
     package var waitingHashes: Int { hashing.waiting }
 
-    /// Returns the reason why accounts are unavailable; nil if they are available. The result is cached for up to a
+    /// Returns the reason accounts are unavailable, or nil if they are available. The result is cached for up to a
     /// second.
     package func unavailability() async -> String? {
         let now = clock.now()
@@ -157,7 +156,7 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// Removes expired rows from the store. Call this method every few minutes.
+    /// Removes expired sessions, counts and known addresses from the store. Call this method every few minutes.
     package func removeExpired() async {
         let now = clock.now()
         // Errors are logged, and the next call tries again.

@@ -9,7 +9,7 @@ package struct Attempt: Sendable, Equatable {
     package let address: Digest
     /// The combination of account and address.
     package let pair: Digest
-    /// The client, for sign-ups.
+    /// The sign-ups of the client.
     package let signUps: Digest
 
     /// - Parameters:

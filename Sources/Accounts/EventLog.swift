@@ -2,10 +2,10 @@ import CoreMetrics
 import Logging
 import MotivatorPlatform
 
-/// Logs and counts the successes and refusals of account operations.
+/// A log and metrics of account operations, with their successes and refusals.
 ///
-/// A line contains the account's number or "unknown". It never contains a password, a token or a user name. A user may
-/// have typed the password into the user name field.
+/// A line contains the account's number or "unknown". It never contains passwords or tokens. It also never contains
+/// user names, because users sometimes type a password in that field.
 struct EventLog: Sendable {
     /// An operation on an account.
     enum Action: String, Sendable {
@@ -26,7 +26,7 @@ struct EventLog: Sendable {
         case busy = "hashing queue full"
     }
 
-    /// The maximum number of lines per second for each reason. Clients control the number of refusals.
+    /// The maximum number of lines per second for each reason. Otherwise, clients could flood the log with refusals.
     static let linesPerSecond = 10
 
     private let log: Logger

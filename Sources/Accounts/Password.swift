@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The bytes of a password for hashing. They are never printed and are wiped on release.
+/// The bytes of a password for hashing. The bytes are never printed, and are wiped on release.
 // Unchecked because of the pointer. `init` writes the bytes, `deinit` wipes them, and other methods only read them.
 @safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
@@ -9,9 +9,9 @@ import COpenSSL
     /// - Throws: `PasswordPolicy.Failure.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Failure) {
         let composed = try PasswordPolicy.composed(typed)
-        // The HMAC inside scrypt pads a short key with zero bytes (RFC 2104 §2), so trailing zero bytes would not
-        // change the hash. The initializer therefore appends a byte of value 1 to passwords that end with a byte of
-        // value 0 or 1. Different passwords remain different.
+        // The HMAC inside scrypt pads a short key with zero bytes (RFC 2104 §2). Without a change, trailing zero bytes
+        // would not affect the hash. The initializer appends 0x01 to passwords that end with 0x00 or 0x01. Different
+        // passwords remain different.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
         unsafe buffer = .allocate(byteCount: max(count, 1), alignment: 1)

@@ -87,8 +87,8 @@ enum PasswordGuesses {
         }
     }
 
-    /// The first day of each month, and dates with equal day and month. More dates would exclude too many numbers that
-    /// users remember.
+    /// Years, the first day of each month, and dates with equal day and month. More dates would exclude too many
+    /// numbers that users remember.
     private static var dates: [String] {
         let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
         var dates: [String] = []

@@ -1,5 +1,5 @@
-/// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The salt and the hash are base64
-/// without padding.
+/// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The format encodes the salt and the
+/// hash in base64 without padding.
 struct PasswordHash: Sendable, Equatable {
     /// The invalid part of a hash string.
     enum Failure: Error, Equatable {
@@ -19,7 +19,7 @@ struct PasswordHash: Sendable, Equatable {
         (self.parameters, self.salt, self.hash) = (parameters, salt, hash)
     }
 
-    /// Parses a hash. Checks the parameters, because the database may come from another program. The parameters
+    /// Parses a hash and checks its parameters, because the database may come from another program. The parameters
     /// determine the memory and time of a verification.
     ///
     /// - Parameter text: a string in the exact format of `text`.

@@ -27,7 +27,7 @@ struct PasswordHasher: Sendable {
 
     /// Verifies a password.
     ///
-    /// The duration does not reveal whether the account exists or its hash is outdated. Each verification computes one
+    /// The duration does not reveal whether the account exists or has an outdated hash. Each verification computes one
     /// hash for each set of parameters in use, in the same order. The hash with the current parameters can replace an
     /// outdated hash.
     ///

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2). A password must have a minimum length and be hard to
-/// guess. All characters are allowed.
+/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2). A password must be long enough and hard to guess. All
+/// characters are allowed.
 package struct PasswordPolicy: Sendable {
     /// The reason a password cannot be used.
     package enum Failure: Error, Equatable, Sendable {

@@ -72,7 +72,7 @@ package struct ScryptParameters: Sendable, Equatable {
     }
 }
 
-/// The reason why scrypt parameters are not valid.
+/// The reason scrypt parameters are invalid.
 package enum ScryptParametersError: ExplainedError, Equatable {
     case outOfRange(log2N: Int, r: Int, p: Int)
     case tooMuch(log2N: Int, r: Int, p: Int)

@@ -7,26 +7,27 @@ package import MotivatorPlatform
 package struct ThrottleRules: Sendable, Equatable {
     /// The number of failures without a wait, per address and account.
     package static let freeFailures = 5
-    /// The longest wait in seconds between two attempts of one address with one account. The waits start at 1 second
-    /// and double.
+    /// The longest wait in seconds between two attempts from one address on one account, below `ceiling`. The waits
+    /// start at 1 second and double.
     package static let longestDelay: UnixTime = 60
-    /// The number of consecutive failures with an account after which the account refuses the address for a window.
+    /// The number of consecutive failures on an account after which an address must wait for a window.
     ///
-    /// An account also delays unknown addresses if they together cause more failures per window than this number. NIST
-    /// SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
+    /// An account also delays unknown addresses if they cause more failures per window than this number. NIST SP
+    /// 800-63B-4 §3.2.2 limits consecutive failures to 100.
     package static let ceiling = 100
-    /// The time in seconds after which an address's failures with an account are reset. A full bucket is refunded in
-    /// the same time.
+    /// The time in seconds after which an address's failures on an account are reset. An empty bucket refills in the
+    /// same time.
     package static let window: UnixTime = 3600
     /// The longest delay in seconds between two attempts from an unknown address on an account under attack.
     package static let longestSpacing: UnixTime = 86_400
-    /// The time in seconds until an account forgets a known address, counted from the last sign-in.
+    /// The time in seconds that an address remains known to an account after a sign-in.
     package static let knownAddressLifetime: UnixTime = 90 * 86_400
-    /// The tolerance in seconds for counts with future times. Counts beyond the tolerance mean that the clock was set
-    /// back, and are dropped.
+    /// The tolerance in seconds for counts with future times. Counts beyond the tolerance are dropped: the clock was
+    /// set back.
     package static let clockTolerance: UnixTime = 60
 
-    /// The number of parts that one attempt adds to a bucket. Each second then refunds a whole number of parts.
+    /// The number of parts that one attempt adds to a bucket. With this number, each second refunds a whole number of
+    /// parts.
     static let partsOfAttempt = window
     /// The highest level of an account. At this level, the spacing is the longest.
     static let fullLevel = 2 * UnixTime(ceiling) * partsOfAttempt
@@ -58,8 +59,8 @@ package struct ThrottleRules: Sendable, Equatable {
 
     /// Returns the minimum number of seconds between two attempts from an unknown address on an account.
     ///
-    /// The interval is 0 up to the ceiling, and proportional to the excess above the ceiling. If many addresses guess,
-    /// the level stabilizes when their attempts per window equal the ceiling.
+    /// The interval is 0 up to the ceiling. Above the ceiling, it is proportional to the excess. If many addresses
+    /// guess, the level stabilizes when their attempts per window equal the ceiling.
     ///
     /// - Parameter level: the account's level, in parts of an attempt.
     package static func spacing(atLevel level: Int64) -> UnixTime {

@@ -5,8 +5,8 @@ package import MotivatorPlatform
 /// Each row of the table `throttle` is one count:
 /// - A bucket counts failures of an address, sign-ups of an address, or failures that raise an account's level.
 ///   `amount` is the used part of the bucket at the time `at`, in parts of an attempt. An account's level alone never
-///   causes a refusal. It only sets the minimum interval between two attempts of an unknown address.
-/// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts. `at` is
+///   causes a refusal. It only sets the minimum interval between two attempts from an unknown address.
+/// - A pair counts the attempts from an address on an account. `amount` is the number of consecutive attempts. `at` is
 ///   the time of the last attempt, and `before` is the time of the previous attempt.
 ///
 /// An address is known to an account after a sign-in from this address. Failures from a known address do not raise the
@@ -16,8 +16,8 @@ package import MotivatorPlatform
 package enum ThrottleStatements {
     /// Counts one attempt in a bucket that refills within a window. Returns a row if the attempt was counted.
     ///
-    /// The parameters are the key, the current time, the expiration time, the refund per second, and the highest amount
-    /// that allows an attempt.
+    /// The parameters are the key, the current time, the expiration time, the refund per second, and the highest
+    /// allowed amount.
     package static let take = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
@@ -59,8 +59,8 @@ package enum ThrottleStatements {
         WHERE key = $1 AND amount <= $2
         """
 
-    /// Refunds one attempt of a pair. Also restores the time, so a refunded attempt causes no wait. The parameter is
-    /// the key.
+    /// Refunds one attempt of a pair. Also restores the previous time, because a refunded attempt must not cause a
+    /// wait. The parameter is the key.
     package static let refundPair = """
         UPDATE throttle SET amount = CASE WHEN amount > 1 THEN amount - 1 ELSE 0 END,
             at = CASE WHEN before < at THEN before ELSE at END
@@ -164,9 +164,9 @@ package enum SessionStatements {
     /// Returns the statements that remove expired rows, each with its limit. Their parameters are the limit and the
     /// maximum number of rows.
     ///
-    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A session
-    /// whose use is in the future has also expired, because the clock was set back. The condition is repeated because
-    /// another server may have changed a row after this server selected it.
+    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. If a
+    /// session's last use is in the future, the clock was set back, and the session has also expired. Each statement
+    /// repeats its condition, because another server may have changed a row after this server selected it.
     package static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
         func sql(_ table: String, _ key: String, _ condition: String, _ order: String) -> String {
             """
@@ -184,8 +184,8 @@ package enum SessionStatements {
 }
 
 extension SessionLimits {
-    /// Returns whether a session has expired. A session from the future has expired, because the clock was set back.
-    /// Otherwise, such a session would last too long.
+    /// Returns whether a session has expired. A session with future times has expired: the clock was set back, and the
+    /// session would last too long.
     package func isOver(began: UnixTime, used: UnixTime, at now: UnixTime) -> Bool {
         now - used >= idle || now - began >= lifetime || used - now >= lifetime
     }

@@ -13,8 +13,8 @@ package struct UserName: Sendable, Hashable {
         case controlCharacter(at: Int)
         /// The text contains an invisible or unassigned character. Code points are numbered from 1, in NFC.
         case invisibleCharacter(at: Int)
-        /// The text contains a mathematical letter or a variant of an ASCII character. Full-width letters and the
-        /// no-break space are variants. Code points are numbered from 1, in NFC.
+        /// The text contains a mathematical letter or a variant of an ASCII character. Examples of variants are
+        /// full-width letters and the no-break space. Code points are numbered from 1, in NFC.
         case variantCharacter(at: Int)
         /// The text mixes scripts that are not used together, has an uncommon script, or has digits from two decimal
         /// systems.
@@ -23,7 +23,7 @@ package struct UserName: Sendable, Hashable {
         case looksLatin
     }
 
-    /// The maximum number of code points after NFC. It allows long e-mail addresses and fits on one line.
+    /// The maximum number of code points after NFC. This length allows long email addresses and fits on one line.
     package static let maximumLength = 64
 
     /// The displayed name: as typed, in NFC.
@@ -42,7 +42,7 @@ package struct UserName: Sendable, Hashable {
         try NameAppearance.check(self.text)
     }
 
-    /// Creates the name of an existing account. A change of the rules does not invalidate existing names.
+    /// Creates the name of an existing account. Accounts that were created under earlier rules keep their names.
     ///
     /// - Parameter text: the name as typed. It is not trimmed.
     /// - Throws: the first of `Failure.empty`, `.tooLong` and `.controlCharacter` that applies.
@@ -65,7 +65,7 @@ package struct UserName: Sendable, Hashable {
 
     /// Removes differences in case and composition (full case conversion, Unicode Standard, section 3.13). Uppercasing
     /// makes ß equal to SS, and ς equal to σ. Lowercasing first makes ẞ equal to ß. The text is decomposed first
-    /// (D145), because uppercasing turns an iota below a letter (U+0345) into a separate letter.
+    /// (D145), because uppercasing turns a combining iota (U+0345) into a separate letter.
     static func fold(_ text: String) -> String {
         text.decomposedStringWithCanonicalMapping.lowercased().uppercased().lowercased()
             .precomposedStringWithCanonicalMapping

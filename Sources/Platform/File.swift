@@ -75,7 +75,7 @@ package enum File {
             return try readToEnd(descriptor.number, path: path, limit: limit, waits: true)
         }
         guard kind == S_IFREG else { throw .notAFile(path: path) }
-        guard status.st_size <= limit else { throw .tooLarge(path: path, limit: limit) }
+        guard status.st_size <= limit else { throw .tooLarge(path: path, size: Int(status.st_size), limit: limit) }
         return try readToEnd(descriptor.number, path: path, limit: limit)
     }
 
@@ -88,7 +88,7 @@ package enum File {
             let chunk = try readPart(number, path: path, most: limit + 1 - content.count, waits: waits)
             if chunk.isEmpty { return content }
             content += chunk
-            guard content.count <= limit else { throw .tooLarge(path: path, limit: limit) }
+            guard content.count <= limit else { throw .tooLarge(path: path, size: nil, limit: limit) }
         }
     }
 

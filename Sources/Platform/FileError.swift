@@ -4,7 +4,8 @@ public enum FileError: ExplainedError, Equatable {
     case notPermitted(path: String, mode: String)
     case notAFile(path: String)
     case notAFolder(path: String)
-    case tooLarge(path: String, limit: Int)
+    /// The size is nil if it is unknown, as for a pipe.
+    case tooLarge(path: String, size: Int?, limit: Int)
     case cannotRead(path: String, SystemError)
     case cannotWrite(path: String, SystemError)
     case cannotWriteOutput(SystemError)
@@ -16,7 +17,9 @@ public enum FileError: ExplainedError, Equatable {
         case .notPermitted(let path, let mode): "permission denied: \(path.quoted)\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"
-        case .tooLarge(let path, let limit): "\(path.quoted) is larger than \(limit) bytes"
+        case .tooLarge(let path, let size?, let limit):
+            "\(path.quoted) is \(size) bytes long; the limit is \(limit)"
+        case .tooLarge(let path, nil, let limit): "\(path.quoted) is larger than \(limit) bytes"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
         case .cannotWriteOutput(let error): "standard output cannot be written: \(error)"

@@ -43,7 +43,7 @@ final class QueueExecutor: SerialExecutor {
     /// The time of the last request.
     private var lastRequest = DispatchTime.now()
     private var isLost = false
-    /// The names of the prepared statements, by their SQL.
+    /// The names of the prepared statements, by SQL text.
     private var prepared: [String: String] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -114,7 +114,7 @@ final class QueueExecutor: SerialExecutor {
         }
     }
 
-    /// Makes the operation in progress fail at a deadline.
+    /// Sets the deadline of the operation in progress.
     func arm(until deadline: DispatchTime) {
         timer?.cancel()
         let timer = DispatchWorkItem { [weak self] in self?.assumeIsolated { $0.expire() } }
@@ -188,7 +188,7 @@ final class QueueExecutor: SerialExecutor {
             while unsafe !isLost && PQisBusy(handle) == 1 { try await wait() }
             guard let result = unsafe PQgetResult(handle) else { break }
             defer { unsafe PQclear(result) }
-            // Keep the first error, which is the cause. Later results are only its consequences.
+            // Keep the first error, because it causes the later ones.
             if case .failure = outcome { continue }
             outcome = unsafe decode(result)
         }

@@ -20,8 +20,8 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
     /// This program must not use the database.
     case refused(PostgreSQLStoreError)
 
-    /// Whether concurrent transactions caused the failure: serialization failure, deadlock, unique violation. The
-    /// transaction had no effect and can be retried.
+    /// Whether concurrent transactions caused the failure. The causes are serialization failures, deadlocks and unique
+    /// violations. The transaction had no effect and can be retried.
     ///
     /// A unique violation means that another transaction inserted the same key at the same time. The next try finds
     /// that key.

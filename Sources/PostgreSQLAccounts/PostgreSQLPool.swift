@@ -6,7 +6,7 @@ import MotivatorPlatform
 ///
 /// If the server cannot be reached, operations fail immediately while the pool keeps trying to connect.
 actor PostgreSQLPool {
-    /// The maximum number of connections. By default, PostgreSQL allows 100 connections, which several servers share.
+    /// The maximum number of connections. By default, PostgreSQL allows 100 connections for all servers together.
     static let size = 8
     /// The maximum number of operations that can wait for a connection.
     static let mostWaiting = 256
@@ -28,7 +28,7 @@ actor PostgreSQLPool {
     private var connecting = 0
     private var waiting: [Waiter] = []
     private var lastID = 0
-    /// The reason why the server cannot be reached; nil without an outage. During an outage, the pool keeps trying to
+    /// The reason the server cannot be reached; nil without an outage. During an outage, the pool keeps trying to
     /// connect.
     private var outage: PostgreSQLFailure?
     private var isClosed = false

@@ -78,7 +78,7 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Returns the version of the tables; nil if the tables do not exist.
+    /// Returns the version of the tables, or nil if the tables do not exist.
     private static func storedVersion(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) -> Int64? {
         do throws(PostgreSQLFailure) {
             return try await connection.run("SELECT version FROM schema_version WHERE id = 1").first?.integer(0)

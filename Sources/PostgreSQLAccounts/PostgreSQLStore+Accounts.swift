@@ -96,8 +96,8 @@ extension PostgreSQLStore: AccountStore {
         return StoredAccount(id: account.id, name: account.name, key: account.key, hash: hash)
     }
 
-    /// Inserts a session if the account still has this hash. Because of the lock, a concurrent hash change waits and
-    /// then also ends this session.
+    /// Inserts a session if the account still has this hash. A concurrent hash change waits for the lock, then also
+    /// ends this session.
     private static func insert(
         _ session: Digest, _ connection: PostgreSQLConnection, for account: StoredAccount, at now: UnixTime
     ) async throws {
@@ -119,7 +119,7 @@ extension StoredAccount {
 }
 
 extension PostgreSQLStore {
-    /// Returns a hash's text as bytes, without the last 67: "$", the salt (22), "$" and the hash (43).
+    /// Returns a hash without its last 67 bytes: "$", 22 bytes of salt, "$", and 43 bytes of hash.
     static func prefix(ofHash hash: String) -> [UInt8] { Array(hash.utf8.dropLast(67)) }
 }
 #endif

@@ -32,7 +32,7 @@ extension PostgreSQLStore {
     }
 
     /// Returns whether to record the use of a session. After a failure, the store does not retry for ten seconds. While
-    /// the database waits for a standby, each write lasts until its deadline.
+    /// the database waits for a standby, each write blocks until its deadline.
     private func canTouch(at now: UnixTime) -> Bool {
         touchFailed.withLock { failed in failed.map { !(0..<10 ~= now - $0) } ?? true }
     }

@@ -44,7 +44,7 @@ extension PostgreSQLStore {
     }
 
     /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
-    /// concern the new account.
+    /// apply to the new account.
     static func settleSignUp(_ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime) async throws {
         try await forget(attempt.account, connection)
         try await forget(attempt.pair, connection)
@@ -110,7 +110,7 @@ extension PostgreSQLStore {
         return bucket.wait(amount: amount, at: at, now: now)
     }
 
-    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the seconds to wait.
+    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func countPair(
         _ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime
     ) async throws -> UnixTime? {

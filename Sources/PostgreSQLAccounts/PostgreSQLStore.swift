@@ -24,8 +24,8 @@ package final class PostgreSQLStore: Sendable {
         var migration = DispatchTimeInterval.seconds(30)
         /// The maximum time of an operation, including its wait for a connection.
         var operation = DispatchTimeInterval.seconds(2)
-        /// The time in milliseconds after which the server cancels a statement. It is shorter than the operation
-        /// timeout, so the store receives the server's error.
+        /// The server's timeout for a statement, in milliseconds. It is shorter than the operation timeout, so the
+        /// store receives the server's error.
         var statement = 1500
     }
 
@@ -36,7 +36,7 @@ package final class PostgreSQLStore: Sendable {
 
     /// Opens an accounts database. Creates its tables if they do not exist.
     ///
-    /// While the server cannot be reached, the store is unavailable.
+    /// If the server cannot be reached, opening succeeds. The store is then unavailable until the server responds.
     ///
     /// - Parameter url: the database's URL, with the scheme `postgres` or `postgresql`.
     /// - Throws: `PostgreSQLStoreError` if the URL is invalid, or the database must not be used.
@@ -100,7 +100,7 @@ package final class PostgreSQLStore: Sendable {
         try await write { connection in (try await body(connection), commits: true) }
     }
 
-    /// Runs `body` in a transaction, which is rolled back if `body` throws or returns `commits: false`.
+    /// Runs `body` in a transaction, and rolls back if `body` throws or returns `commits: false`.
     func write<Result: Sendable>(
         _ body: @Sendable (PostgreSQLConnection) async throws -> (Result, commits: Bool)
     ) async throws(StoreError) -> Result {
@@ -149,7 +149,7 @@ package final class PostgreSQLStore: Sendable {
         }
     }
 
-    /// Waits before a transaction runs again. The time is random to prevent another conflict of the same transactions.
+    /// Waits before a retry. The delay is random, to avoid another conflict between the same transactions.
     static func pause(before number: Int) async {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(5 * min(number, 20)))))
     }

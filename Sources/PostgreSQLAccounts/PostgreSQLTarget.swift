@@ -59,7 +59,7 @@ struct PostgreSQLTarget: Sendable {
             let isSet = variable.map { unsafe getenv($0) != nil } ?? false
             if given[name] == nil, !isSet { options[name] = value }
         }
-        // libpq's default accepts a connection without TLS. Anyone on the network can read and change such a
+        // By default, libpq accepts connections without TLS. Anyone on the network can read and change such a
         // connection.
         if !isLocal { set("sslmode", "verify-full", unless: "PGSSLMODE") }
         // Operations must reach a server that accepts changes. A single read-only server can still serve reads.

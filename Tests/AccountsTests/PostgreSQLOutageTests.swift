@@ -116,7 +116,7 @@ import Testing
             Issue.record("the sign-up succeeded")
         } catch let error as StoreError {
             let reason =
-                "PostgreSQL did not confirm a change, which may or may not be stored: "
+                "PostgreSQL did not confirm a change, so its outcome is unknown: "
                 + "PostgreSQL did not respond in time"
             #expect(error == .unavailable(reason: reason))
         }

@@ -370,8 +370,8 @@ import Testing
 
     @Test("A file whose making was cut short is made again")
     func cutShort() throws {
-        // The files that remain if the machine stops between the two writes of a first transaction: pages without a
-        // header, and the journal that records an empty file.
+        // The files that remain if the machine stops between the two writes of a first transaction. The pages have no
+        // header, and the journal records that the file was empty.
         try File.write([UInt8](repeating: 0, count: 8192), to: scratch.database, mode: 0o600)
         var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
         journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]

@@ -170,7 +170,7 @@ enum MatchingPathCases {
                 ("a code between stars", "/*-$(lang)-*", "/x-fr-y", true),
             ])
 
-    /// Cases with the file's own variables. A row's name describes the row.
+    /// Cases with the file's own variables.
     private static let own: [MatchingCase] = {
         let source = "own variables: arrays of strings with `*` and `?` but no variables; names case-sensitive"
         let variables = """

@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_opened_is_an_error_of_that_request(
 
 
 def survive_a_stop(server: Server, recovered: Callable[..., Any], seconds: float) -> None:
-    """Requests before and during the stop are served afterwards, or end at a deadline that passed during the stop."""
+    """Requests before and during the stop are served after it, or end at a deadline that passed during the stop."""
     with recovered(server):
         with Crowd(server, sources(2)) as crowd, Crowd(server, sources(2)) as late:
             idle = crowd.join(20, GET)

@@ -147,7 +147,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
         let leaf = try authority.issue(item.draft(), key: PrivateKey.generate(.p256)).certificate
         for purpose in item.purposes {
             let answer = try verify(leaf, purpose: purpose)
-            // OpenSSL supports the purpose codesign since version 3.2.
+            // OpenSSL 3.2 and later support the purpose codesign.
             if purpose == "codesign", answer.output.contains("Invalid purpose") { continue }
             #expect(answer.code != 0, "\(purpose)")
             #expect(answer.output.contains(item.reason), "\(purpose): \(answer.output)")

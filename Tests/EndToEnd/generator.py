@@ -9,9 +9,9 @@ from model import BUILT_IN, ISO
 APPS = [f"D3KQX62K1A.com.example.{name}" for name in ("A", "B", "C")]
 # Excluded because a URL parser may remove dot segments, and the specification does not mention them.
 UNDEFINED = r"(^|/)\.{1,2}(/|$)"
-# Similar characters and segments: case, encoding, shared prefixes, and the wildcards themselves. Some characters are
-# excluded because the specification does not define them: combining characters, letters without a one-to-one case
-# mapping, dot segments, and characters that a URL cannot contain unencoded.
+# Similar characters and segments: case, encoding, shared prefixes, and the wildcards themselves.
+# The specification does not define some characters, so they are excluded: combining characters, letters without a
+# one-to-one case mapping, dot segments, and characters that a URL cannot contain unencoded.
 SEGMENTS = [
     *("a", "b", "ab", "A", "buy", "Buy", "BUY", "buyer", "bu", "x.html", "42", "7", "f0", "F0", "en", "EN", "de"),
     *("zz", "eng", "GB", "gb", "UK", "US", "ä", "Ä", "%C3%A4", "%C3%84", "%c3%a4", "日本", "😀", "%F0%9F%98%80"),
@@ -223,8 +223,8 @@ def make_url(source: random.Random, file: dict) -> str:
     return url + ("#" + spelled(fragment, "#") if fragment or source.random() < 0.05 else "")
 
 
-# Excluded because the specification does not define them: trailing dots, private network names, which depend on the
-# mode, and characters that are valid in a URL's host but not in DNS, such as underscores. Also excluded because the
+# Excluded because the specification does not define them: trailing dots, private network names (they depend on the
+# mode), and characters that are valid in a URL's host but not in DNS, such as underscores. Also excluded because the
 # program has additional warnings: public suffixes, and bundle identifiers in place of a host.
 SERVICES = ["webcredentials", "applinks", "appclips", "activitycontinuation"]
 OTHER_SERVICES = ["WebCredentials", "appLinks", "APPCLIPS", "applink", "weblinks", "", "applinks ", "app-links"]

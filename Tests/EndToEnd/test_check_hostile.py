@@ -283,7 +283,7 @@ def test_nobody_at_the_port_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_name_that_nobody_has_is_denied(tmp_path: Path) -> None:
-    # RFC 6761 §6.4: resolvers answer queries for .invalid themselves. A resolver that is unreachable has another code.
+    # RFC 6761 §6.4: resolvers answer queries for .invalid themselves. An unreachable resolver results in another code.
     report = check(tmp_path, "site.invalid", "--timeout", "5")
     assert report.codes <= {"network-unknown-host", "network-name-failed"}
     assert report.verdicts == (("denied" if "network-unknown-host" in report.codes else "retry"),) * 3

@@ -139,7 +139,7 @@ def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
 
 
 def codes_of_the_source() -> set[str]:
-    """Returns the codes in the source, which reports can contain. Does not use the list of `explain`."""
+    """Returns all codes that reports can contain. Reads the source instead of the list of `explain`."""
     folder = ROOT / "Sources/AssociationDiagnostics"
     found: set[str] = set()
     for file in folder.glob("*Diagnostic.swift"):

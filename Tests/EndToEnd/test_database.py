@@ -185,7 +185,7 @@ def test_each_refusal_names_the_cause(start: Start, tmp_path: Path) -> None:
             '"other.jsonl": line 1: this is not',
             ("import", "other.jsonl", "--database", "c.sqlite"),
         ),
-        (BAD_INPUT, '"cut.jsonl": line 4: the file ends', ("import", "cut.jsonl", "--database", "c.sqlite")),
+        (BAD_INPUT, '"cut.jsonl": line 4: the file is truncated', ("import", "cut.jsonl", "--database", "c.sqlite")),
         (BAD_INPUT, '"edited.jsonl": line 4: the counts', ("import", "edited.jsonl", "--database", "c.sqlite")),
         (CANNOT_CREATE, "do not match", ("import", "b.jsonl", "--database", "a.sqlite")),
         (BAD_INPUT, "is not a database", ("backup", "c.sqlite", "--database", "a.jsonl")),

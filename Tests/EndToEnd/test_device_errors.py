@@ -26,7 +26,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Device]:
-    """An app and two sites: one approves the app, and one does not. Both have a password, and are never saved again."""
+    """An app and two sites, only one of them with approval. Both have a password, and are in the never-save list."""
     home = tmp_path_factory.mktemp("errors")
     issuer = Issuer.new(home)
     with issuer.site(Play(file())) as site, issuer.site(Play(failing(404))) as other:

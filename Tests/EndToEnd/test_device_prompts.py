@@ -84,7 +84,7 @@ def test_an_answer_given_before_is_kept_and_each_prompt_has_its_own(device: Devi
     device("answer", "save=no")
     device.save(SITE, "second", PASSWORD, code=NO)
     device(*ADD, "--delete")
-    assert device.passwords() == {"ray": OTHER}, "deleting must not have a stored answer"
+    assert device.passwords() == {"ray": OTHER}, "no stored answer applies to a deletion"
     device("answer", "delete=yes")
     device(*ADD, "--delete")
     assert device.passwords() == {}

@@ -81,8 +81,8 @@ def model_decides(matcher: Matcher, url: str, app: str | None) -> tuple[str, lis
 def agree(expected: tuple[str, list[str]], actual: tuple[str, str | None]) -> bool:
     """Compares the results.
 
-    If several apps open the URL, the program may report any of them: the specification defines an order of the details
-    for each app, but no order of the apps. With --app, the comparison is exact.
+    If several apps open the URL, the program may report any of them. The specification defines an order of the
+    details for each app, but no order of the apps. With --app, the comparison is exact.
     """
     return expected[0] == actual[0] and (expected[0] != "matched" or actual[1] in expected[1])
 

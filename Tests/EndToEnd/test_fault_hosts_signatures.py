@@ -33,7 +33,7 @@ class Signed:
         return self.faulty.server.certificates / "intermediate.pem"
 
     def verify(self, *options: str | Path, message: bytes | None = None) -> OpenSSL:
-        """Verifies the message with the purpose of the host's server certificate. Options replace the defaults."""
+        """Verifies the message and its signer, as the host's server certificate. Options replace the defaults."""
         words = [*map(str, options)]
         defaults: list[tuple[str, str | Path]] = [
             ("-inform", "DER"),

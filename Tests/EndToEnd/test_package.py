@@ -15,7 +15,7 @@ from support.wire import ADDRESS
 
 DEBIAN = ROOT / "scripts/packaging/debian"
 UNITS = [DEBIAN / "motivator.service", DEBIAN / "motivator.socket"]
-# On a scale to 100. The server needs the network, its state folder, and calls such as setrlimit.
+# The maximum exposure, from 0 to 100. The server needs the network, its state folder, and calls such as setrlimit.
 MOST_EXPOSURE = 13
 
 

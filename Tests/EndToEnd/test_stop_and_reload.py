@@ -80,7 +80,7 @@ def test_a_second_signal_ends_at_once(start: Start) -> None:
         server.signal(signal.SIGTERM)
         idle.wait_for_end(SOON)
         server.signal(signal.SIGTERM)
-        # The server cut off responses, so the exit code may reflect the signal, as in a shell or in the system.
+        # The second signal cuts off responses, so the exit code may also be the status of a killed process.
         server.codes = {0, 128 + signal.SIGTERM, -signal.SIGTERM}
         assert server.wait(SOON) in server.codes
 

@@ -65,7 +65,7 @@ import Testing
         try File.write([UInt8](repeating: 7, count: limit), to: path("fits"), mode: 0o600)
         try File.write([UInt8](repeating: 7, count: limit + 1), to: path("large"), mode: 0o600)
         #expect(try File.read(path("fits"), limit: limit).count == limit)
-        #expect(throws: FileError.tooLarge(path: path("large"), limit: limit)) {
+        #expect(throws: FileError.tooLarge(path: path("large"), size: limit + 1, limit: limit)) {
             try File.read(self.path("large"), limit: limit)
         }
     }
@@ -122,7 +122,7 @@ import Testing
         defer { for end in ends { close(end) } }
         try #require(write(ends[1], Array(repeating: 1, count: 11), 11) == 11)
         let path = "/dev/fd/\(ends[0])"
-        #expect(throws: FileError.tooLarge(path: path, limit: 10)) { try File.readInput(path, limit: 10) }
+        #expect(throws: FileError.tooLarge(path: path, size: nil, limit: 10)) { try File.readInput(path, limit: 10) }
     }
 
     @Test("A file that does not exist, or whose parent is not a folder, is reported as missing")

@@ -60,7 +60,7 @@ import Testing
 
     @Test("An error in a file has the file's name in front, and is otherwise the same")
     func errorInFile() throws {
-        let inner = FileError.tooLarge(path: "inner", limit: 1)
+        let inner = FileError.tooLarge(path: "inner", size: 2, limit: 1)
         let error = ErrorInFile(path: "a\n.json", error: inner)
         #expect(error.problem == #""a\n.json": "# + inner.problem)
         #expect(error.fix == inner.fix)
@@ -75,7 +75,8 @@ import Testing
         (.notFound(path: "a\u{1B}"), .noInput, #""a\u{1b}""#),
         (.notPermitted(path: "a", mode: " (mode 0600)"), .notPermitted, "0600"),
         (.notAFile(path: "a"), .noInput, "regular"), (.notAFolder(path: "a"), .noInput, "folder"),
-        (.tooLarge(path: "a", limit: 8), .badInput, "larger than 8 bytes"),
+        (.tooLarge(path: "a", size: 9, limit: 8), .badInput, "9 bytes long; the limit is 8"),
+        (.tooLarge(path: "a", size: nil, limit: 8), .badInput, "larger than 8 bytes"),
         (.cannotRead(path: "a", SystemError("read", code: EIO)), .inputOutput, "read: "),
         (.cannotWrite(path: "a", SystemError("write", code: ENOSPC)), .cannotCreate, "No space"),
         (.cannotWriteOutput(SystemError("write", code: ENOSPC)), .inputOutput, "standard output"),

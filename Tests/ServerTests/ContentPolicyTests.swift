@@ -202,7 +202,7 @@ import Testing
             let response = try await wire.response()
             #expect(response.status == 503 && response.closes)
             #expect(response["retry-after"] == "10")
-            // The budget has the bytes again.
+            // The budget for the rejected content is available again.
             let again = try await live.connect(isSecure: way.isSecure)
             let content = String(repeating: "x", count: 9_000)
             #expect(try await again.ask(TestRequest("POST", "/large", content: content)).text == "9000")

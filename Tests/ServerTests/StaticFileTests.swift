@@ -152,7 +152,7 @@ import Testing
             #expect(response.status == 500)
             #expect(!response.text.contains(scratch.path))
             try await live.events.first {
-                $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("larger than")
+                $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("bytes long; the limit is")
             }
         }
     }

@@ -5,8 +5,8 @@ package enum Spawn {
     /// Starts a program without input.
     ///
     /// - Parameters:
-    /// - words: The name of the program, to be found in PATH, and its arguments.
-    /// - output: The file for standard output and standard error.
+    ///   - words: The name of the program, to be found in PATH, and its arguments.
+    ///   - output: The file for standard output and standard error.
     /// - Throws: `SystemError` if the program cannot be started.
     package static func start(_ words: [String], output: String = "/dev/null") throws(SystemError) -> pid_t {
         #if canImport(Darwin)

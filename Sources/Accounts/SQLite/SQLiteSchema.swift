@@ -46,7 +46,7 @@ enum SQLiteSchema {
         INSERT INTO health VALUES (1, 0);
         """,
         // Counts expire at different times. The index on the hash prefix finds the parameters in use. The prefix ends
-        // before the last 67 characters: "$", the salt (22), "$" and the hash (43).
+        // before the last 67 characters: "$", 22 characters of salt, "$", and 43 characters of hash.
         """
         ALTER TABLE throttle ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
         UPDATE throttle SET expires = at + 3600;

@@ -114,7 +114,7 @@ extension StoredAccount {
         // GRDB's own conversion traps if a value in a damaged file has an unexpected type.
         guard let id = Int64.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
             let key = String.fromDatabaseValue(row[2]), let hash = String.fromDatabaseValue(row[3])
-        else { throw .unavailable(reason: "the database is damaged: an account is not readable") }
+        else { throw .unavailable(reason: "the database is damaged: an account is unreadable") }
         self.init(id: id, name: name, key: key, hash: hash)
     }
 }

@@ -17,8 +17,9 @@ extension SQLiteStore {
     ///   - path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed. SQLite's
     ///     `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
     ///   - creates: whether to create a missing file.
-    /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, or has the wrong
-    ///   permissions. `FileError` if the file does not exist or its folder cannot be created.
+    /// - Throws: `SQLiteStoreError` if the file is damaged, in use, newer than this program, or not an accounts
+    ///   database. Wrong permissions also cause this error. `FileError` if the file does not exist or its folder cannot
+    ///   be created.
     package static func open(path: String, creates: Bool = true) throws -> SQLiteStore {
         try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize, creates: creates)
     }
@@ -36,8 +37,8 @@ extension SQLiteStore {
         }
     }
 
-    /// The maximum file size in bytes for a check of all pages on opening. The check takes tens of milliseconds. Damage
-    /// in a larger file is found when a page is read.
+    /// The maximum file size in bytes for a check of all pages on opening. The check takes tens of milliseconds. In a
+    /// larger file, SQLite detects damage when it reads a page.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64, creates: Bool = true) throws -> SQLiteStore {
@@ -63,7 +64,7 @@ extension SQLiteStore {
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "accounts"
-        // The timeout is short because all requests wait during this time. A longer lock is an error.
+        // The timeout is short, because all requests wait for the lock. A longer lock causes an error.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
             // The file may come from another program. Its schema must not run functions, and malformed cells are
@@ -173,7 +174,7 @@ extension SQLiteStore {
     /// Migrates the schema and enables the modes that preserve acknowledged changes.
     private static func prepare(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         try SQLiteSchema.update(database, file, checkedSize: checkedSize)
-        // Set the journal mode after the schema, so the file itself contains the application ID.
+        // Set the journal mode after the schema. The database file itself then contains the application ID.
         let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")

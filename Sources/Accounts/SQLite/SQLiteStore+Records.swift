@@ -93,7 +93,7 @@ extension Row {
     /// Returns the value of a column. GRDB's own conversion traps if a value in a damaged file has an unexpected type.
     fileprivate func value<Value: DatabaseValueConvertible>(_ index: Int) throws(StoreError) -> Value {
         guard let value = Value.fromDatabaseValue(self[index]) else {
-            throw .unavailable(reason: "the database is damaged: a record is not readable")
+            throw .unavailable(reason: "the database is damaged: a record is unreadable")
         }
         return value
     }

@@ -38,7 +38,7 @@ extension SQLiteStore {
     }
 
     /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
-    /// concern the new account.
+    /// apply to the new account.
     static func settleSignUp(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
@@ -104,12 +104,12 @@ extension SQLiteStore {
             database.cachedStatement(sql: ThrottleStatements.raiseLevel),
             arguments: [Data(key.bytes), now, now + ThrottleRules.levelLifetime])
         guard let row, let level = Int64.fromDatabaseValue(row[0]) else {
-            throw StoreError.unavailable(reason: "the database is damaged: a count is not readable")
+            throw StoreError.unavailable(reason: "the database is damaged: a count is unreadable")
         }
         return level
     }
 
-    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the seconds to wait.
+    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func countPair(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let isKnown = try isKnown(attempt, database, at: now)
         let spacing =
@@ -126,7 +126,7 @@ extension SQLiteStore {
         let statement = try database.cachedStatement(sql: ThrottleStatements.state)
         guard let row = try Row.fetchOne(statement, arguments: [Data(key.bytes)]),
             let amount = Int64.fromDatabaseValue(row[0]), let at = Int64.fromDatabaseValue(row[1])
-        else { throw StoreError.unavailable(reason: "the database is damaged: a count is not readable") }
+        else { throw StoreError.unavailable(reason: "the database is damaged: a count is unreadable") }
         return (amount, at)
     }
 }

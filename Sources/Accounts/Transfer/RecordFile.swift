@@ -48,7 +48,7 @@ struct RecordTally {
         return line
     }
 
-    /// Returns the summary of all records. No records can be added afterward.
+    /// Returns the summary of all records. Do not add records after this call.
     func finish() -> RecordSummary {
         var summary = counts
         summary.digest = digest.finish().hexadecimal
@@ -56,7 +56,7 @@ struct RecordTally {
     }
 }
 
-/// A writer of a file of records.
+/// A writer for a file of records.
 final class RecordWriter {
     private let file: File.Replacement
     private var tally = RecordTally()
@@ -70,7 +70,7 @@ final class RecordWriter {
         try file.write(records.flatMap { tally.add($0) })
     }
 
-    /// Completes the file. Any existing file remains unchanged until then.
+    /// Completes the file. Until this call, any existing file at the path remains unchanged.
     func finish() throws(FileError) -> RecordSummary {
         let summary = tally.finish()
         try file.write(Array("\(summary.json)\n".utf8))
@@ -79,7 +79,7 @@ final class RecordWriter {
     }
 }
 
-/// Reads a file of records and checks its order, counts and digest. Uses little memory.
+/// A reader for a file of records. It checks the order, counts and digest, and uses little memory.
 final class RecordReader {
     private let path: String
     private let descriptor: FileDescriptor
@@ -110,7 +110,7 @@ final class RecordReader {
         throw error(.newer(version: other.version))
     }
 
-    /// Returns the next record; nil after the last record. At the end, also checks the counts and the digest.
+    /// Returns the next record, or nil at the end. At the end, also checks the counts and the digest.
     ///
     /// - Throws: `FileError` or `RecordFileError`.
     func next() throws -> StoreRecord? {
@@ -157,7 +157,7 @@ final class RecordReader {
     }
 }
 
-/// The reason why a file of records cannot be imported.
+/// The reason a file of records cannot be imported.
 package struct RecordFileError: ExplainedError, Equatable {
     enum Kind: Equatable {
         case foreign
@@ -180,7 +180,7 @@ package struct RecordFileError: ExplainedError, Equatable {
             switch kind {
             case .foreign: "this is not an accounts export"
             case .newer(let version):
-                "the file has format version \(version); this program supports version \(RecordFormat.version)"
+                "the file uses format version \(version); this program supports version \(RecordFormat.version)"
             case .truncated: "the file is truncated"
             case .malformed: "this is not a valid record"
             case .disordered: "the records are not in ascending order"

@@ -8,7 +8,7 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
     /// An address that is known to an account. The key consists of 64 lowercase hexadecimal digits.
     case address(key: String, at: UnixTime)
 
-    /// The order of records: accounts, then sessions, then addresses, each sorted by key.
+    /// The position of a record in the order: accounts, then sessions, then addresses, each sorted by key.
     package enum Position: Sendable, Comparable {
         case account(Int64)
         case session(String)
@@ -49,7 +49,7 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
 
 /// A store whose records can be copied to another store. No server may use the store at the same time.
 package protocol RecordStore: Sendable {
-    /// Returns the next records in ascending order; an empty array at the end.
+    /// Returns the next records in ascending order, or an empty array at the end.
     ///
     /// - Parameters:
     ///   - position: the position of the previous record; nil to start.

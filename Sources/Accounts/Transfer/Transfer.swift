@@ -1,6 +1,6 @@
 package import MotivatorPlatform
 
-/// Copies and compares all records of a store. Uses little memory.
+/// Functions that copy and compare all records of a store, with little memory.
 package enum Transfer {
     /// The maximum number of records in memory and in one transaction.
     static let pageSize = 2_000
@@ -48,7 +48,8 @@ package enum Transfer {
         return try writer.finish()
     }
 
-    /// Inserts the records of a file that are missing from the store. After an interruption, a second call continues.
+    /// Inserts the records of a file that are missing from the store. After an interruption, a second call resumes the
+    /// import.
     ///
     /// - Parameters:
     ///   - path: the file.

@@ -103,7 +103,7 @@ extension DeviceStateFile {
             self =
                 switch error {
                 case .readableByOthers(let path, let mode): .readableByOthers(path: path, mode: mode)
-                case .tooLarge(let path, let limit): .tooLarge(path: path, limit: limit)
+                case .tooLarge(let path, _, let limit): .tooLarge(path: path, limit: limit)
                 case .notFound, .notPermitted, .notAFile, .notAFolder, .cannotRead, .cannotWrite, .cannotWriteOutput:
                     .file(error)
                 }

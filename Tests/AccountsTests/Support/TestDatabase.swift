@@ -12,8 +12,8 @@ struct TestDatabase {
     let schema: String
 
     /// - Parameters:
-    /// - url: Another database.
-    /// - options: Parameters to add to the URL, such as `sslmode=disable`.
+    ///   - url: Another database.
+    ///   - options: Parameters to add to the URL, such as `sslmode=disable`.
     init(url: String? = nil, adding options: String = "") throws {
         let shared = getenv("MOTIVATOR_POSTGRES").map { String(cString: $0) }
         let server = try #require(

@@ -11,9 +11,9 @@ final class TestServer: Sendable {
     private let settings: [String]
 
     /// - Parameters:
-    /// - settings: Settings of the server, such as `max_connections=10`.
-    /// - certificate: The file with the server's certificate, for TLS.
-    /// - key: The file with the certificate's private key.
+    ///   - settings: Settings of the server, such as `max_connections=10`.
+    ///   - certificate: The file with the server's certificate, for TLS.
+    ///   - key: The file with the certificate's private key.
     init(_ settings: [String] = [], certificate: String? = nil, key: String? = nil) async throws {
         folder = try TemporaryDirectory()
         for (file, name) in [(certificate, "server.crt"), (key, "server.key")] {

@@ -18,8 +18,8 @@ final class HostileServer: @unchecked Sendable {
     /// Listens on a free port.
     ///
     /// - Parameters:
-    /// - host: A loopback address.
-    /// - backlog: The number of connections that the system queues before `accept`.
+    ///   - host: A loopback address.
+    ///   - backlog: The number of connections that the system queues before `accept`.
     init(host: String = "127.0.0.1", backlog: Int32 = 8) throws {
         guard let wanted = SocketAddress(host, port: 0) else { throw Trouble.system(SystemError("inet_pton", code: 0)) }
         let number = SocketCalls.socket(wanted.family)
@@ -41,9 +41,9 @@ final class HostileServer: @unchecked Sendable {
     /// Serves the next connections in sequence.
     ///
     /// - Parameters:
-    /// - count: The number of connections.
-    /// - wishes: The TLS behavior.
-    /// - script: The script for each connection. The connection is closed afterwards.
+    ///   - count: The number of connections.
+    ///   - wishes: The TLS behavior.
+    ///   - script: The script for each connection. The connection closes after the script.
     func serve(_ count: Int = 1, _ wishes: ServerTLS.Wishes = .init(), _ script: @escaping Script) {
         DispatchQueue(label: "hostile server").async { [self] in
             // A closed connection must not end the test process. The client's own threads have no such protection.

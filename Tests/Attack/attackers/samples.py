@@ -1,4 +1,4 @@
-"""Samples of a soak test: an analysis of whether they stay flat, and a plot."""
+"""Analyzes whether the samples of a soak test stay flat, and plots them."""
 
 import statistics
 from collections.abc import Sequence

@@ -125,7 +125,7 @@ class FaultyServer:
         return data
 
     def silent_handshake(self, name: str) -> bool:
-        """Sends a client hello. Returns whether the server neither sends a byte nor closes afterwards."""
+        """Sends a client hello. Returns whether the server then neither sends a byte nor closes."""
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         client = self.server.context.wrap_bio(incoming, outgoing, server_hostname=self.host(name))
         with contextlib.suppress(ssl.SSLWantReadError):

@@ -16,11 +16,11 @@ struct Live: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    /// - poller: The mechanism with which the loop waits for events.
-    /// - router: The routes of both ports.
-    /// - clock: The time of responses.
-    /// - accessLog: The destination of the access log.
-    /// - settings: Changes the limits.
+    ///   - poller: The event notification mechanism of the loop.
+    ///   - router: The routes of both ports.
+    ///   - clock: The time of responses.
+    ///   - accessLog: The destination of the access log.
+    ///   - settings: Changes the limits.
     static func run(
         _ poller: PollerKind, _ router: Router, clock: Clock = .system,
         accessLog: AccessLogOptions? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },

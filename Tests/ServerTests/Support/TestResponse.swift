@@ -24,8 +24,8 @@ extension TestResponse {
     /// Removes the next response from the received bytes.
     ///
     /// - Parameters:
-    /// - bytes: The received bytes. The function removes a complete response from them.
-    /// - isHead: Whether the request was HEAD.
+    ///   - bytes: The received bytes. The function removes a complete response from them.
+    ///   - isHead: Whether the request was HEAD.
     /// - Returns: The response, or nil if it is incomplete.
     /// - Throws: `Malformed`.
     static func take(from bytes: inout [UInt8], isHead: Bool) throws(Malformed) -> TestResponse? {

@@ -95,8 +95,8 @@ final class Wire: @unchecked Sendable {
     /// Returns the next response, which must be complete before the server closes.
     ///
     /// - Parameters:
-    /// - isHead: Whether the request was HEAD.
-    /// - pause: The milliseconds that a slow client pauses after each read.
+    ///   - isHead: Whether the request was HEAD.
+    ///   - pause: The milliseconds that a slow client pauses after each read.
     func response(isHead: Bool = false, pause: UInt32 = 0) async throws -> TestResponse {
         try await blocking { wire in
             let deadline = wire.deadline()

@@ -17,11 +17,11 @@ struct Bench {
     var functions: any SharedWebCredentials { device.credentials(of: app) }
 
     /// - Parameters:
-    /// - system: The simulated system.
-    /// - entries: The entries of the app.
-    /// - answers: The responses of sites. By default, the demo site approves the app.
-    /// - answer: The user's answer to every prompt.
-    /// - change: Changes the device's state before the installation of the app.
+    ///   - system: The simulated system.
+    ///   - entries: The entries of the app.
+    ///   - answers: The responses of sites. By default, the demo site approves the app.
+    ///   - answer: The user's answer to every prompt.
+    ///   - change: Changes the device's state before the installation of the app.
     init(
         _ system: DeviceSystem = .current, entries: [String] = ["webcredentials:\(host)"],
         answers: [String: [SiteResponse]] = [:], answer: Prompt.Answer = .no,

@@ -1,8 +1,8 @@
 /// Pearson's chi-squared test, to detect bias.
 enum Statistics {
     /// - Parameters:
-    /// - observed: The observed count of each outcome.
-    /// - expected: The expected count of each outcome.
+    ///   - observed: The observed count of each outcome.
+    ///   - expected: The expected count of each outcome.
     static func chiSquared(_ observed: [Int], _ expected: [Double]) -> Double {
         zip(observed, expected).reduce(0) { sum, pair in
             let difference = Double(pair.0) - pair.1

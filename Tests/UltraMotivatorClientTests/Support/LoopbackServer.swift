@@ -19,9 +19,9 @@ struct LoopbackServer: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    /// - host: The name in the server's certificate.
-    /// - snapshot: Returns the content to serve at a port, and the root to trust.
-    /// - body: Receives the server.
+    ///   - host: The name in the server's certificate.
+    ///   - snapshot: Returns the content to serve at a port, and the root to trust.
+    ///   - body: Receives the server.
     static func run(
         _ host: String, _ snapshot: (_ port: UInt16) throws -> (ServerSnapshot, root: Certificate),
         _ body: (LoopbackServer) async throws -> Void
@@ -56,9 +56,9 @@ struct LoopbackServer: Sendable {
     /// Returns a client that uses a name of the server.
     ///
     /// - Parameters:
-    /// - name: The requested name, or nil for the name in the certificate.
-    /// - trust: The roots to trust, or nil for the server's root.
-    /// - clock: The time for the verification of certificates.
+    ///   - name: The requested name, or nil for the name in the certificate.
+    ///   - trust: The roots to trust, or nil for the server's root.
+    ///   - clock: The time for the verification of certificates.
     func client(
         as name: String? = nil, trust: [Certificate]? = nil, clock: Clock = .system
     ) throws -> APIClient {

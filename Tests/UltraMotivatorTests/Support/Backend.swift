@@ -45,8 +45,8 @@ final class Backend {
     /// Sends a request, and returns the site's response without the fields that the server adds.
     ///
     /// - Parameters:
-    /// - lines: Field lines such as `Accept: text/html`.
-    /// - address: The client's address. Tests that share a backend should use several addresses to avoid throttling.
+    ///   - lines: Field lines such as `Accept: text/html`.
+    ///   - address: The client's address. Tests that share a backend should use several addresses to avoid throttling.
     func send(
         _ method: String, _ target: String, _ lines: [String] = [], content: String = "",
         from address: String = "192.0.2.1"
@@ -129,7 +129,7 @@ struct Reply: Sendable {
     var cookies: [Cookie] { self["Set-Cookie"].map { Cookie($0) } }
 }
 
-/// A cookie in the form in which a response sets it.
+/// A cookie from a `Set-Cookie` field.
 struct Cookie: Sendable, Equatable {
     let name: String
     let value: String

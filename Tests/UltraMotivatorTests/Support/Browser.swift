@@ -29,8 +29,8 @@ struct Browser {
     /// Opens the form at a path, fills in the form and submits it.
     ///
     /// - Parameters:
-    /// - token: The form token, or nil for the form's own token.
-    /// - lines: More field lines.
+    ///   - token: The form token, or nil for the form's own token.
+    ///   - lines: More field lines.
     mutating func submit(
         _ path: String, _ values: [(String, String)], token: String? = nil, lines: [String] = []
     ) async throws -> Reply {

@@ -2,7 +2,7 @@ import AssociatedDomains
 import FuzzSupport
 import SourceJSON
 
-/// Parses any bytes as an IPA file, an executable, a provisioning profile and a property list.
+/// Parses arbitrary bytes as an IPA file, an executable, a provisioning profile and a property list.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzApps(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let source = ArrayBytes(bytes: Array(UnsafeBufferPointer(start: start, count: count)))

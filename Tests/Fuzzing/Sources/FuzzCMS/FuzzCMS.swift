@@ -1,7 +1,7 @@
 import Certificates
 import FuzzSupport
 
-/// Opens any bytes as a signed message, and verifies its signatures.
+/// Opens arbitrary bytes as a signed message, and verifies its signatures.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCMS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(CMSError) {

@@ -6,8 +6,8 @@ import SourceJSON
 
 @testable import UltraMotivator
 
-/// Parses any bytes as the content of an API call. The members must match the document, and text that is quoted for
-/// JSON or HTML must not escape its quotes.
+/// Parses arbitrary bytes as the content of an API call. The members must match the document, and text that is quoted
+/// for JSON or HTML must not escape its quotes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCallJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Decodes any bytes as chunked content, whole and in pieces. Both must give the same content, end and remaining bytes.
-/// A second, much simpler decoder must accept the same content.
+/// Decodes arbitrary bytes as chunked content, whole and in pieces. Both must give the same content, end and remaining
+/// bytes. A second, much simpler decoder must accept the same content.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzChunks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

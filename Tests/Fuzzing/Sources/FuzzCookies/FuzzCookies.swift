@@ -4,8 +4,8 @@ import MotivatorHTTP
 
 @testable import UltraMotivator
 
-/// Parses any bytes as the values of Cookie lines, one value per line of the input. A second, simpler parser must find
-/// the same values for a name.
+/// Parses arbitrary bytes as the values of Cookie lines, one value per line of the input. A second, simpler parser must
+/// find the same values for a name.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCookies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -3,7 +3,7 @@ import AssociationChecker
 import FuzzSupport
 import SourceJSON
 
-/// Parses any bytes as a property list of entitlements and as a single entry, and creates reports of both.
+/// Parses arbitrary bytes as a property list of entitlements and as a single entry, and creates reports of both.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEntitlements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

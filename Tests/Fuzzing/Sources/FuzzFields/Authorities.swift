@@ -16,7 +16,7 @@ func checkAuthority(_ value: [UInt8]) {
         let number = Int(String(decoding: port.dropFirst(), as: UTF8.self)) ?? 0
         require(number <= 65_535, "a port is out of range")
         if value[0] != UInt8(ascii: "[") {
-            require(value[host].allSatisfy { $0 > 0x20 && $0 < 0x7F && !"/?#@[]\\:".utf8.contains($0) }, "an invalid byte")
+            require(value[host].allSatisfy { $0 > 0x20 && $0 < 0x7F && !"/?#@[]\\:".utf8.contains($0) }, "a bad byte")
         }
     }
     guard value.first == UInt8(ascii: "["), value.last == UInt8(ascii: "]") else { return }

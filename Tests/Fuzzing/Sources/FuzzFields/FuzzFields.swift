@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Parses any bytes as the value of a field. The first byte selects the kind of field. The rest is the value. An LF in
-/// the value starts the next line of the field.
+/// Parses arbitrary bytes as the value of a field. The first byte selects the kind of field. The rest is the value. An
+/// LF in the value starts the next line of the field.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 0, let start else { return 0 }

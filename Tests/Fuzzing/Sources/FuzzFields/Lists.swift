@@ -27,7 +27,7 @@ func checkCodings(_ value: [UInt8]) {
     let several = choices(value)
     if case .gzip = several[1] { fatalError("gzip is chosen although it is not available") }
     // The first byte of this name is in neither coding, so the member changes nothing.
-    require(choices(value + Array("\nbr;q=0.5".utf8)).elementsEqual(several, by: isSame), "another coding has an effect")
+    require(choices(value + Array("\nbr;q=0.5".utf8)).elementsEqual(several, by: isSame), "another coding matters")
     require(choices(reversed(value)).elementsEqual(several, by: isSame), "the order of the lines has an effect")
     if let joined = onOneLine(value) {
         require(choices(joined).elementsEqual(several, by: isSame), "one line and several lines have different results")

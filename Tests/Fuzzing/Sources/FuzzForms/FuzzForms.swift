@@ -4,8 +4,8 @@ import MotivatorServer
 
 @testable import UltraMotivator
 
-/// Parses any bytes as a submitted form. A second, simpler parser must find the same values, and percent-decoding must
-/// reverse percent-encoding.
+/// Parses arbitrary bytes as a submitted form. A second, simpler parser must find the same values, and percent-decoding
+/// must reverse percent-encoding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

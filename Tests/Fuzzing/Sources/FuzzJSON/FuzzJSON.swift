@@ -2,7 +2,7 @@ import FuzzSupport
 import MotivatorPlatform
 import SourceJSON
 
-/// Parses any bytes as JSON with both parsers, and ends the process if their results disagree.
+/// Parses arbitrary bytes as JSON with both parsers, and ends the process if their results disagree.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

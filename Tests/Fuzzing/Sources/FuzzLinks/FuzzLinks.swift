@@ -5,7 +5,7 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// Parses any bytes as an association file with a URL on its last line. Matches and explains the URL, and checks
+/// Parses arbitrary bytes as an association file with a URL on its last line. Matches and explains the URL, and checks
 /// the whole file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLinks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 import FuzzSupport
 
-/// Parses any bytes as a user name. The displayed form of an accepted name must identify the same account.
+/// Parses arbitrary bytes as a user name. The displayed form of an accepted name must identify the same account.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

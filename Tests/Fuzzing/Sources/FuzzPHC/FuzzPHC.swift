@@ -2,8 +2,8 @@ import FuzzSupport
 
 @testable import Accounts
 
-/// Parses any bytes as a stored password hash, a session token and Base64. Encoding an accepted value must reproduce
-/// the input exactly.
+/// Parses arbitrary bytes as a stored password hash, a session token and Base64. Encoding an accepted value must
+/// reproduce the input exactly.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPHC(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

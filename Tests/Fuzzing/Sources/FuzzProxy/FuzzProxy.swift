@@ -3,8 +3,8 @@ import MotivatorPlatform
 
 @testable import MotivatorServer
 
-/// Parses any bytes as a PROXY header that arrives in pieces. The parser must request only bytes of the header, and
-/// more bytes must not change a decision.
+/// Parses arbitrary bytes as a PROXY header that arrives in pieces. The parser must request only bytes of the header,
+/// and more bytes must not change a decision.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProxy(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -8,7 +8,7 @@ private let folder = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/
 private let input = "\(folder)/FuzzRecords.\(getpid()).input"
 private let output = "\(folder)/FuzzRecords.\(getpid()).output"
 
-/// Parses any bytes as exported records. An export of the accepted records must reproduce an accepted file.
+/// Parses arbitrary bytes as exported records. An export of the accepted records must reproduce an accepted file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRecords(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

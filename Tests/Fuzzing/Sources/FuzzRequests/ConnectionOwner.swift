@@ -3,7 +3,7 @@ import MotivatorHTTP
 
 /// Performs the actions of a connection as a server does, and records them.
 ///
-/// Two actions are not recorded, because they depend on the pieces by design: `.read` occurs once per piece, and
+/// Two actions are not recorded, because they depend on the pieces by design. `.read` occurs once per piece.
 /// `.sendContinue` is omitted if content has already arrived (RFC 9110 §10.1.1).
 struct ConnectionOwner: ~Copyable {
     struct Summary: Equatable {

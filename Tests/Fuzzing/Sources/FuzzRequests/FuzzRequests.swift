@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Parses any bytes as requests, whole and in pieces. Both must give the same messages and the same end. Half of the
-/// inputs also drive a connection. Its actions must not depend on the pieces either.
+/// Parses arbitrary bytes as requests, whole and in pieces. Both must give the same messages and the same end. Half of
+/// the inputs also drive a connection. Its actions must not depend on the pieces either.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

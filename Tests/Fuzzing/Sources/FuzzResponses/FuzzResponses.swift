@@ -1,8 +1,8 @@
 import FuzzSupport
 import MotivatorHTTP
 
-/// Parses any bytes as the response to a request, whole and in pieces. Both must give the same head, content and end,
-/// even if the connection ends there.
+/// Parses arbitrary bytes as the response to a request, whole and in pieces. Both must give the same head, content and
+/// end, even if the connection ends there.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzResponses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
