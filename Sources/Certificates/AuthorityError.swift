@@ -51,9 +51,9 @@ public enum AuthorityError: ExplainedError, Equatable {
         case .foreignOwner(let path, let owner, let user):
             "\(path.quoted) belongs to user \(owner), but this process runs as user \(user)"
         case .rootKeyNeeded(let folder, let ended):
-            "the intermediate of the development CA in \(folder.quoted) "
+            "the intermediate certificate in \(folder.quoted) "
                 + (ended.map { "expired on \(Timestamp.text($0))" } ?? "is missing or damaged")
-                + ", and the root key to sign a new intermediate is not in this folder"
+                + ", and the folder has no root key to sign a new one"
         case .offlineKeyMissing(let path): "the root key \(path.quoted) is missing"
         case .offlineKeyTaken(let path): "the folder \(path.quoted) has the root key of another CA"
         case .offlineRootInFolder(let path):
@@ -112,7 +112,7 @@ public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
         case .olderProfile(let folder):
             "the root of the development CA in \(folder.quoted) can sign more than TLS server certificates"
         case .intermediateEnds(let folder, let end):
-            "the intermediate of the development CA in \(folder.quoted) expires on \(Timestamp.text(end))"
+            "the intermediate certificate in \(folder.quoted) expires on \(Timestamp.text(end))"
         }
     }
 

@@ -80,7 +80,8 @@ public enum SubjectNameError: ExplainedError, Equatable {
         switch self {
         case .malformed:
             "Use an ASCII name such as ultra-motivator.test (Punycode for other letters), or an address such as ::1"
-        case .wildcardTooWide: "List each host, or use a wildcard with another label, such as *.demo.test"
+        case .wildcardTooWide:
+            "List each host, or use a wildcard with at least two labels after the asterisk, such as *.demo.test"
         }
     }
 

@@ -12,7 +12,7 @@ package struct Inspector: Sendable {
     private static let limit = 1_000
     /// The interval between checks for new entries. A request appears within one second.
     private static let interval = Duration.milliseconds(250)
-    /// The number of checks without new entries before a comment keeps the event stream alive.
+    /// The number of checks without new entries after which the server sends a keep-alive comment.
     private static let quietLooks = 60
 
     /// The recorder of the server's requests.

@@ -198,7 +198,8 @@ extension JSONScanner {
 
     /// Returns the error for a string that is open at the end of the text.
     ///
-    /// A typographic quote followed only by brackets should have closed the string. Otherwise, the text may be cut off.
+    /// If only brackets, separators and white space follow a typographic quote, this quote was probably meant to close
+    /// the string. Otherwise, the error reports that the text may be cut off.
     private func endOfText(_ opened: SourceLocation) -> JSONError {
         if let typographicQuote {
             let rest = bytes[(typographicQuote.location.offset + UTF8.width(typographicQuote.scalar))...]

@@ -96,7 +96,7 @@ def test_a_missing_offline_key_is_an_error_with_a_fix(tmp_path: Path) -> None:
     (tmp_path / "certs/intermediate.pem").unlink()
     refused = authority(tmp_path)
     assert refused.returncode == 78
-    assert "the root key to sign a new intermediate is not in this folder" in refused.stderr
+    assert "the folder has no root key to sign a new one" in refused.stderr
     assert "motivator certificate authority --offline-root FOLDER" in refused.stderr
 
 

@@ -62,8 +62,8 @@ extension AssociationTools {
 
         @Flag(
             help: """
-                Check all hosts that a server breaks on purpose, and compare actual with expected verdicts. The target \
-                is the server (default: localhost:8443).
+                Check every host that the target serves broken on purpose, and compare each verdict with the expected \
+                one. The default target is localhost:8443.
                 """)
         var faults = false
 

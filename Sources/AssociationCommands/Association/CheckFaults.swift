@@ -7,7 +7,7 @@ import Foundation
 import HTTPSClient
 import MotivatorPlatform
 
-/// A check of all hosts that a server breaks on purpose (`serve --faults`), against their expected verdicts.
+/// A check of all hosts that a server serves broken on purpose (`serve --faults`) against their expected verdicts.
 struct CheckFaults {
     /// The list that the server provides at `/faults.json`.
     struct List: Decodable {
