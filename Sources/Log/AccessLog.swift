@@ -61,13 +61,6 @@ package final class AccessLog {
         }
     }
 
-    /// The last value of a field that rarely changes between lines.
-    private struct Repeated {
-        var value: [UInt8] = []
-        /// The formatted field; empty before the first value.
-        var formatted: [UInt8] = []
-    }
-
     /// The maximum number of buffered bytes. Above this limit, the log passes the buffer to the sink.
     private static let bufferLimit = 128 << 10
 
@@ -90,8 +83,20 @@ package final class AccessLog {
     /// The start of every line in the current second, before the milliseconds.
     private var timestamp: [UInt8] = []
     private let timestampEnd: [UInt8]
-    private var lastHost = Repeated()
-    private var lastAgent = Repeated()
+
+    // Most lines repeat fields of the previous line. Copying these fields instead of formatting them saves 0.1 µs.
+
+    /// The method in `requestFields`; nil if the next line must not repeat these fields.
+    private var lastMethod: UInt8?
+    private let lastHost = LineBuffer(), lastTarget = LineBuffer()
+    /// The host, method and target fields of the last request.
+    private let requestFields = LineBuffer()
+    /// The numbers in `numberFields`; nil before the first line.
+    private var lastNumbers: (status: Int, bytes: Int, received: Int, duration: Int64)?
+    private let numberFields = LineBuffer()
+    private let lastAgent = LineBuffer()
+    /// The fields of the last User-Agent value; empty before the first value.
+    private let agentFields = LineBuffer()
 
     /// - Parameters:
     ///   - options: the destination and format.
@@ -160,20 +165,11 @@ package final class AccessLog {
         append(time: response.time)
         lines.append(client.address)
         if isUnderstood {
-            head.withHost { appendHost($0) }
-            if head.method == .other {
-                head.withMethod { method.append($0, to: lines) }
-            } else {
-                lines.append(methods[Int(head.method.rawValue)])
-            }
-            head.withTarget { target.append($0, to: lines) }
+            appendRequest(head)
         } else {
             for field in [host, method, target] { field.appendMissing(to: lines) }
         }
-        status.append(response.status, to: lines)
-        bytes.append(response.bytes, to: lines)
-        received.append(response.received, to: lines)
-        duration.append(Int(response.duration), to: lines)
+        appendNumbers(response)
         lines.append(client.id)
         lines.append(decimal: response.number)
         lines.append(client.session)
@@ -199,14 +195,50 @@ package final class AccessLog {
         for divisor in [100, 10, 1] { lines.append(UInt8(ascii: "0") + UInt8(milliseconds / divisor % 10)) }
     }
 
-    private func appendHost(_ value: FieldBytes?) {
-        guard let value else { return host.appendMissing(to: lines) }
-        if lastHost.formatted.isEmpty || !value.isEqual(to: lastHost.value) {
-            let line = LineBuffer()
-            host.append(value, to: line)
-            lastHost = Repeated(value: Array(value), formatted: line.bytes)
+    private func appendRequest(_ head: RequestHead) {
+        let number = head.method.rawValue
+        let repeats =
+            number == lastMethod && head.withTarget { lastTarget.isEqual(to: $0) }
+            && head.withHost { lastHost.isEqual(to: $0) }
+        if !repeats { formatRequest(head, number) }
+        lines.append(requestFields)
+    }
+
+    private func formatRequest(_ head: RequestHead, _ number: UInt8) {
+        requestFields.removeAll()
+        lastHost.removeAll()
+        lastTarget.removeAll()
+        lastMethod = head.method == .other ? nil : number
+        head.withHost { value in
+            guard let value else {
+                lastMethod = nil
+                return host.appendMissing(to: requestFields)
+            }
+            lastHost.append(value)
+            host.append(value, to: requestFields)
         }
-        lines.append(lastHost.formatted)
+        if head.method == .other {
+            head.withMethod { method.append($0, to: requestFields) }
+        } else {
+            requestFields.append(methods[Int(number)])
+        }
+        head.withTarget { value in
+            lastTarget.append(value)
+            target.append(value, to: requestFields)
+        }
+    }
+
+    private func appendNumbers(_ response: Response) {
+        let numbers = (response.status, response.bytes, response.received, response.duration)
+        if lastNumbers.map({ $0 != numbers }) ?? true {
+            lastNumbers = numbers
+            numberFields.removeAll()
+            status.append(response.status, to: numberFields)
+            bytes.append(response.bytes, to: numberFields)
+            received.append(response.received, to: numberFields)
+            duration.append(Int(response.duration), to: numberFields)
+        }
+        lines.append(numberFields)
     }
 
     private func appendAgent(_ value: FieldBytes?) {
@@ -214,17 +246,18 @@ package final class AccessLog {
             reader.appendMissing(to: lines)
             return agent.appendMissing(to: lines)
         }
-        if lastAgent.formatted.isEmpty || !value.isEqual(to: lastAgent.value) {
-            let line = LineBuffer()
+        if agentFields.count == 0 || !lastAgent.isEqual(to: value) {
+            agentFields.removeAll()
+            lastAgent.removeAll()
+            lastAgent.append(value)
             if let known = agents.first(where: { value.contains($0.text) }) {
-                line.append(known.field)
+                agentFields.append(known.field)
             } else {
-                reader.appendMissing(to: line)
+                reader.appendMissing(to: agentFields)
             }
-            agent.append(value, to: line)
-            lastAgent = Repeated(value: Array(value), formatted: line.bytes)
+            agent.append(value, to: agentFields)
         }
-        lines.append(lastAgent.formatted)
+        lines.append(agentFields)
     }
 
     /// Passes the buffer to the sink.

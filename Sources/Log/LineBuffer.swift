@@ -22,6 +22,15 @@ import MotivatorPlatform
     /// A copy of the bytes.
     var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: start, count: count)) }
 
+    /// Returns whether the buffer contains exactly these bytes.
+    @inline(__always)
+    func isEqual(to bytes: FieldBytes?) -> Bool {
+        guard let bytes, bytes.count == count else { return false }
+        return unsafe bytes.withContiguousStorageIfAvailable { other in
+            unsafe other.baseAddress.map { unsafe memcmp($0, start, count) } ?? 0
+        } == 0
+    }
+
     /// Removes all bytes and keeps the memory.
     func removeAll() { count = 0 }
 
@@ -40,6 +49,11 @@ import MotivatorPlatform
     @inline(__always)
     func append(_ bytes: FieldBytes) {
         unsafe bytes.withContiguousStorageIfAvailable { unsafe append(UnsafeRawBufferPointer($0)) }
+    }
+
+    @inline(__always)
+    func append(_ other: LineBuffer) {
+        unsafe append(UnsafeRawBufferPointer(start: other.start, count: other.count))
     }
 
     func append(_ text: String) { append(Array(text.utf8)) }

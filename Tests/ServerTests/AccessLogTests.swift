@@ -63,19 +63,40 @@ import Testing
             ])
     }
 
+    /// Requests of which each repeats some parts of the previous request.
+    private static let partlyRepeated: [TestRequest] = {
+        var requests = ["a", "a", "swcd", "swcd", "b", nil, "b", ""].enumerated().map { index, agent in
+            TestRequest(
+                host: index % 3 == 0 ? "one.test" : "two.test", fields: agent.map { ["User-Agent: \($0)"] } ?? [])
+        }
+        requests += [
+            TestRequest("GET", "/a", host: "one.test"), TestRequest("HEAD", "/a", host: "one.test"),
+            TestRequest("HEAD", "/ab", host: "one.test"), TestRequest("HEAD", "/ab", host: "one.tesT"),
+            TestRequest("HEAD", "/ab", host: nil, version: "HTTP/1.0"), TestRequest("HEAD", "/ab", host: "two.test"),
+            TestRequest("BREW", "/ab", host: "two.test"), TestRequest("BRE", "/ab", host: "two.test"),
+            TestRequest("BRE", "/", host: "two.test"),
+        ]
+        return requests
+    }()
+
     @Test("Repeated values are those of their own line", arguments: LogFormat.allCases)
     func repeated(_ format: LogFormat) throws {
-        let agents = ["a", "a", "swcd", "swcd", "b", nil, "b", ""]
-        let requests = agents.enumerated().map { index, agent in
-            var request = TestRequest("GET", "/", fields: agent.map { ["User-Agent: \($0)"] } ?? [])
-            request.host = index % 3 == 0 ? "one.test" : "two.test"
-            return request
-        }
+        let requests = Self.partlyRepeated
         let together = try logged(format, requests)
         let apart = try requests.flatMap { try logged(format, [$0]) }
-        let withoutNumber = together.map { $0.replacing(/ab-[0-9]/, with: "ab-1") }
+        let withoutNumber = together.map { $0.replacing(/ab-[0-9]+/, with: "ab-1") }
         #expect(withoutNumber == apart)
         #expect(Set(apart).count == requests.count)
+    }
+
+    @Test("Repeated numbers are those of their own line", arguments: LogFormat.allCases)
+    func repeatedNumbers(_ format: LogFormat) throws {
+        let numbers = [[200, 7, 90, 0], [304, 7, 90, 0], [304, 8, 90, 0], [304, 8, 91, 0], [304, 8, 91, 1]]
+        let together = try logged(format, numbers.map { _ in TestRequest() }, numbers: numbers)
+        for (line, number) in zip(together, numbers) {
+            let found = line.matches(of: /(bytes|in|ms)"?[=:]([0-9]+)/).map { Int($0.output.2) }
+            #expect(line.contains("\(number[0])") && found == Array(number.dropFirst()))
+        }
     }
 
     @Test("Numbers have all their digits", arguments: [0, 9, 10, 99, 100, 1_234_567_890, Int.max, Int.min])
@@ -213,7 +234,11 @@ import Testing
     }
 
     /// Returns the log lines of some responses. nil stands for bytes that are not a request.
-    private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: Int64 = 0) throws -> [String] {
+    ///
+    /// - Parameter numbers: status, content bytes, request bytes and milliseconds of each response, in this order.
+    private func logged(
+        _ format: LogFormat, _ requests: [TestRequest?], step: Int64 = 0, numbers: [[Int]] = []
+    ) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         let sink = LogSink(descriptor: file.number)
         let log = AccessLog(
@@ -224,9 +249,10 @@ import Testing
             serverName: "sni.test", isResumed: false, offeredVersions: nil, offeredSuites: nil)
         let client = log.client(address, tls)
         for (number, request) in requests.enumerated() {
+            let parts = numbers.isEmpty ? [200, 7, 90, 1_234] : numbers[number]
             let response = AccessLog.Response(
-                time: 1_000_000_000_012 + Int64(number) * step, status: 200, bytes: 7, received: 90, duration: 1_234,
-                number: number + 1)
+                time: 1_000_000_000_012 + Int64(number) * step, status: parts[0], bytes: parts[1], received: parts[2],
+                duration: Int64(parts[3]), number: number + 1)
             let head = try (request ?? TestRequest()).lenientHead()
             log.add(response, from: client, head: head, isUnderstood: request != nil)
         }
