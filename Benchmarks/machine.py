@@ -59,7 +59,7 @@ def first_line(*command: str) -> str:
 
 
 def _stat_seconds(pid: int) -> float:
-    # The program's name is in parentheses and may contain spaces, so the fields are counted after the parenthesis.
+    # The program's name is in parentheses and may contain spaces, so only the part after the last parenthesis is split.
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 

@@ -205,8 +205,9 @@ package enum AssetLinksDiagnostic: String, DiagnosticGroup {
             row(
                 "The URL is https://HOST/.well-known/assetlinks.json.",
                 "Android derives the URL from the host. Only an include statement can name another URL.", .warning,
-                "Android does not request {path}, except for an include statement.",
-                "Also serve the file at {url}, or include it there.", "https://example.com/assetlinks.json")
+                "Android requests {path} only if an include statement refers to it.",
+                "Also serve the file at {url}, or add an include statement to the file at that URL.",
+                "https://example.com/assetlinks.json")
         case .redirect:
             row(
                 "The host serves the file without a redirect.", Self.direct, .denial,

@@ -157,8 +157,9 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 because: "The mode works only for development-signed apps on devices in developer mode.",
                 .all(.note), .entitlement,
                 message: "The entry {entry} works only in developer mode.",
-                fix: "On the device, turn on Developer Mode and Associated Domains Development. Remove the mode before "
-                    + "you release the app.", example: "webcredentials:example.com?mode=developer")
+                fix: "On the device, turn on Developer Mode and Associated Domains Development. Remove "
+                    + "?mode=developer from the entry before you release the app.",
+                example: "webcredentials:example.com?mode=developer")
         case .managedMode:
             .init(
                 "mode=managed is for managed devices.",

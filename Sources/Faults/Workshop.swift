@@ -193,7 +193,7 @@ struct Workshop: Sendable {
 
 /// Counters for each client's first requests to each host, for faults that clear after some requests.
 ///
-/// Servers with a shared database count together. While the database is unavailable, each server counts alone.
+/// Servers that use the same database share these counters. While the database is unavailable, each server keeps its own.
 final class RequestCounters: Sendable {
     /// The maximum number of counters. At this number, all counts start again.
     private static let capacity = 10_000

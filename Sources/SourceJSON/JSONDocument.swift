@@ -22,7 +22,7 @@ public struct JSONDocument: Sendable {
     public let bytes: [UInt8]
     /// The value of the text.
     public let root: JSONValue
-    /// The keys that occur twice in one object, ordered by the end of the object.
+    /// The keys that occur more than once in an object. The keys of an object that ends earlier come first.
     public let duplicateKeys: [DuplicateKey]
 
     /// Parses a JSON text.
@@ -60,7 +60,7 @@ public struct ForgivingJSON: Sendable {
     ///
     /// The array is empty if and only if `JSONDocument` accepts the text.
     public let errors: [JSONError]
-    /// The keys that occur twice in one object, ordered by the end of the object.
+    /// The keys that occur more than once in an object. The keys of an object that ends earlier come first.
     public let duplicateKeys: [JSONDocument.DuplicateKey]
     /// The locations of the objects and arrays that are incomplete because of an error or the end of the text.
     public let incomplete: Set<SourceLocation>

@@ -84,8 +84,8 @@ extension UniversalLinks.LinkIssue.Kind {
         case .malformedNot(let text): "Write it as \(Self.corrected(text).excerpt)"
         case .notInComponent: "Remove \"NOT \" and add \"exclude\": true to the component"
         case .hostInPath: "Write only the path; the rule applies to the host that serves the file"
-        case .queryInPath: "Move the query to \"?\" of a component, and keep only the path in \"/\""
-        case .fragmentInPath: "Move the fragment to \"#\" of a component, and keep only the path in \"/\""
+        case .queryInPath: "Move the query to the \"?\" key of a component, and keep only the path in \"/\""
+        case .fragmentInPath: "Move the fragment to the \"#\" key of a component, and keep only the path in \"/\""
         case .neverAsWritten(_, _, isLegacy: true): "Write the character percent-encoded"
         case .neverAsWritten:
             "Write the character percent-encoded, or add \"percentEncoded\": false to compare with the decoded URL"

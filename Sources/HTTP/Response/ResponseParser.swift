@@ -96,7 +96,7 @@ package struct ResponseParser: Sendable {
 
     /// Parses up to the next step.
     ///
-    /// - Returns: the step. After a failure or the message, every call returns the same step.
+    /// - Returns: the step. After `.message` or `.failure`, every call returns the same step.
     package mutating func next() -> Step {
         do throws(ResponseError) {
             switch state {

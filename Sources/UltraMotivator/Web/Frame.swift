@@ -30,7 +30,7 @@ struct Frame: Sendable {
         self.modules = modules
     }
 
-    /// The script of all pages, which shows passwords, copies examples, and reads dropped files.
+    /// The script that every page loads. It shows passwords, copies examples, and reads dropped files.
     let script = String(decoding: scriptBytes, as: UTF8.self)
     static var scriptBytes: [UInt8] { PackageResources.script_js }
 }
