@@ -59,7 +59,7 @@ enum NameAppearance {
         ("асеорхуіјѕһԁԛԝӏгьѵү" + "АВЕКМНОРСТХУІЈЅҮԚԜԌӀѴЬ" + "αινορσυγϲϳϱ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ" + "օոսհցզյՕՍՏԼ")
             .unicodeScalars)
 
-    /// Returns whether all letters of a name look like Latin letters. Accents are ignored.
+    /// Returns whether all letters in a name look like Latin letters. Accents are ignored.
     private static func looksLatin(_ name: String) -> Bool {
         let letters = name.decomposedStringWithCanonicalMapping.unicodeScalars.filter(\.properties.isAlphabetic)
         return !letters.isEmpty && letters.allSatisfy(latinLookalikes.contains)

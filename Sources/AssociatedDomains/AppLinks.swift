@@ -1,6 +1,6 @@
 public import SourceJSON
 
-/// The universal links of an association file, with `components` or legacy `paths`.
+/// The universal links in an association file, with `components` or legacy `paths`.
 ///
 /// Only the apps and the structure are validated. Patterns remain JSON, because the matcher and the checker decide how
 /// a device handles an invalid pattern.

@@ -36,7 +36,7 @@ public struct SiteAssociation: Sendable {
     public let activitycontinuation: [App]?
     /// The universal links, or nil if the file does not contain the service.
     public let applinks: AppLinks?
-    /// The members of the file that are not known services, such as misspelled services. Devices ignore them.
+    /// The members in the file that are not known services, such as misspelled services. Devices ignore them.
     public let unknownMembers: [JSONObject.Member]
 
     /// Validates a file.

@@ -66,7 +66,7 @@ extension Checker {
 }
 
 extension ParsedFile {
-    /// Returns the issues of the file and the requested apps.
+    /// Returns the issues in the file and the requested apps.
     fileprivate func issues(for apps: [AndroidApp]) -> [Issue] {
         guard let assetLinks, assetLinks.hasStatements else { return issues }
         return issues + apps.flatMap { assetLinks.issues(for: $0, textSubject) }

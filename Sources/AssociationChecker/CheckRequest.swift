@@ -26,7 +26,7 @@ public struct CheckRequest: Sendable {
     public var service: Service?
     /// The entries of the app's entitlement. If empty, the check ignores the entitlement.
     public var entries: [Entry] = []
-    /// The issues of the property list that contains the entries.
+    /// The issues in the property list that contains the entries.
     public var listIssues: [Issue] = []
     /// The domain of a local file. The signer's certificate must be valid for this domain.
     public var domain: String?

@@ -27,7 +27,7 @@ public struct LenientAssociation: Sendable {
     /// The issue of each misspelled service.
     var misspelt: [Service: Issue] = [:]
 
-    /// The services of the file, in Apple's order.
+    /// The services in the file, in Apple's order.
     public var services: [Service] { Service.allCases.filter { apps[$0] != nil } }
 
     /// Returns the reason why an app is not associated for a service, or nil if the file lists the app.
@@ -52,7 +52,7 @@ extension AppIdentifier {
 
 // MARK: - Reading
 
-/// A reader that extracts the services from JSON as a device does, and collects the issues of the file.
+/// A reader that extracts the services from JSON as a device does, and collects the issues in the file.
 struct LenientReader {
     private(set) var association: LenientAssociation
     private(set) var issues: [Issue] = []

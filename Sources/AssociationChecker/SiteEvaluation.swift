@@ -205,7 +205,7 @@ extension SiteEvaluation {
                 continue
             }
             if let failure = step.fetched.failure {
-                // The issues of the chain are already reported.
+                // The issues in the chain are already reported.
                 if case .refusedChain = failure { continue }
                 result.issues.append(Issue(failure, in: result.subject))
                 guard case .tooLarge = failure else { continue }

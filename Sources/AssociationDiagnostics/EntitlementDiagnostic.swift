@@ -62,7 +62,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
             undocumented(
                 "An entry has no path, no trailing slash and no fragment.",
                 "The entry {entry} has {part} after its host. The device ignores this part.",
-                "Write {clean}. The components of the association file determine which paths open the app.",
+                "Write {clean}. The components in the association file determine which paths open the app.",
                 "webcredentials:example.com/login")
         case .query:
             undocumented(

@@ -1,4 +1,4 @@
-/// Diagnostics about the services of the file.
+/// Diagnostics about the services in the file.
 package enum ServiceDiagnostic: String, DiagnosticGroup {
     case notAnObject = "file-not-an-object"
     case noService = "service-none"

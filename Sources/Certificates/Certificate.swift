@@ -46,7 +46,7 @@ import MotivatorPlatform
         guard left == 0 else { throw .trailingBytes(source: source, count: left) }
     }
 
-    /// Parses the first certificate of a PEM text.
+    /// Parses the first certificate in a PEM text.
     ///
     /// - Parameters:
     ///   - pem: the text.
@@ -88,7 +88,7 @@ import MotivatorPlatform
         return found
     }
 
-    /// Reads all certificates of a PEM file.
+    /// Reads all certificates in a PEM file.
     ///
     /// - Parameter path: the file.
     /// - Returns: at least one certificate.

@@ -92,7 +92,7 @@ public enum IdentityError: ExplainedError, Equatable {
     case wrongOrder(certificate: String, position: Int)
     /// The certificate is a CA certificate (CA:TRUE), which clients do not accept from servers.
     case leafIsAuthority(certificate: String, subject: String)
-    /// A certificate of the chain did not issue the previous certificate.
+    /// A certificate in the chain did not issue the previous certificate.
     case brokenChain(source: String, position: Int, subject: String)
 
     public var problem: String {

@@ -75,7 +75,7 @@ public import MotivatorPlatform
         }
     }
 
-    /// Parses the first private key of a PEM text: PKCS #8, or the older RSA and EC forms.
+    /// Parses the first private key in a PEM text: PKCS #8, or the older RSA and EC forms.
     ///
     /// - Parameters:
     ///   - pem: the text.

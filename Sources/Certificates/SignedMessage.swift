@@ -55,7 +55,7 @@ public struct SignedMessage: Sendable {
     ///
     /// - Parameters:
     ///   - trust: the trusted roots; empty for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
-    ///   - time: the time when every certificate of the chain must be valid.
+    ///   - time: the time when every certificate in the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the content.
     /// - Throws: the first error, as `CMSError`.
@@ -71,7 +71,7 @@ public struct SignedMessage: Sendable {
     ///
     /// - Parameters:
     ///   - trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
-    ///   - time: the time when every certificate of the chain must be valid.
+    ///   - time: the time when every certificate in the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the issues. Signature issues come first. If all issues are notes or weaknesses, `verify` succeeds.
     public func issues(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerIssue] {

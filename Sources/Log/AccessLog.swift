@@ -41,7 +41,7 @@ package final class AccessLog {
         }
     }
 
-    /// The numeric fields of a line.
+    /// The numeric fields in a line.
     package struct Response {
         /// The time of the response in milliseconds since 1970-01-01T00:00:00Z.
         var time: Int64
@@ -157,7 +157,7 @@ package final class AccessLog {
     /// Adds a line. Escapes external bytes that could end the line or control a terminal.
     ///
     /// - Parameters:
-    ///   - response: the numeric fields of the line.
+    ///   - response: the numeric fields in the line.
     ///   - client: the parts that all lines of the connection share.
     ///   - head: the request.
     ///   - isUnderstood: whether the server accepted the bytes of the request. The line omits rejected bytes.

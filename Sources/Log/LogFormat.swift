@@ -53,7 +53,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// A value of a log line.
+/// A value in a log line.
 package enum LogValue: Sendable {
     case text(String)
     /// External text, or nil.

@@ -36,7 +36,7 @@ package final class RateLimitedLogger: Sendable {
     /// - Parameters:
     ///   - level: the level of the line.
     ///   - message: the text, not evaluated for a suppressed line.
-    ///   - metadata: the fields of the line.
+    ///   - metadata: the fields in the line.
     package func write(
         _ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ metadata: Logger.Metadata = [:]
     ) {

@@ -96,7 +96,7 @@ extension UserName.Failure {
             Explanation(
                 status: 422, code: "name_looks_latin",
                 sentence:
-                    "The letters of the user name look like Latin letters. Type the name in Latin letters, "
+                    "The letters in the user name look like Latin letters. Type the name in Latin letters, "
                     + "or add a letter that does not look Latin.", subject: .name)
         }
     }
@@ -122,13 +122,13 @@ extension PasswordPolicy.Failure {
         case .isUserName:
             Explanation(
                 status: 422, code: "password_is_name",
-                sentence: "The password is the user name, or only adds digits or punctuation to it. "
+                sentence: "The password is the user name, or the user name with only digits or punctuation added. "
                     + "Choose a password that is hard to guess.", subject: .newPassword)
         case .isSiteName(let word):
             Explanation(
                 status: 422, code: "password_is_site_name",
                 sentence:
-                    "The password is \"\(word)\" from this site's name, or only adds digits or punctuation to it. "
+                    "The password is \"\(word)\", a word from this site's name, or this word with only digits or punctuation added. "
                     + "Choose a password that is hard to guess.", subject: .newPassword)
         }
     }

@@ -1,6 +1,6 @@
 import HTTPSClient
 
-/// Evaluates the rules of a file for one URL, and optionally records a trace.
+/// Evaluates the rules in a file for one URL, and optionally records a trace.
 struct LinkEvaluation {
     private let links: CompiledLinks
     private var subject: LinkSubject

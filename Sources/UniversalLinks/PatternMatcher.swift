@@ -1,4 +1,4 @@
-/// A set of positions between the characters of a text, from 0 to its length. Each position is one bit.
+/// A set of positions between the characters in a text, from 0 to its length. Each position is one bit.
 struct PositionSet {
     fileprivate var words: [UInt64]
     /// The indices of the words that can have positions. All other words are zero.

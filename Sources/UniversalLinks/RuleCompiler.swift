@@ -1,7 +1,7 @@
 import HTTPSClient
 import SourceJSON
 
-/// Compiles the values of a file into rules.
+/// Compiles the values in a file into rules.
 struct RuleCompiler {
     /// The values of a component. `defaults` supplies missing values.
     struct Values {

@@ -1,7 +1,7 @@
 public import HTTPSClient
 public import SourceJSON
 
-/// The universal links of an association file, compiled to match URLs as a device does.
+/// The universal links in an association file, compiled to match URLs as a device does.
 ///
 /// The initializer never fails. It skips what a device skips, and lists the problems in `issues`. The rules follow
 /// Apple's own tool on current devices. Where the behavior of a device is unknown, these rules apply:
@@ -28,7 +28,7 @@ public struct UniversalLinks: Sendable {
     private let links: CompiledLinks
     private let workLimit: Int
 
-    /// Compiles the rules of a file.
+    /// Compiles the rules in a file.
     ///
     /// - Parameters:
     ///   - applinks: The object of the `applinks` service.
@@ -54,7 +54,7 @@ public struct UniversalLinks: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - app: An application identifier, or nil for all apps of the file.
+    ///   - app: An application identifier, or nil for all apps in the file.
     /// - Returns: The decision for the app. If `app` is nil, the first matched app decides, otherwise the first
     ///   blocked app. If no app decides, the outcome is `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
@@ -69,7 +69,7 @@ public struct UniversalLinks: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - app: An application identifier, or nil for all apps of the file.
+    ///   - app: An application identifier, or nil for all apps in the file.
     /// - Returns: An entry for each rule that was tried, in order.
     public func explain(_ url: WebURL, app: String? = nil) -> [Explanation] {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit, isTraced: true)

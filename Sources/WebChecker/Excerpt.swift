@@ -2,7 +2,7 @@ import SourceJSON
 
 /// The line of a location, with a caret below the location. A long line is truncated around the location.
 struct Excerpt {
-    /// The maximum number of characters of the line. A longer line would make the page scroll sideways.
+    /// The maximum number of characters in the line. A longer line would make the page scroll sideways.
     private static let width = 64
     /// The maximum number of characters before the location. More characters would push the caret off a phone's screen.
     private static let front = 24

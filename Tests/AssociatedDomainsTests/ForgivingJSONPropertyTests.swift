@@ -104,7 +104,7 @@ struct ForgivingJSONPropertyTests {
     }
 
     @Test(
-        "The broken files of the corpus have one error each, and keep their details",
+        "The broken files in the corpus have one error each, and keep their details",
         .enabled(if: corpus != nil, "ASSOCIATION_CORPUS names the folder"),
         arguments: [
             ("015", "8:18 typographicQuote"), ("049", "1:1 empty"), ("051", "17:5 trailingComma"),

@@ -1,4 +1,4 @@
-/// Cases that determine which detail and component of a file decides.
+/// Cases that determine which detail and component in a file decides.
 enum MatchingFileCases {
     static let all: [MatchingCase] = order + apps + defaults + legacy
 

@@ -5,7 +5,7 @@ import Testing
 struct ChainVerifierTests {
     private let shop = ChainWorkshop()
 
-    @Test("All issues of a chain are reported, and nothing else", arguments: ChainCase.all)
+    @Test("All issues in a chain are reported, and nothing else", arguments: ChainCase.all)
     func verdict(case item: ChainCase) throws {
         let shown = try item.make(shop)
         let verdict = try ChainVerifier(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)

@@ -1,7 +1,7 @@
 import Certificates
 import MotivatorPlatform
 
-/// Creates the certificates of a chain. They are valid unless changed.
+/// Creates the certificates in a chain. They are valid unless changed.
 struct ChainWorkshop: Sendable {
     /// A certificate and its private key.
     struct Made {

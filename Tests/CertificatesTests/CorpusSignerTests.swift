@@ -5,7 +5,7 @@ import Testing
 /// The folder of signed files from real sites. The files are not part of this repository.
 private let corpus: String? = getenv("ASSOCIATION_CORPUS").map { String(cString: $0) }
 
-@Suite("Signed files of the corpus", .enabled(if: corpus != nil))
+@Suite("Signed files in the corpus", .enabled(if: corpus != nil))
 struct CorpusSignerTests {
     private func message(_ name: String) throws -> SignedMessage {
         try CMS.open(File.read((corpus ?? "") + "/" + name, limit: 1 << 20))

@@ -196,7 +196,7 @@ def spelled(part: str, forbidden: str) -> str:
 
 
 def make_url(source: random.Random, file: dict) -> str:
-    """Returns a URL that is close to a rule of the file."""
+    """Returns a URL that is close to a rule in the file."""
     custom = file["applinks"].get("substitutionVariables", {})
     rule = source.choice(rules(file))
     where = instance(source, rule["/"], custom) if "/" in rule else path(source, [])

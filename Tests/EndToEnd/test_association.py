@@ -26,7 +26,7 @@ OWN_FILES = [
     b'{"webcredentials":{"apps":["A1B2C3D4E5.com.example.Other"',
     b"",
 ]
-# JSON files of the corpus with an invalid application identifier.
+# JSON files in the corpus with an invalid application identifier.
 NO_IDENTIFIER = ("001.json", "031.json", "116.json")
 CORPUS = Path(os.environ["ASSOCIATION_CORPUS"]) if "ASSOCIATION_CORPUS" in os.environ else None
 

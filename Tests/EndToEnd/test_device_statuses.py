@@ -39,7 +39,7 @@ from support.systems import (
 
 MOVED = "/moved"
 REDIRECT, REFUSED, SERVER_ERROR = "http-redirect", "http-status-refused", "http-status-server-error"
-# The requests of a check if no path has a file.
+# The requests that a check sends if no path has a file.
 WITHOUT_FILE = {IOS8: [ROOT], IOS9: [WELL_KNOWN, ROOT], CURRENT: [WELL_KNOWN]}
 
 

@@ -119,7 +119,7 @@ def write_report(folder: Path, rows: Sequence[Judged], acceptances: Sequence[Acc
         text += [f"OPEN      {finding}" for finding in row.open]
         text += [f"{cover.judgement:9} {finding}\n          ({cover.reason})" for finding, cover in row.accepted]
         text.append("")
-    text += ["== entries of the list that this run did not need"]
+    text += ["== entries in the list that this run did not need"]
     text += [f"{entry.tool}: {entry.pattern.pattern}" for entry in acceptances if not entry.seen]
     (folder / "report.txt").write_text("\n".join(text) + "\n")
     document = [

@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    /// Opens a connection of a client, and waits for the response to its first request.
+    /// Opens a connection for a client, sends a request, and waits for the response.
     private func open(_ live: Live, _ client: UInt8) async throws -> Wire {
         let wire = try await live.connect()
         try await wire.send(header(1, [192, 0, 2, client]) + TestRequest("GET", "/client").bytes)

@@ -41,7 +41,7 @@ import Testing
             (.refusedName(.variantCharacter(at: 9)), "Character 9 "),
             (.refusedPassword(.tooShort(minimum: 15)), "at least 15 characters"),
             (.refusedPassword(.tooLong(maximumBytes: 1024)), "at most 1024 bytes"),
-            (.refusedPassword(.isSiteName(word: "Motivator")), "\"Motivator\" from this site's name"),
+            (.refusedPassword(.isSiteName(word: "Motivator")), "\"Motivator\", a word from this site's name"),
         ]
         for (error, part) in sentences { #expect(error.explanation.sentence.contains(part), "\(part)") }
     }

@@ -48,16 +48,16 @@ package enum Transfer {
         return try writer.finish()
     }
 
-    /// Inserts the records of a file that are missing from the store. After an interruption, a second call resumes the
+    /// Inserts the records in a file that are missing from the store. After an interruption, a second call resumes the
     /// import.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - expected: the summary of the file.
-    ///   - store: the store. It must be empty or contain only the first records of the file.
+    ///   - store: the store. It must be empty or contain only the first records in the file.
     ///   - progress: receives the number of processed records.
     /// - Returns: the number of records that were already in the store.
-    /// - Throws: `OtherRecords` if the existing records are not the first records of the file. `RecordFileError` if a
+    /// - Throws: `OtherRecords` if the existing records are not the first records in the file. `RecordFileError` if a
     ///   record contradicts an earlier record, or the file has changed.
     package static func `import`(
         _ path: String, _ expected: RecordSummary, into store: any RecordStore, progress: (Int) -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// The entries of a zip archive, such as an IPA file. Nothing is extracted to disk.
+/// The entries in a zip archive, such as an IPA file. Nothing is extracted to disk.
 ///
 /// The format is described in PKWARE's APPNOTE.TXT. ZIP64, encryption and methods other than deflate are rejected.
 struct ZipArchive {

@@ -33,7 +33,7 @@ public struct Entitlements: Sendable {
     public let applicationIdentifier: String?
     /// The strings of the array in order, including strings that a device drops. Without an array, there are none.
     public let entries: [Entry]
-    /// The issues of the list as a whole. Entries contain their own issues.
+    /// The issues with the list as a whole. Entries contain their own issues.
     public let issues: [EntryIssue]
     /// Whether the list is from a provisioning profile that permits every domain. Such a list has no entries.
     package let permitsAnyDomain: Bool

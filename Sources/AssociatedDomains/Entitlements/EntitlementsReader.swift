@@ -1,4 +1,4 @@
-/// Reads the associated domains from a property list and reports the issues of the list.
+/// Reads the associated domains from a property list and reports the issues in the list.
 struct EntitlementsReader {
     typealias EntryIssue = Entitlements.EntryIssue
 

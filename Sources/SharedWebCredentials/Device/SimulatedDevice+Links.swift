@@ -17,7 +17,7 @@ public enum OpenedURL: Sendable, Hashable {
         public enum Kind: Sendable, Hashable {
             /// The site has not approved the app. The associated value is the reason, if known.
             case notApproved(AssociationFailure?)
-            /// No component of the file matches, or a component excludes the URL.
+            /// No component in the file matches, or a component excludes the URL.
             case links(UniversalLinks.Match)
         }
 

@@ -8,8 +8,8 @@ import UIKit
 ///
 /// This file has never been compiled or run, because the project is built and tested on Linux. It is based only on the
 /// documentation. `SecRequestSharedWebCredential` has been deprecated since iOS 14 in favor of
-/// `ASAuthorizationPasswordProvider`. The provider's picker shows the passwords for all domains of the app. `request`
-/// compares the account after the user picks a password.
+/// `ASAuthorizationPasswordProvider`. The provider's picker shows the passwords for all domains of the app. After the
+/// user picks a password, `request` checks that it belongs to the requested account.
 @MainActor
 public final class SystemSharedWebCredentials: SharedWebCredentials {
     private let window: UIWindow

@@ -34,7 +34,7 @@ extension PasswordRules {
             case .repeated(let rule, let column): "the rule \(rule) is repeated at column \(column)"
             case .noNumber(let rule, "", let column): "\(rule) has no number at column \(column)"
             case .noNumber(let rule, let text, let column):
-                "\(rule) has the value \(text.quoted) at column \(column), which is not a number"
+                "the value \(text.quoted) of \(rule) at column \(column) is not a number"
             case .outOfRange(let rule, let number, _, let column): "\(rule) is \(number) at column \(column)"
             case .unknownClass(let rule, "", let column): "\(rule) has no character class at column \(column)"
             case .unknownClass(let rule, let text, let column):

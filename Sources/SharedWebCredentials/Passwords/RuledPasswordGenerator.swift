@@ -20,7 +20,7 @@ public struct RuledPasswordGenerator: Sendable {
         let members: [UInt8]
     }
 
-    /// The number of characters of each password.
+    /// The number of characters in each password.
     public let length: Int
 
     private let counts: PasswordCounts

@@ -33,7 +33,7 @@ struct ExecutableTests {
         #expect(list.entries.allSatisfy { $0.location == nil })
     }
 
-    @Test("The issues of the list are reported, without a location")
+    @Test("The issues in the list are reported, without a location")
     func issues() throws {
         let list = try Self.read(ExecutableBuilder(entries: "applinks:a.com", "applinks:a.com").bytes)
         #expect(list.issues.map(\.kind) == [.duplicate])

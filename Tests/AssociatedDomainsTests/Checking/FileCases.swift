@@ -1,7 +1,7 @@
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// The issues of a file without a site. iOS 8 denies each unsigned file.
+/// The issues in a file without a site. iOS 8 denies each unsigned file.
 enum FileCases {
     static let all = containers + json + services + apps + asked + reported
 

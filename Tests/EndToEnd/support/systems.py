@@ -57,7 +57,7 @@ class State(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A line of an access log."""
+    """A line in an access log."""
 
     method: str
     host: str

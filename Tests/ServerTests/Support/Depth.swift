@@ -64,7 +64,7 @@ enum Depth: Sendable, CustomStringConvertible {
 }
 
 extension StaticFiles {
-    /// Returns the file of a path. The name must differ from the event loop's function.
+    /// Returns the file at a path.
     func find(_ path: String) async -> Outcome {
         await withCheckedContinuation { continuation in load(Array(path.utf8)) { continuation.resume(returning: $0) } }
     }
