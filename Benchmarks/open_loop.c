@@ -149,7 +149,7 @@ static void receive(struct connection *one)
     }
 }
 
-// Sends the `planned` requests on schedule. Returns the nanoseconds between the first and the last event.
+// Sends the `planned` requests on schedule. Returns the number of nanoseconds between the first and the last event.
 static uint64_t offer(uint64_t rate, uint64_t planned)
 {
     struct epoll_event events[EVENTS];

@@ -13,7 +13,7 @@ from report import Row
 from servers import ASSOCIATION, Motivator, Server, Workplace
 
 IDLE = 1_000
-# The request rates of the constant-rate rows, and the numbers of open connections at the lowest rate.
+# The request rates in the constant-rate rows, and the numbers of open connections at the lowest rate.
 OFFERED = (5_000, 20_000, 40_000)
 MOST_CONNECTIONS = 10_000
 OPEN_CONNECTIONS = (1, 1_000, MOST_CONNECTIONS)

@@ -15,7 +15,7 @@ package protocol AccountStore: Sendable {
     func hashPrefixes(most: Int) async throws(StoreError) -> [String]
 
     /// Creates an account and its first session. Resets the failures for the name and records the address as known to
-    /// the account. The sign-up remains counted.
+    /// the account. The sign-up still counts.
     ///
     /// - Returns: the new account.
     /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
@@ -24,12 +24,12 @@ package protocol AccountStore: Sendable {
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount
 
-    /// Starts a session. Resets the address's failures with the account, refunds the attempt, and records the address
-    /// as known to the account. Failures from other addresses do not delay a known address.
+    /// Starts a session. Resets the address's failures on the account, refunds the attempt, and records the address as
+    /// known to the account. Failures from other addresses do not delay a known address.
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.
-    ///   - account: the account, with the hash that verified the password.
+    ///   - account: the account, with the hash that the password was verified against.
     ///   - rehash: the new hash; nil to keep the current one.
     ///   - attempt: the successful attempt.
     ///   - now: the current time.
@@ -38,17 +38,17 @@ package protocol AccountStore: Sendable {
         _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Replaces an account's hash and ends all its sessions. Then starts a new session and settles the attempt like
-    /// `beginSession`.
+    /// Replaces an account's hash and ends all its sessions. Then starts a new session and settles the attempt as
+    /// `beginSession` does.
     ///
-    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
+    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
     func replaceHash(
         of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
     /// Deletes an account with its sessions and failures, and refunds the attempt.
     ///
-    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
+    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
     func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError)
 
     /// Returns an unexpired session. Records its use at most once per `SessionLimits.touchInterval`. Returns the
@@ -65,7 +65,7 @@ package protocol AccountStore: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
-    ///   - scope: the kind of the attempt.
+    ///   - scope: the kind of attempt.
     ///   - rules: the limits.
     ///   - now: the current time.
     /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait, at least 1.
@@ -97,7 +97,7 @@ package protocol AccountStore: Sendable {
 package enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
-    /// The account no longer exists, or its hash has changed since it was verified.
+    /// The account no longer exists, or its hash has changed since the password was verified.
     case hashChanged
     /// The store is unavailable. The reason is one line for the log and contains no user input.
     case unavailable(reason: String)

@@ -126,7 +126,7 @@ extension Accounts {
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {
-                // Look up the session again, because a concurrent password change ends it.
+                // Look up the session again, because a concurrent password change may have ended it.
                 guard let account = try await findSession(token) else { throw AccountError.notSignedIn }
                 let (verified, _) = try await verify(secret, of: account, attempt)
                 let isCurrent = try await storedIfHashIsCurrent(

@@ -119,7 +119,7 @@ extension Accounts {
 
     /// Runs a store operation that requires an unchanged hash.
     ///
-    /// - Returns: false if the hash has changed since it was verified.
+    /// - Returns: false if the hash has changed since the password was verified.
     func storedIfHashIsCurrent(
         _ operation: @autoclosure () async throws(StoreError) -> Void
     ) async throws(AccountError) -> Bool {

@@ -68,7 +68,7 @@ struct EventLog: Sendable {
         ).increment()
     }
 
-    /// Logs why accounts are unavailable. Quotation keeps the reason on one line.
+    /// Logs why accounts are unavailable. Quoting keeps the reason on one line.
     func unavailable(_ reason: String) {
         faults.write(.error, "accounts are unavailable: \(reason.quoted)")
     }

@@ -45,7 +45,7 @@ package struct ScryptParameters: Sendable, Equatable {
     /// One of the equivalent settings in OWASP's Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3 (32 MiB).
     package static let `default` = ScryptParameters(checked: 15, 8, 3)
 
-    /// The maximum memory of one hash, 256 MiB. All cores may compute hashes at the same time.
+    /// The maximum memory for one hash, 256 MiB. All cores may compute hashes at the same time.
     package static let maximumMemory = 256 << 20
     /// The maximum number of 128-byte blocks for one hash, N·r·p. The limit is about 20 times the default. A hash at
     /// the limit takes seconds.

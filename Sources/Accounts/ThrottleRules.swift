@@ -5,15 +5,15 @@ package import MotivatorPlatform
 /// Every attempt is counted before its password is hashed, so concurrent attempts cannot exceed the limits. A refused
 /// attempt is not counted, and an attempt without a result is refunded. Neither prolongs a wait.
 package struct ThrottleRules: Sendable, Equatable {
-    /// The number of failures without a wait, per address and account.
+    /// The number of failures allowed without a wait, per address and account.
     package static let freeFailures = 5
     /// The longest wait in seconds between two attempts from one address on one account, below `ceiling`. The waits
     /// start at 1 second and double.
     package static let longestDelay: UnixTime = 60
-    /// The number of consecutive failures on an account after which an address must wait for a window.
+    /// The number of consecutive failures on an account after which an address must wait for one window.
     ///
-    /// An account also delays unknown addresses if they cause more failures per window than this number. NIST SP
-    /// 800-63B-4 §3.2.2 limits consecutive failures to 100.
+    /// Unknown addresses must also wait if together they cause more failures on an account per window than this number.
+    /// NIST SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
     package static let ceiling = 100
     /// The time in seconds after which an address's failures on an account are reset. An empty bucket refills in the
     /// same time.

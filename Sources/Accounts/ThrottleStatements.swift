@@ -37,7 +37,7 @@ package enum ThrottleStatements {
         RETURNING amount
         """
 
-    /// Counts one attempt of a pair. Returns a row if the attempt was counted.
+    /// Counts one attempt for a pair. Returns a row if the attempt was counted.
     ///
     /// The parameters are the key, the current time, the expiration time, and the spacing.
     package static let countPair = """
@@ -59,7 +59,7 @@ package enum ThrottleStatements {
         WHERE key = $1 AND amount <= $2
         """
 
-    /// Refunds one attempt of a pair. Also restores the previous time, because a refunded attempt must not cause a
+    /// Refunds one attempt for a pair. Also restores the previous time, because a refunded attempt must not cause a
     /// wait. The parameter is the key.
     package static let refundPair = """
         UPDATE throttle SET amount = CASE WHEN amount > 1 THEN amount - 1 ELSE 0 END,

@@ -11,7 +11,7 @@ struct AppEvaluation {
     let services: [Service]
     let apps: [AppIdentifier]
 
-    /// Returns the issues in one profile. An unsupported service leads only to a note.
+    /// Returns the issues in one profile. An unsupported service results only in a note.
     func issues(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)

@@ -40,7 +40,7 @@ extension Checker {
     private func report(
         _ target: String, _ issues: [Issue], _ file: ParsedFile?, subject: String, _ fetches: [FileFetch] = []
     ) -> Report {
-        // Apple's earlier systems do not read assetlinks.json.
+        // Earlier Apple systems do not read assetlinks.json.
         let ofApple = Issue(ContainerDiagnostic.assetLinks, in: subject, at: file?.assetLinks?.location)
         let ofAndroid = issues + (file?.issues(for: request.androidApps) ?? [])
         return Report(
@@ -66,7 +66,7 @@ extension Checker {
 }
 
 extension ParsedFile {
-    /// Returns the issues in the file and the requested apps.
+    /// Returns the issues with the file and the requested apps.
     fileprivate func issues(for apps: [AndroidApp]) -> [Issue] {
         guard let assetLinks, assetLinks.hasStatements else { return issues }
         return issues + apps.flatMap { assetLinks.issues(for: $0, textSubject) }
@@ -104,7 +104,7 @@ extension AssetLinksReader {
 }
 
 extension FileFetch.Step {
-    /// The issues of the response to a request for assetlinks.json.
+    /// The issues with the response to a request for assetlinks.json.
     fileprivate var assetLinksIssues: [Issue] {
         let subject = url.description
         func issue(_ diagnostic: AssetLinksDiagnostic, _ values: [String: String]) -> Issue {

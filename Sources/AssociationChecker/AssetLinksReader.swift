@@ -7,7 +7,7 @@ import SourceJSON
 struct AssetLinksReader {
     private(set) var links = AssetLinks()
     private(set) var issues: [Issue] = []
-    /// The issues of statements that grant nothing, by the package name in the statement.
+    /// The issues with statements that grant nothing, keyed by the package name in the statement.
     private(set) var flaws: [String: [Issue]] = [:]
     /// The location of the JSON.
     let location: SourceLocation
@@ -188,7 +188,7 @@ struct AssetLinksReader {
         }
         guard let elements = value.array, !elements.isEmpty else {
             let found =
-                value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty array of \(key)"
+                value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty \(key) array"
             note(.fingerprintMissing, ["found": found], value.location)
             return []
         }

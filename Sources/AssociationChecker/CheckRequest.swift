@@ -20,7 +20,7 @@ public struct CheckRequest: Sendable {
         }
     }
 
-    /// The apps to associate. If empty, the check concerns only the file.
+    /// The apps to associate. If empty, the check covers only the file.
     public var apps: [AppIdentifier] = []
     /// The requested service. If nil, the services of the entries apply. Without entries, any service applies.
     public var service: Service?
@@ -53,7 +53,7 @@ public struct CheckRequest: Sendable {
         format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
     }
 
-    /// Creates a request that concerns only the file.
+    /// Creates a request that covers only the file.
     public init() {}
 
     /// Adds the entries and issues of an app's property list.

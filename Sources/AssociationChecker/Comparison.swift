@@ -9,7 +9,7 @@ public struct Comparison: Sendable {
         /// A kind of difference.
         public enum Kind: String, Sendable { case verdict, service, app, variable, rule, order, url }
 
-        /// The kind of the difference.
+        /// The kind of difference.
         public let kind: Kind
         /// The profile, service, app, substitution variable or URL.
         public let subject: String
@@ -55,7 +55,7 @@ public struct Comparison: Sendable {
         report.association?.links?.match(url, app: app).outcome.rawValue
     }
 
-    /// Returns the outcome for a package, given the packages that may open the links of a site.
+    /// Returns the outcome for a package, given the packages that may open links to a site.
     private static func outcome(_ package: String, _ openers: Set<String>) -> String {
         (openers.contains(package) ? UniversalLinks.Outcome.matched : .unmatched).rawValue
     }
@@ -93,7 +93,7 @@ public struct Comparison: Sendable {
     /// Above this many rules, moved rules are not reported: the diff is quadratic.
     private static let orderLimit = 1_000
 
-    /// Compares the rules of an app. Their order matters because the first matching rule decides.
+    /// Compares the rules of an app. Their order matters because the first matching rule determines the result.
     private mutating func compare(_ app: String, _ before: [Int], _ after: [Int], _ table: RuleTable) {
         guard before != after else { return }
         let start = zip(before, after).prefix { $0 == $1 }.count

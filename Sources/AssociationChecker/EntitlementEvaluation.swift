@@ -17,14 +17,15 @@ struct EntitlementEvaluation {
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
         evaluation.covering = wanted.filter { $0.covers(host) }
-        // If the list has entries, a list issue is at most a warning. A provisioning profile applies to all entries.
+        // If the list has entries, a list issue is at most a warning. An issue with the provisioning profile keeps its
+        // effects, because the profile applies to all entries.
         evaluation.issues = request.listIssues.map { issue in
             let isOfProfile = issue.code == EntitlementDiagnostic.profile.rawValue
             return entries.isEmpty || isOfProfile ? issue : issue.atMost(.warning)
         }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
         for entry in entries { evaluation.note(entry, host, request.service) }
-        // If no entry is accepted, the issues of the entries already explain why no entry covers the host.
+        // If no entry is accepted, the issues with the entries already explain why no entry covers the host.
         if evaluation.covering.isEmpty, !domains.isEmpty {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
         }

@@ -52,9 +52,9 @@ public struct FileFetch: Sendable {
 
 /// The path of a file to fetch.
 public enum FilePath: String, Sendable, Hashable {
-    /// `/.well-known/apple-app-site-association`, which devices request since iOS 9.3.
+    /// `/.well-known/apple-app-site-association`, which iOS 9.3 and later request.
     case wellKnown
-    /// `/apple-app-site-association`, which all earlier devices request.
+    /// `/apple-app-site-association`, which all earlier versions request.
     case root
     /// A URL that the user entered, with any path.
     case given
@@ -63,7 +63,7 @@ public enum FilePath: String, Sendable, Hashable {
 
     /// Creates the standard path for a URL, or returns nil if no device requests the URL.
     ///
-    /// - Parameter url: The URL. A URL of Apple's CDN stands for the path `.well-known` of a host.
+    /// - Parameter url: The URL. A URL on Apple's CDN represents the `.well-known` path of a host.
     init?(readAt url: WebURL) {
         guard url.query == nil else { return nil }
         let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
@@ -98,7 +98,7 @@ public enum FilePath: String, Sendable, Hashable {
 }
 
 extension [AssociatedDomain] {
-    /// Returns the entries that determine where a device requests the file of a host, at most one for each service.
+    /// Returns the entries that determine where a device requests a host's file, at most one for each service.
     ///
     /// The order of the entries does not matter. An exact host takes precedence over a wildcard, and a narrow wildcard
     /// over a wide wildcard. The requested port takes precedence over other ports. An entry without a mode takes

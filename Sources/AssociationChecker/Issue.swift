@@ -146,7 +146,7 @@ extension Issue {
         self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
     }
 
-    /// Returns the issues of a host's certificates.
+    /// Returns the issues with a host's certificates.
     ///
     /// - Parameters:
     ///   - chain: The result of the verifier.

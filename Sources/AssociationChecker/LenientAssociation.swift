@@ -24,7 +24,7 @@ public struct LenientAssociation: Sendable {
     public internal(set) var root: JSONValue
     /// The services whose value is not an object.
     var unreadable: Set<Service> = []
-    /// The issue of each misspelled service.
+    /// The issue for each misspelled service.
     var misspelt: [Service: Issue] = [:]
 
     /// The services in the file, in Apple's order.
@@ -87,7 +87,7 @@ struct LenientReader {
 
     private mutating func read(_ member: JSONObject.Member) {
         guard let service = Service(rawValue: member.key) else { return noteUnknown(member) }
-        // Use the first of two equal keys. A separate issue reports that a device may use either value.
+        // Use the first of two duplicate keys. A separate issue reports that a device may use either value.
         guard association.apps[service] == nil else { return }
         guard let object = member.value.object else {
             association.unreadable.insert(service)
@@ -162,7 +162,8 @@ struct LenientReader {
         return apps
     }
 
-    /// Reports issues of the apps. An app may occur in several details of applinks, but only once in any other service.
+    /// Reports issues with the apps. An app may appear in several details of applinks, but only once in any other
+    /// service.
     private mutating func noteApps(_ apps: [LenientAssociation.App], of service: Service) {
         var seen: [String: SourceLocation] = [:]
         for app in apps {

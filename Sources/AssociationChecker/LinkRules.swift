@@ -102,7 +102,7 @@ struct RuleValues {
     fileprivate init(_ object: JSONObject?, _ table: inout RuleTable, isInherited: Bool = true) {
         var seen: Set<String> = []
         for member in object?.members ?? [] where member.key != "comment" {
-            // In defaults, a device ignores unknown keys. It uses the first of two equal keys.
+            // In defaults, a device ignores unknown keys. It uses the first of two duplicate keys.
             guard !isInherited || KnownKeys.defaults.contains(member.key), seen.insert(member.key).inserted else {
                 continue
             }
@@ -114,7 +114,7 @@ struct RuleValues {
         members.sort { $0.key < $1.key }
     }
 
-    /// Returns these values, and takes missing values from `defaults`.
+    /// Returns these values, with missing values taken from `defaults`.
     fileprivate func over(_ defaults: RuleValues) -> RuleValues {
         var all = self
         all.members += defaults.members.filter { self[$0.key] == nil }

@@ -8,11 +8,11 @@ struct ParsedFile {
     var issues: [Issue] = []
     /// The content, or nil if the file contains no JSON.
     var association: LenientAssociation?
-    /// The UTF-8 text of the JSON that locations refer to: the file itself, or the content of its envelope.
+    /// The UTF-8 JSON text that locations refer to: the file itself, or the content of its envelope.
     var text: [UInt8] = []
     /// The name of the text in issues.
     var textSubject: String
-    /// Whether the file is signed, and the parser can open it.
+    /// Whether the file is signed and the parser can open it.
     var isSigned = false
     /// Whether the file has a signature, perhaps in a form that no device reads.
     var isMeantAsSigned = false
@@ -23,12 +23,12 @@ struct ParsedFile {
     /// Returns the name that issues use for the content of a signed file.
     static func contentSubject(_ subject: String) -> String { "\(subject) (signed content)" }
 
-    /// Adds the issues of the content, except issues of values that the parser guessed or an error truncated.
+    /// Adds the issues with the content, except issues with values that the parser guessed or that an error truncated.
     mutating func add(_ found: [Issue], _ json: ForgivingJSON) {
         let guesses = Set(json.errors.filter(\.replacesValue).map(\.location))
         issues += found.filter { issue in
             guard let location = issue.location else { return true }
-            // The location of a missing key is the key of its service, not the incomplete object.
+            // An issue with a missing key is located at the key of its service, not at the incomplete object.
             if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
             return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
         }

@@ -20,9 +20,9 @@ public struct Report: Sendable {
     public let verdicts: [Profile: Verdict]
     /// The issues, sorted by severity and then by location.
     public let issues: [Issue]
-    /// The requests to the site, or empty for a file.
+    /// The requests to the site. Empty for a file.
     public let fetches: [FileFetch]
-    /// The file content that the first profile with a file reads. Nil if no profile reads a file.
+    /// The content for the first profile that reads a file. Nil if no profile reads a file.
     public let association: LenientAssociation?
     /// The texts that issue locations refer to, by subject.
     public let texts: [String: [UInt8]]
@@ -109,7 +109,7 @@ public struct Report: Sendable {
         }.joined(separator: ", ")
     }
 
-    /// Merges equal issues of several profiles or paths.
+    /// Merges equal issues from several profiles or paths.
     private static func merged(_ issues: [Issue]) -> [Issue] {
         var merged: [Issue] = []
         var known: [IssueKey: Int] = [:]

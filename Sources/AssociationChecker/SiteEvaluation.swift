@@ -4,11 +4,11 @@ import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
 
-/// An evaluation of the files fetched from a site, by the rules of each profile.
+/// An evaluation of a site's files by the rules of each profile.
 struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
-    /// The file content that the first profile with a file reads. Nil if no profile reads a file.
+    /// The content for the first profile that reads a file. Nil if no profile reads a file.
     private(set) var association: LenientAssociation?
 
     private let checker: Checker
@@ -19,7 +19,7 @@ struct SiteEvaluation {
     /// - Parameters:
     ///   - fetches: The fetches from one site, one for each path.
     ///   - host: The host that the user entered.
-    ///   - entries: The entries of the app for the site.
+    ///   - entries: The app's entries for the site.
     ///   - checker: The checker that parses files and evaluates their content.
     static func evaluate(
         _ fetches: [FileFetch], host: String, entries: [AssociatedDomain], _ checker: Checker
@@ -156,7 +156,7 @@ struct SiteEvaluation {
 // MARK: - One path
 
 extension SiteEvaluation {
-    /// The result of the requests for a path in a profile.
+    /// The result of the requests for a path, by the rules of a profile.
     private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []
@@ -251,7 +251,7 @@ extension SiteEvaluation {
         switch response.status {
         case 200: return
         case 500...599:
-            // The path may still have the file, so the status does not mark it as absent.
+            // The file may still exist at the path, so this status does not mark the file as absent.
             let wait = response.first("retry-after").map { ", Retry-After: \($0.excerpt)" } ?? ""
             let values = ["status": "\(response.status)", "wait": wait]
             result.issues.append(Issue(HTTPDiagnostic.serverError, values, in: result.subject))

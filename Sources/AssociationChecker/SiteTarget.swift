@@ -181,7 +181,7 @@ extension Fetcher {
 extension SiteTarget {
     /// Returns a sentence that explains why the site's file does not apply to a URL. Returns nil for a URL of the site.
     ///
-    /// Each combination of host and port has its own file. In a URL of Apple's CDN, the path names the host.
+    /// Each combination of host and port has its own file. In a URL on Apple's CDN, the path names the host.
     ///
     /// - Parameter url: The URL that a user follows.
     public func foreignSentence(on url: WebURL) -> String? {

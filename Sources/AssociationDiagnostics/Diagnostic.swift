@@ -1,7 +1,7 @@
 /// A row of the diagnostic catalog. Each row describes one kind of issue.
 ///
 /// A detector supplies only the row and the values for its message. To add a rule, add a case and its row to the
-/// enumeration of the subject. Then add a detector.
+/// enumeration for the subject. Then add a detector.
 public struct Diagnostic: Sendable, Hashable {
     /// The stable code, such as `json-trailing-comma`. Its meaning never changes.
     public let code: String
@@ -15,7 +15,7 @@ public struct Diagnostic: Sendable, Hashable {
     public let source: Source
     /// The message template, with value names in braces, or nil if the detector writes the message.
     public let message: String?
-    /// The template of the fix, with value names in braces.
+    /// The fix template, with value names in braces.
     public let fix: String?
     /// A one-line example that breaks the rule.
     public let example: String

@@ -172,8 +172,8 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "*.example.com also covers example.com.",
                 because: "TN3155 and tests on devices confirm this rule. The archived guide contradicts it.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .denial, ios8: .denial), .debuggingLinks,
-                message: "The entry {entry} covers {host} itself on devices since iOS 14, but not according to the "
-                    + "archived guide.", fix: "To be safe, also add an entry for {host}.",
+                message: "The entry {entry} covers {host} itself on devices with iOS 14 or later, but not according "
+                    + "to the archived guide.", fix: "To be safe, also add an entry for {host}.",
                 example: "applinks:*.example.com for example.com")
         case .fileElsewhere:
             .init(

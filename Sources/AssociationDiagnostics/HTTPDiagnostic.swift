@@ -104,7 +104,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .contentEncoding:
             .init(
                 "The file has a content coding only if the client requested it.",
-                because: "A client may not support the coding. The size limit counts the uncompressed bytes.",
+                because: "A client may not support the coding. The size limit applies to the uncompressed size.",
                 .all(.warning), .http("8.4"),
                 message: "The file has Content-Encoding: {coding}, which the client did not request.",
                 fix: "Compress the file only for clients that send Accept-Encoding.",

@@ -41,7 +41,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
                 example: "the bytes EF BB BF before {")
         case .encoding:
             .init(
-                "The text is in UTF-8.", because: "JSON on a network must be in UTF-8.",
+                "The text is in UTF-8.", because: "JSON sent over a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16")
         case .html:
             denied(
@@ -108,7 +108,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .escape:
             denied("Each escape is valid in JSON.", "Parsers reject other escapes.", "7", #"["\x41"]"#)
         case .surrogate:
-            denied("Surrogates occur in pairs.", "A single surrogate is not a character.", "8.2", #"["\uD800"]"#)
+            denied("Surrogates occur in pairs.", "A lone surrogate is not a character.", "8.2", #"["\uD800"]"#)
         case .word:
             denied("Unquoted words are true, false or null.", "JSON has no other words.", "3", #"{"exclude":True}"#)
         case .number: denied("Numbers are decimal.", "JSON has no other notation for numbers.", "6", "[0x10]")

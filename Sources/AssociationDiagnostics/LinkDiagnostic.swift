@@ -35,8 +35,8 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
         case .bothGenerations:
             .init(
                 "The components and the paths of a detail match the same URLs.",
-                because: "components takes precedence since iOS 13. paths is for iOS 12 and earlier.", .all(.note),
-                .applinks, example: #"{"appIDs":["A.b"],"components":[],"paths":[]}"#)
+                because: "In iOS 13 and later, components takes precedence. paths is for iOS 12 and earlier.",
+                .all(.note), .applinks, example: #"{"appIDs":["A.b"],"components":[],"paths":[]}"#)
         case .noRules:
             warned(
                 "A detail has components or paths.", "Without them, the detail matches no URL.", .applinks,
@@ -78,8 +78,8 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
         case .unreachable:
             warned(
                 "Each component can match a URL.",
-                "The first matching component decides. The device does not try later components.", .applinks,
-                #"[{"/":"*"},{"/":"/a"}]"#)
+                "The first matching component determines the result. The device does not try later components.",
+                .applinks, #"[{"/":"*"},{"/":"/a"}]"#)
         case .misusedNot:
             warned(
                 "NOT is at the start of a legacy path, followed by one space.",

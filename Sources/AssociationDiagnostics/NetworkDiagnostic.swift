@@ -53,7 +53,7 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .cdn:
             .init(
                 "Apple's CDN can fetch the file.",
-                because: "Devices fetch the file from the CDN. It reports failures in Apple-Failure-Reason.",
+                because: "Devices fetch the file from the CDN, which reports failures in Apple-Failure-Reason.",
                 SeverityByProfile(device: .denial), .debuggingLinks, message: "Apple's CDN reports {reason}.",
                 fix: "{action}", example: "Apple-Failure-Reason: SWCERR00301 Timeout")
         }

@@ -1,4 +1,4 @@
-/// A set of rules for a check. Each profile leads to its own verdict.
+/// A set of rules for a check. Each profile produces its own verdict.
 public enum Profile: String, CaseIterable, Sendable, Hashable {
     /// iOS 14 or later, and macOS 11 or later. The device fetches the file from Apple's CDN, or from the host if the
     /// entry has a mode.

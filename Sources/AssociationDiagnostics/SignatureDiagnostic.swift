@@ -32,7 +32,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
         case .needless:
             .init(
                 "Since iOS 9, a file does not require a signature.",
-                because: "You must renew the signature with its certificate. Otherwise, the device ignores the file.",
+                because: "You must sign the file again with each new certificate. Otherwise, the device ignores it.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .note), .appSearch,
                 message: "The file is signed.", fix: "Serve the plain JSON, unless the app supports iOS 8.",
                 example: "a signed file at /.well-known/")

@@ -25,7 +25,7 @@ extension Authority {
         try sign(draft, key: key, by: issuer())
     }
 
-    /// Returns the saved certificate of a host, or saves and returns a new certificate.
+    /// Returns the saved certificate for a host, or saves and returns a new certificate.
     ///
     /// Renews the certificate when a third of its lifetime remains. Also renews it when the intermediate, the names or
     /// the kind of key has changed.
@@ -34,7 +34,7 @@ extension Authority {
     ///   - host: a host name or an address, possibly from a client. Only a checked name becomes part of a file name.
     ///   - others: additional names in the certificate.
     ///   - kind: the kind of key.
-    /// - Throws: the errors of `issue`, and `FileError` if the files cannot be read or written.
+    /// - Throws: the errors that `issue` throws, and `FileError` if the files cannot be read or written.
     public func identity(
         for host: String, also others: [String] = [], kind: PrivateKey.Kind = .p256
     ) throws -> Identity {

@@ -109,8 +109,8 @@ public final class Authority: Sendable {
     ///   - offlineRoot: the folder that contains `root.key`, or will contain it.
     ///   - clock: the time source.
     /// - Returns: the CA.
-    /// - Throws: the errors of `open`. `AuthorityError.offlineKeyMissing` if neither folder has the key.
-    ///   `.offlineKeyTaken` if the offline folder has the key of another CA.
+    /// - Throws: the errors that the other `open` throws. `AuthorityError.offlineKeyMissing` if neither folder has the
+    ///   key. `.offlineKeyTaken` if the offline folder has the key of another CA.
     public static func open(folder: String, offlineRoot: String, clock: Clock = .system) throws -> Authority {
         let files = AuthorityFolder(path: folder)
         return try files.locked { opened in

@@ -13,7 +13,7 @@ public enum AuthorityError: ExplainedError, Equatable {
     /// The root key does not belong to the root's certificate.
     case keyMismatch(certificate: String, key: String)
     case expired(path: String)
-    /// The host name is reserved for a file of the CA.
+    /// The host name is reserved for one of the CA's files.
     case reservedName(String)
     case noNames
     case badDays(Int, most: Int)
@@ -133,7 +133,7 @@ extension String {
 
     /// The instructions for renewing the intermediate of the CA in this folder.
     var renewalWithOfflineRoot: String {
-        "Connect the folder with root.key and run: motivator certificate authority\(certificatesOption) "
+        "Make the folder with root.key available and run: motivator certificate authority\(certificatesOption) "
             + "--offline-root FOLDER"
     }
 }

@@ -19,8 +19,8 @@ extension Authority {
     /// - Parameters:
     ///   - folder: the folder with the CA's files.
     ///   - now: the current time.
-    /// - Throws: the errors of `root(in:)`, `AuthorityError.expired`, and `.unconstrained` for a root that could sign
-    ///   for any site.
+    /// - Throws: the errors that `root(in:)` throws, `AuthorityError.expired`, and `.unconstrained` for a root that
+    ///   could sign for any site.
     package static func root(toTrustIn folder: String, at now: UnixTime) throws -> Certificate {
         let root = try root(in: folder)
         let path = folder + "/" + AuthorityFolder.rootCertificate

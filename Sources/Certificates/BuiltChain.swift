@@ -22,12 +22,12 @@ struct BuiltChain {
     ///   - path: the verified certificate, followed by its issuers.
     ///   - hasTrusted: whether the last certificate of the path is trusted. Its own issuer may be missing.
     ///   - problems: the errors that OpenSSL reported.
-    ///   - hasNamesake: whether a trust anchor has the issuer name of the path's last certificate.
+    ///   - hasNamesake: whether a trust anchor has the name of the last certificate's issuer.
     static func translate(
         path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool
     ) -> BuiltChain {
         let reported = problems.compactMap { problem in
-            // This error is redundant after the error for the missing issuer of a single certificate.
+            // For a single certificate, this error only repeats the error for the missing issuer.
             problem.code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE && problems.count > 1
                 ? nil : issue(of: problem, path, hasNamesake: hasNamesake)
         }
@@ -107,7 +107,7 @@ struct BuiltChain {
 }
 
 extension ChainIssue {
-    /// Whether the chain does not reach a trust anchor because of this issue.
+    /// Whether this issue prevents the chain from reaching a trust anchor.
     fileprivate var endsBeforeAnchor: Bool {
         switch self {
         case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true

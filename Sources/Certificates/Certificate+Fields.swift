@@ -47,7 +47,7 @@ extension Certificate {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0
     }
 
-    /// Whether the certificate is self-signed: subject and issuer are equal, and its own key signed it.
+    /// Whether the certificate is self-signed: its subject and issuer are equal, and its own key signed it.
     public var isSelfSigned: Bool { unsafe X509_self_signed(pointer, 1) == 1 }
 
     /// The DNS names of subjectAltName as written.
@@ -65,7 +65,7 @@ extension Certificate {
         }
     }
 
-    /// Returns whether this certificate issued another certificate: names, key identifiers and signature match.
+    /// Returns whether this certificate issued another certificate: the names, key identifiers and signature match.
     ///
     /// - Parameter other: the other certificate.
     public func issued(_ other: Certificate) -> Bool {
@@ -80,7 +80,7 @@ extension Certificate {
     /// - Parameters:
     ///   - host: a host name or an IP address; anything else never matches.
     ///   - commonName: whether to use the Common Name if subjectAltName has no DNS name.
-    /// - Returns: whether one of its names, or a wildcard for exactly one label, matches.
+    /// - Returns: whether one of its names matches; a wildcard matches exactly one label.
     public func matches(host: String, commonName: Bool = false) -> Bool {
         // OpenSSL treats a leading dot as "any subdomain", so the name is checked first.
         guard let name = try? SubjectName(host), !name.isWildcard else { return false }

@@ -35,7 +35,7 @@ extension Certificate {
     /// Source: Apple 103769 (2019) requires SHA-2 signatures on the certificates of servers and their issuers.
     var weakDigest: ChainIssue? {
         var digest: Int32 = NID_undef
-        // The call fails for a digest that this OpenSSL cannot compute, but still returns its number.
+        // The call fails for a digest that this OpenSSL version cannot compute, but still returns its number.
         _ = unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil)
         return WeakDigest.name(digest).map { .weakDigest(subject: title, name: $0) }
     }

@@ -46,7 +46,7 @@ import MotivatorPlatform
         guard left == 0 else { throw .trailingBytes(source: source, count: left) }
     }
 
-    /// Parses the first certificate in a PEM text.
+    /// Parses the first certificate in PEM text.
     ///
     /// - Parameters:
     ///   - pem: the text.
@@ -60,7 +60,7 @@ import MotivatorPlatform
         unsafe self.init(owning: first.pointer)
     }
 
-    /// Parses all certificates in a PEM text in order. Skips other blocks.
+    /// Parses all certificates in PEM text, in order. Skips other blocks.
     ///
     /// - Parameters:
     ///   - pem: the text.
@@ -121,7 +121,7 @@ import MotivatorPlatform
         return digest
     }
 
-    /// The SHA-256 digest in the form that most tools print, for comparison by a person.
+    /// The SHA-256 digest in the form that most tools print, for visual comparison.
     package var fingerprintText: String { fingerprint.map(\.hexadecimal).joined(separator: ":") }
 
     /// The name of the certificate in trust stores. It contains the start of the digest, so no two roots share a name.

@@ -1,6 +1,6 @@
 public import MotivatorPlatform
 
-/// Why a certificate or a file of certificates cannot be used.
+/// Why a certificate or a certificate file cannot be used.
 public enum CertificateError: ExplainedError, Equatable {
     case file(FileError)
     /// The text has no PEM block with a certificate.

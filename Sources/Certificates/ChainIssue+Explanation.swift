@@ -22,7 +22,7 @@ extension ChainIssue: ExplainedError {
             "the certificate \(subject.quotedName) has no extended key usage, but was issued in July 2019 or later"
         case .notForServers(let subject): "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)"
         case .weakKey(let subject, let kind, let bits):
-            "the certificate \(subject.quotedName) has a weak key: \(kind) of \(bits) bits"
+            "the certificate \(subject.quotedName) has a weak key: \(bits)-bit \(kind)"
         case .weakDigest(let subject, let name): "the certificate \(subject.quotedName) is signed with \(name)"
         case .notAnAuthority(let subject):
             "the certificate \(subject.quotedName) issued another certificate, but is not a CA certificate"

@@ -30,7 +30,7 @@ public enum ChainIssue: Hashable, Sendable {
     case notForServers(subject: String)
     /// The certificate has no extended key usage, but was issued on or after 2019-07-01 (Apple 103769).
     case noPurpose(subject: String)
-    /// The key is an RSA key of less than 2048 bits (Apple 103769), or an elliptic curve key of less than 256 bits.
+    /// The key is an RSA key shorter than 2048 bits (Apple 103769), or an elliptic curve key shorter than 256 bits.
     case weakKey(subject: String, kind: String, bits: Int)
     /// The signature uses SHA-1 or an older digest (Apple 103769). A root's signature on itself does not count.
     case weakDigest(subject: String, name: String)

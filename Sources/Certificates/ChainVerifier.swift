@@ -1,7 +1,7 @@
 import COpenSSL
 public import MotivatorPlatform
 
-/// Verifies a server's chain by the rules of Apple's devices, and reports all issues.
+/// Verifies a server's chain according to the rules that Apple devices apply, and reports all issues.
 ///
 /// OpenSSL builds the path and verifies it according to RFC 5280. The verifier then applies Apple's rules for servers.
 public struct ChainVerifier: Sendable {
@@ -94,7 +94,7 @@ extension Certificate {
         return issues + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
     }
 
-    /// Returns the issues of a server's certificate according to Apple's rules.
+    /// Returns the issues in a server's certificate according to Apple's rules.
     fileprivate func serverIssues(belowSystemRoot: Bool) -> [ChainIssue] {
         var issues: [ChainIssue] = []
         let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0

@@ -67,7 +67,7 @@ public struct Identity: Sendable {
         self.init(certificate: leaf, key: key, chain: chain)
     }
 
-    /// The certificate followed by its chain in one PEM text.
+    /// The certificate followed by its chain, in PEM form.
     public var certificatesPEM: [UInt8] {
         certificate.pem + chain.flatMap(\.pem)
     }

@@ -26,7 +26,7 @@ public struct MobileConfiguration: Sendable {
 
     /// Returns the profile as an XML property list. Its bytes are the same in every run.
     ///
-    /// - Throws: an error of `PropertyListEncoder`, which does not occur for this content.
+    /// - Throws: an error from `PropertyListEncoder`, which does not occur for this content.
     public func bytes() throws -> [UInt8] {
         let name = root.commonName ?? root.title
         let certificate: [String: Value] = [
@@ -51,7 +51,7 @@ public struct MobileConfiguration: Sendable {
         return [UInt8](try encoder.encode(profile))
     }
 
-    /// A value of a property list.
+    /// A property list value.
     ///
     /// This type replaces `PropertyListSerialization`, which fails in statically linked programs on Linux: it reports
     /// objects of the type "Not A Type".
@@ -76,7 +76,7 @@ public struct MobileConfiguration: Sendable {
         }
     }
 
-    /// Returns a UUID that derives from the certificate and the part of the profile (RFC 9562 §5.8, version 8).
+    /// Returns a UUID that derives from the certificate and a part of the profile (RFC 9562 §5.8, version 8).
     private func uuid(_ part: String) -> String {
         var bytes = Array(Digest.sha256(Array(part.utf8) + root.fingerprint).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage that a stolen key can cause.
 public struct NameConstraints: Hashable, Sendable {
-    /// A range of addresses that match `base` in the bits of `mask`.
+    /// A range of addresses that match `base` in the bits set in `mask`.
     struct Range: Hashable, Sendable {
         let base: AddressBytes
         let mask: AddressBytes
@@ -32,7 +32,7 @@ public struct NameConstraints: Hashable, Sendable {
     var ranges: [Range]
     /// The permitted directory names in the form of RFC 2253; each permits itself and every name below it.
     private(set) var directories: [String]
-    /// Whether the constraints permit no email address and no URI.
+    /// Whether the constraints permit neither email addresses nor URIs.
     private(set) var permitsNoMailAndNoURI: Bool
 
     /// Top-level names that the public DNS does not delegate (RFC 2606, RFC 6761, RFC 6762, ICANN for `internal`).
@@ -119,7 +119,7 @@ public struct NameConstraints: Hashable, Sendable {
 
     /// A host that does not exist (RFC 2606 §2).
     ///
-    /// To permit no name of a kind, the constraints both permit and exclude this host. RFC 5280 does not define the
+    /// To exclude every name of a kind, the constraints both permit and exclude this host. RFC 5280 does not define the
     /// meaning of an empty name here, and verifiers differ: OpenSSL ignores an excluded ".".
     private static let reservedHost = "invalid"
 

@@ -130,7 +130,7 @@ final class OpenFolder: Sendable {
     }
 
     private func open(_ name: String) throws -> FileDescriptor? {
-        // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
+        // With O_NONBLOCK, opening a named pipe does not wait for a writer.
         let number = unsafe openat(descriptor.number, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number < 0 else { return FileDescriptor(owning: number) }
         guard errno != ENOENT else { return nil }
@@ -166,7 +166,7 @@ final class OpenFolder: Sendable {
         return File.flush(descriptor.number)
     }
 
-    /// Removes a file, unless it is missing.
+    /// Removes a file if it exists.
     func remove(_ name: String) throws(FileError) {
         guard unsafe unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw .cannotWrite(path: path(of: name), SystemError("unlink"))
@@ -187,7 +187,7 @@ struct AuthorityFolder: Sendable {
 
     /// Returns the names of a leaf's files: its certificate with the intermediate, and its key.
     static func files(of name: SubjectName) throws(AuthorityError) -> (certificate: String, key: String) {
-        // A host with such a name would overwrite the files of the CA.
+        // The files for a host with such a name would overwrite the CA's files.
         guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
         return (name.fileName + ".pem", name.fileName + ".key")
     }
@@ -195,7 +195,7 @@ struct AuthorityFolder: Sendable {
     /// Opens the folder, and locks out other processes and threads until `body` returns.
     ///
     /// - Parameter body: uses the open folder.
-    /// - Throws: `AuthorityError` if another user can change the folder, and the errors of `body`.
+    /// - Throws: `AuthorityError` if another user can change the folder, and the errors that `body` throws.
     func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
         let folder = try OpenFolder(path)
         let lock = try folder.lock()

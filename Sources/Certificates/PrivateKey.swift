@@ -75,7 +75,7 @@ public import MotivatorPlatform
         }
     }
 
-    /// Parses the first private key in a PEM text: PKCS #8, or the older RSA and EC forms.
+    /// Parses the first private key in PEM text: PKCS #8, or the older RSA and EC forms.
     ///
     /// - Parameters:
     ///   - pem: the text.
@@ -92,7 +92,7 @@ public import MotivatorPlatform
         }
         guard let pointer = unsafe pointer else {
             if isPasswordRequested { throw .encrypted(source: source) }
-            // OpenSSL reports the same reason for a text without a key and for a malformed key.
+            // OpenSSL reports the same reason for text without a key and for a malformed key.
             let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
                 $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
             }

@@ -62,7 +62,7 @@ public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     var fileName: String { isWildcard ? "_wildcard." + base : text }
 }
 
-/// Why a text is not a valid name for a certificate.
+/// Why a string is not a valid name for a certificate.
 public enum SubjectNameError: ExplainedError, Equatable {
     case malformed(String)
     /// A wildcard directly below one label, such as `*.localhost`.
@@ -72,7 +72,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
         switch self {
         case .malformed(let text): "\(text.quoted) is neither a host name nor an IP address"
         case .wildcardTooWide(let text):
-            "\(text.quoted) is a wildcard directly below a top-level name; Apple platforms reject such a certificate"
+            "\(text.quoted) is a wildcard directly below a top-level name; Apple platforms reject certificates with it"
         }
     }
 
@@ -92,7 +92,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
 struct AddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter bytes: the address, 4 or 16 bytes. Any other length returns nil.
+    /// - Parameter bytes: the address, 4 or 16 bytes. For any other length, the result is nil.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes

@@ -28,7 +28,7 @@ import MotivatorPlatform
         unsafe X509_STORE_free(store)
     }
 
-    /// Builds the chain of a certificate and collects all of OpenSSL's errors.
+    /// Builds the chain for a certificate and collects all of OpenSSL's errors.
     ///
     /// OpenSSL's check of key and digest strength is off, because it would hide all errors after the first weak key.
     ///

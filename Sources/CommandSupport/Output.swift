@@ -23,7 +23,7 @@ package struct UsageError: ExplainedError {
 
 /// The command's output: results on standard output, messages on standard error.
 package enum Output {
-    /// Whether results are in color: if the terminal supports color and NO_COLOR is not set (no-color.org).
+    /// Whether results are in color: only if the terminal supports color and NO_COLOR is not set (no-color.org).
     package static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
     }
@@ -37,14 +37,14 @@ package enum Output {
 
     /// Shows progress on one line of standard error, if standard error is a terminal.
     ///
-    /// - Parameter text: a short text; nil to clear the line.
+    /// - Parameter text: a short message; nil to clear the line.
     package static func progress(_ text: String?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
     }
 
     package static func sentence(_ text: String) {
-        // If standard error fails, the error cannot be reported.
+        // If writing to standard error fails, the failure cannot be reported.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 

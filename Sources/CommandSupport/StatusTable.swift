@@ -50,7 +50,7 @@ package struct StatusTable {
         let status: String
         let subject: String
         let message: String
-        /// The fix. A command has its own line and never wraps.
+        /// The fix. A command gets its own line and never wraps.
         let fix: Fix
 
         package init(level: Level, status: String, subject: String, message: String, fix: Fix = .none) {
@@ -95,7 +95,7 @@ package struct StatusTable {
             let status = padded(row.status, statusWidth)
             let shown = isColored ? row.level.escape + status + "\u{1B}[0m" : status
             let subject = row.subject.printable
-            // A long subject has its own line.
+            // A long subject gets its own line.
             let start =
                 subject.count > subjectWidth
                 ? "\(shown)  \(subject)\n" + String(repeating: " ", count: indentation)

@@ -24,7 +24,7 @@ extension FaultHost {
             func padded(_ bytes: [UInt8], to count: Int) -> [UInt8] {
                 bytes + [UInt8](repeating: 0x20, count: max(count - bytes.count, 0))
             }
-            // Only the two integers of the signature vary in size.
+            // Only the two integers in the signature vary in size.
             let signer = try shop.identity()
             func message(_ padding: Int) throws -> [UInt8] {
                 try shop.sign(by: [signer], content: padded(shop.plain.bytes, to: padding))

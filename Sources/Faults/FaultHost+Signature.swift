@@ -3,10 +3,10 @@ import Foundation
 import MotivatorPlatform
 
 extension FaultHost {
-    /// The hosts of the group "Signature", which serve the same file at both paths.
+    /// The hosts in the group "Signature", which serve the same file at both paths.
     static let signature: [FaultHost] = intact + damaged + signers
 
-    /// Returns a host with a message that differs only in its signer's certificate.
+    /// Returns a host whose message differs from an intact message only in its signer's certificate.
     private static func signer(
         _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
         _ signer: @escaping @Sendable (Workshop) throws -> Identity
@@ -120,7 +120,7 @@ extension FaultHost {
         signer("signed-email-certificate", "signer for e-mail only", "?D?D", "signer-wrong-purpose") { shop in
             try shop.identity { $0.setPurpose("emailProtection") }
         },
-        message("signed-two-one-wrong", "one of two signers for another domain", "?D?D", "signer-wrong-domain") {
+        message("signed-two-one-wrong", "two signers, one of them for another domain", "?D?D", "signer-wrong-domain") {
             shop in
             try shop.sign(by: [shop.identity(), shop.identity("another-host.\(shop.domain)")])
         },

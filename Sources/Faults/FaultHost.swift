@@ -13,14 +13,14 @@ package struct FaultHost: Sendable {
         case signature = "Signature"
     }
 
-    /// The expected verdict of a device about the app and the host.
+    /// A device's expected verdict on the app and the host.
     package enum Expectation: String, Sendable {
         case associated, denied, retry
         /// No source settles the verdict. A checker may report any verdict, but must mark it as unproven.
         case unproven
     }
 
-    /// The app that the verdicts are about.
+    /// The app to which the verdicts apply.
     package static let app = "D3KQX62K1A.com.example.DemoApp"
 
     /// The first label of the host name.
@@ -37,7 +37,7 @@ package struct FaultHost: Sendable {
     let build: @Sendable (Workshop) throws -> BrokenHost
 
     /// - Parameters:
-    ///   - verdicts: the verdicts of the profiles device, documented, ios9 and ios8, each as one letter: A
+    ///   - verdicts: the verdicts for the profiles device, documented, ios9 and ios8, each as one letter: A
     ///     (associated), D (denied), R (a device retries) or ? (unproven).
     ///   - issues: the codes, separated by spaces.
     init(
@@ -60,7 +60,7 @@ package struct FaultHost: Sendable {
         self.build = build
     }
 
-    /// Returns the expected verdict of a profile.
+    /// Returns the expected verdict for a profile.
     package func verdict(_ profile: Profile) -> Expectation {
         zip(Profile.allCases, verdicts).first { $0.0 == profile }?.1 ?? .unproven
     }

@@ -59,7 +59,7 @@ struct FaultPages {
         """
         <h1>Hosts that are broken on purpose</h1>
         <p class="lead">Each host serves the demo’s association file with one fault. The table shows what a device \
-        concludes about the app <code>\(FaultHost.app)</code>, and whether this browser can load a picture from the host.</p>
+        concludes about the app <code>\(FaultHost.app)</code>, and whether this browser can load an image from the host.</p>
         <p>If this device cannot resolve names below <code>faults.\(domain)</code>, every host shows “✗ refused”.</p>
         <p>To test another validator, use <a href="/faults.json">/faults.json</a>, which lists the name, the expected \
         verdicts and the issue codes of each host. To test this project’s checker, run
@@ -106,7 +106,7 @@ struct FaultPages {
         return "<span class=\"verdict-\(verdict.rawValue)\">\(symbol) \(verdict.rawValue)</span>"
     }
 
-    /// The path of a picture that a browser loads only if it accepts the host's certificate and connection.
+    /// The path of an image that a browser loads only if it accepts the host's certificate and connection.
     static let picturePath = "/connected.svg"
 
     static let picture = Array(

@@ -47,7 +47,7 @@ enum FaultPaths {
             Path(
                 path: "/redirect-to",
                 summary:
-                    "Redirect to the path or URL in the query item url. The URL's host must belong to this server."
+                    "Redirect to the path or URL in the query parameter url. The URL's host must belong to this server."
             ) { redirect($0, to: hosts) },
             Path(
                 path: "/bytes/{count}", summary: "Respond with random bytes.",
@@ -79,7 +79,7 @@ enum FaultPaths {
                 ]
             }
             let url: JSONNode = [
-                "name": "url", "in": "query", "required": true, "description": "A path, or a URL of this server.",
+                "name": "url", "in": "query", "required": true, "description": "A path, or a URL on this server.",
                 "schema": ["type": "string"],
             ]
             let id = path.path.dropFirst().prefix { $0 != "/" }
@@ -141,7 +141,7 @@ enum FaultPaths {
             (1...2).contains(parts.count) && hosts.contains(parts[0].lowercased())
             && parts.dropFirst().allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
         guard isPath || isOwn, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
-            return bad(request, "a path, or a URL of this server, as the query item url")
+            return bad(request, "a path, or a URL on this server, in the query parameter url")
         }
         return Response(.found, fields: [.location: target])
     }

@@ -195,7 +195,7 @@ struct Workshop: Sendable {
 ///
 /// Servers that use the same database share these counters. While the database is unavailable, each server keeps its own.
 final class RequestCounters: Sendable {
-    /// The maximum number of counters. At this number, all counts start again.
+    /// The maximum number of counters. At this number, all counters are reset.
     private static let capacity = 10_000
 
     private struct Key: Hashable {

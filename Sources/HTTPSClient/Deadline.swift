@@ -2,7 +2,7 @@ import MotivatorPlatform
 
 /// The time source of a fetch. Tests use a simulated clock.
 package struct FetchClock: Sendable {
-    /// Returns the milliseconds of a monotonic clock.
+    /// Returns the time of a monotonic clock in milliseconds.
     package let now: @Sendable () -> Int64
 
     package static let system = FetchClock { SocketCalls.monotonicMilliseconds() }
@@ -37,7 +37,7 @@ package struct Deadline: Sendable {
     /// The total time in seconds, rounded up.
     package var seconds: Int { Int((end - start + 999) / 1_000) }
 
-    /// Returns the deadline of the first of several steps that share the remaining time.
+    /// Returns the deadline for the first of several steps that share the remaining time.
     ///
     /// - Parameter count: the number of steps, at least 1.
     func share(of count: Int) -> Deadline {

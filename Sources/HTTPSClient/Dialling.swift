@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// An attempt to connect to each of several addresses until an address accepts the connection.
+/// An attempt to connect to several addresses in turn, until one accepts the connection.
 struct Dialling {
     package let deadline: Deadline
     /// The address of the connection or of the reported failure.

@@ -5,7 +5,7 @@ package import MotivatorPlatform
 package struct Fetched: Sendable {
     /// The request.
     package let request: FetchRequest
-    /// The address of the connection or of the reported failure.
+    /// The address that the client connected to, or whose failure is reported.
     package let address: SocketAddress?
     /// The properties of the handshake, even if it failed after the server sent its certificates.
     package let tls: FetchedTLS?

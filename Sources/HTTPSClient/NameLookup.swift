@@ -33,8 +33,8 @@ package struct NameLookup: Sendable {
     ///
     /// - Parameters:
     ///   - host: a name or an address.
-    ///   - port: the port of the addresses.
-    ///   - deadline: the end of the lookup.
+    ///   - port: the port for the addresses.
+    ///   - deadline: the deadline for the lookup.
     /// - Returns: at least one address, in resolver order.
     /// - Throws: `FetchFailure.unknownHost`, `.nameFailed` or `.nameTimedOut`.
     package func addresses(

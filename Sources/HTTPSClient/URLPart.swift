@@ -6,7 +6,7 @@ package enum URLPart: UInt8, Sendable {
     case query
     case fragment
 
-    /// The name of the part in a sentence.
+    /// The name of the part, for use in a sentence.
     package var word: String {
         switch self {
         case .path: "path"

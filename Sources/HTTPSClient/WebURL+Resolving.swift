@@ -30,7 +30,7 @@ extension WebURL {
             fragment: parts.fragment)
     }
 
-    /// The path up to its last slash. Resolving appends a relative path to this path (RFC 3986 §5.2.3).
+    /// The path up to its last slash, to which resolving appends a relative path (RFC 3986 §5.2.3).
     private var directory: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
         return String(path[...slash])

@@ -103,7 +103,7 @@ struct InspectedEntry {
         }
     }
 
-    /// Returns the content, decompressed if it begins like gzip. An association file never begins like gzip.
+    /// Returns the content, decompressed if it begins with the gzip signature. An association file never does.
     private static func decoded(_ content: [UInt8]) -> [UInt8]? {
         guard content.starts(with: [0x1F, 0x8B]) else { return content }
         return Inflation.undo(content, coding: "gzip", limit: SiteAssociation.maximumSize + 1)
@@ -135,7 +135,7 @@ struct InspectedEntry {
         ]
     }
 
-    /// The entry of an HTTP archive (HAR 1.2).
+    /// The entry for an HTTP archive (HAR 1.2).
     var archive: JSONNode {
         let query = target.split(separator: "?", maxSplits: 1).dropFirst().flatMap { $0.split(separator: "&") }.map {
             $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -62,7 +62,7 @@ package struct Inspector: Sendable {
         return entries().filter { InspectorPage.matches($0, filter) }
     }
 
-    /// Returns the search words of the user, from the query item q.
+    /// Returns the user's search words, from the query parameter q.
     private static func filter(_ request: Request) -> String {
         PercentCoding.items((request.head.queryText ?? "").utf8).first { $0.name == "q" }?.value ?? ""
     }

@@ -27,7 +27,7 @@ package struct AccessLogOptions: Sendable {
 /// Each loop has its own log and formats lines into its own buffer, without locks or allocations. The log passes the
 /// buffer to the shared sink when the buffer is full, and at each deadline sweep.
 package final class AccessLog {
-    /// The parts of a line that all requests of a connection share.
+    /// The parts of a line that all requests on a connection share.
     package final class Client {
         /// The bytes before the host.
         fileprivate let address: [UInt8]
@@ -46,7 +46,7 @@ package final class AccessLog {
         /// The time of the response in milliseconds since 1970-01-01T00:00:00Z.
         var time: Int64
         var status: Int
-        /// The number of content bytes of the response.
+        /// The number of content bytes in the response.
         var bytes: Int
         /// The number of request bytes received.
         var received: Int
@@ -73,7 +73,7 @@ package final class AccessLog {
     private let end: [UInt8]
     /// The bytes before and after a request ID.
     private let idStart, idEnd: [UInt8]
-    /// The bytes after the request ID of a connection without TLS.
+    /// The bytes after the request ID on a connection without TLS.
     private let plainSession: [UInt8]
     private let lines = LineBuffer(capacity: 2 * bufferLimit)
     private var count = 0
@@ -95,7 +95,7 @@ package final class AccessLog {
     private var lastNumbers: (status: Int, bytes: Int, received: Int, duration: Int64)?
     private let numberFields = LineBuffer()
     private let lastAgent = LineBuffer()
-    /// The fields of the last User-Agent value; empty before the first value.
+    /// The fields for the last User-Agent value; empty before the first value.
     private let agentFields = LineBuffer()
 
     /// - Parameters:
@@ -125,7 +125,7 @@ package final class AccessLog {
         self.format = format
     }
 
-    /// Formats the parts that all lines of a connection share.
+    /// Formats the parts that all lines for a connection share.
     ///
     /// - Parameters:
     ///   - address: the address of the client.
@@ -158,7 +158,7 @@ package final class AccessLog {
     ///
     /// - Parameters:
     ///   - response: the numeric fields in the line.
-    ///   - client: the parts that all lines of the connection share.
+    ///   - client: the parts that all lines for the connection share.
     ///   - head: the request.
     ///   - isUnderstood: whether the server accepted the bytes of the request. The line omits rejected bytes.
     package func add(_ response: Response, from client: Client, head: RequestHead, isUnderstood: Bool) {

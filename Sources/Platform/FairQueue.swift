@@ -2,7 +2,7 @@
 ///
 /// Requests enter the queue before they are ready, so the queue also bounds the preceding work. Clients take turns. The
 /// queue serves each client's requests in the order they became ready. The queue is a value without threads or locks.
-/// The time of each operation is at most proportional to the number of waiting requests.
+/// Each operation takes time at most proportional to the number of waiting requests.
 package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Identifies a request. A later request has a higher ticket.
     package typealias Ticket = UInt64

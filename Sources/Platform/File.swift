@@ -29,7 +29,7 @@ package enum File {
     /// Reads a file or a pipe that the user named, such as a shell's `<(command)`.
     ///
     /// - Parameters:
-    ///   - path: the file, pipe or socket. Pipes and sockets are read to their end. Named pipes are read once a writer
+    ///   - path: the file, pipe or socket. Pipes and sockets are read to their end. Named pipes are read after a writer
     ///     has opened them.
     ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`; `notAFile` for folders and devices.
@@ -84,7 +84,7 @@ package enum File {
     {
         var content: [UInt8] = []
         while true {
-            // One byte more than the limit shows that the file is too large.
+            // Reading one byte more than the limit shows whether the file is too large.
             let chunk = try readPart(number, path: path, most: limit + 1 - content.count, waits: waits)
             if chunk.isEmpty { return content }
             content += chunk

@@ -14,7 +14,7 @@ extension SocketAddress {
 
     /// Connects a blocking socket.
     ///
-    /// - Parameter seconds: the timeout of the connection attempt, and of each read and write.
+    /// - Parameter seconds: the timeout for the connection attempt, and for each read and write.
     /// - Returns: the connected socket.
     /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.
     package func connect(seconds: Int) throws(SystemError) -> FileDescriptor {

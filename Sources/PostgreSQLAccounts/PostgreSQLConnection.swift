@@ -19,7 +19,7 @@ final class QueueExecutor: SerialExecutor {
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
-/// A connection to a PostgreSQL server. Operations must use the connection one after another.
+/// A connection to a PostgreSQL server. Operations must use the connection one at a time.
 ///
 /// No call blocks: libpq runs in non-blocking mode, and dispatch sources watch its socket.
 @safe actor PostgreSQLConnection {
@@ -271,7 +271,7 @@ final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// A watch on a socket. Its release ends the watch.
+/// A watch on a socket. Releasing this value ends the watch.
 private final class Watch {
     private let source: any DispatchSourceProtocol
 

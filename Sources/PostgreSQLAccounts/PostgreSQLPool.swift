@@ -40,8 +40,8 @@ actor PostgreSQLPool {
     ///   - connectTimeout: the maximum time to connect.
     ///   - alternatives: returns the number of addresses. During an outage, the pool connects to all addresses in
     ///     parallel, because libpq waits for addresses that do not respond.
-    ///   - connect: connects to the server and prepares the session. The number selects the address to try first. The
-    ///     number 0 selects the address that worked last.
+    ///   - connect: connects to the server and prepares the session. Its number selects the address to try first; 0
+    ///     selects the address that worked last.
     init(
         connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int,
         connect: @escaping @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void

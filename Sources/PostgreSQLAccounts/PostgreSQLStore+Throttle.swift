@@ -35,7 +35,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Settles a successful attempt: resets the address's failures with the account, refunds the attempt, and marks the
+    /// Settles a successful attempt: resets the address's failures for the account, refunds the attempt, and marks the
     /// address as known.
     static func settle(_ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime) async throws {
         try await refundFailure(attempt, connection, at: now)
@@ -86,7 +86,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Refunds one attempt to a bucket, unless its amount exceeds `level`.
+    /// Refunds one attempt to a bucket, unless the bucket's amount exceeds `level`.
     private static func refund(
         _ key: Digest, _ connection: PostgreSQLConnection, upTo level: Int64 = .max
     ) async throws {
@@ -110,7 +110,7 @@ extension PostgreSQLStore {
         return bucket.wait(amount: amount, at: at, now: now)
     }
 
-    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the number of seconds to wait.
+    /// Counts one attempt for a pair. Returns nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func countPair(
         _ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime
     ) async throws -> UnixTime? {

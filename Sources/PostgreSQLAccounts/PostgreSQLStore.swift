@@ -22,7 +22,7 @@ package final class PostgreSQLStore: Sendable {
         var connect = DispatchTimeInterval.seconds(2)
         /// The maximum time to create or migrate the tables.
         var migration = DispatchTimeInterval.seconds(30)
-        /// The maximum time of an operation, including its wait for a connection.
+        /// The maximum time for an operation, including its wait for a connection.
         var operation = DispatchTimeInterval.seconds(2)
         /// The server's timeout for a statement, in milliseconds. It is shorter than the operation timeout, so the
         /// store receives the server's error.

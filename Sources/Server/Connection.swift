@@ -57,7 +57,7 @@ final class Connection: @unchecked Sendable {
     var ending: Ending?
     /// The handler of the current request.
     var exchange: Exchange?
-    /// The parts that all log lines of this connection share; nil before the first line.
+    /// The parts that all log lines for this connection share; nil before the first line.
     var logClient: AccessLog.Client?
     /// The client that the inspector shows; nil before the first entry.
     var recordedPeer: Peer?
@@ -167,7 +167,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Sets the client's address from a trusted proxy, and counts the connection for this client.
+    /// Sets the client's address as reported by a trusted proxy, and counts the connection for this client.
     private func identify(_ source: SocketAddress) {
         guard let slot else { return }
         (address, client) = (source, source.clientKey)

@@ -1,7 +1,7 @@
 /// A timer wheel that schedules the deadline checks of connections in coarse ticks.
 ///
-/// The cost of a sweep depends only on the checks that are due. A check beyond the range of the wheel is due at its
-/// last tick.
+/// The cost of a sweep depends only on the checks that are due. A check beyond the range of the wheel is due at the
+/// wheel's last tick.
 struct DeadlineWheel {
     /// A connection and the time of its check.
     struct Entry: Equatable {

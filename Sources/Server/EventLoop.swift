@@ -83,7 +83,7 @@ import MotivatorTLS
     ///   - snapshot: the routes and the TLS identity.
     ///   - clock: the clock for responses and logs.
     ///   - logger: the logger for errors.
-    ///   - serverLog: the log of connections that the server cannot serve, for all loops.
+    ///   - serverLog: the log of connections that the server cannot serve, shared by all loops.
     ///   - log: the access log; nil for no log.
     ///   - traffic: the recorder of the last requests; nil to keep none.
     init(
@@ -358,8 +358,8 @@ extension EventLoop {
         updateTime()
         for slot in slots {
             guard case .listener(let listener) = slot, let id = listener.slot else { continue }
-            // Closing the listener would reset the clients in the accept queue, which are already connected. More
-            // clients may keep connecting, so the number of turns is limited.
+            // Closing the listener would reset the established connections in the accept queue. More clients may keep
+            // connecting, so the number of turns is limited.
             for _ in 0..<64 { guard accept(from: listener) else { break } }
             listener.slot = nil
             release(id)

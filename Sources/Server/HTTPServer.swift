@@ -34,7 +34,7 @@ package final class HTTPServer: Sendable {
     ///   - options: the limits and timeouts.
     ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first address gets.
     ///   - plain: the addresses for plain HTTP, which also share one port.
-    ///   - passed: listeners from another process. The server uses them for their addresses.
+    ///   - passed: listeners from another process, which the server uses instead of binding their addresses.
     ///   - clock: the clock for responses and logs.
     ///   - logger: the logger for events.
     ///   - accessLog: the options of the access log; nil for no log.
@@ -139,7 +139,7 @@ package final class HTTPServer: Sendable {
         return ServerSnapshot(router: router, plainRouter: plainRouter, context: snapshot.context)
     }
 
-    /// Returns the sums of the counts of all loops, the names of the routes, and the number of open connections.
+    /// Returns the counts summed over all loops, the names of the routes, and the number of open connections.
     ///
     /// Each loop returns its counts on its queue, so the call does not return while a loop hangs.
     package func counts() async -> (counts: LoopCounts, routes: [String], connections: Int) {

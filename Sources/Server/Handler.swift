@@ -54,7 +54,7 @@ package enum ContentPolicy: Sendable, Equatable {
     case onDemand(limit: Int)
 }
 
-/// A request to a handler.
+/// A request that a handler receives.
 package struct Request: Sendable {
     /// The method, target, version and field lines as received.
     package let head: RequestHead
@@ -103,7 +103,7 @@ package struct Peer: Sendable {
     package let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.
     package let tlsVersion: String?
-    /// The server name of the TLS handshake (SNI); nil if the client sent none.
+    /// The server name in the TLS handshake (SNI); nil if the client sent none.
     package let serverName: String?
 
     /// - Parameters: see the properties.

@@ -87,7 +87,7 @@ final class Listener: @unchecked Sendable {
     var slot: SlotID?
     private let descriptor: FileDescriptor
 
-    /// Opens the listeners of an address, one for each loop.
+    /// Opens the listeners for an address, one for each loop.
     ///
     /// - Parameters:
     ///   - address: the address. With port 0, all listeners share the port that the first listener gets.

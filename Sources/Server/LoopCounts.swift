@@ -17,7 +17,7 @@ package struct LoopCounts: Sendable {
     package static let bounds: [Int64] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
     /// The number of status classes: no status, and 1xx to 5xx.
     private static let classes = 6
-    /// The number of cells of a route: its status classes, its buckets, and the sum of its durations.
+    /// The number of cells per route: its status classes, its buckets, and the sum of its durations.
     private static let stride = classes + bounds.count + 2
 
     /// The cells of all routes, ordered by route number.
@@ -95,7 +95,7 @@ package struct LoopCounts: Sendable {
         return (cells[(first + Self.classes)..<(first + Self.stride - 1)], cells[first + Self.stride - 1])
     }
 
-    /// Returns the number of handshakes with an outcome and a TLS version.
+    /// Returns the number of handshakes with the given outcome and TLS version.
     package func handshakes(_ outcome: Handshake, _ version: TLSVersion?) -> UInt64 {
         handshakes[Self.index(outcome, version)]
     }

@@ -24,7 +24,7 @@ package enum PollerKind: String, Sendable, CaseIterable {
     /// One or two dispatch sources for each descriptor, for platforms without epoll.
     case sources
 
-    /// The fastest poller on the platform.
+    /// The fastest poller for the platform.
     package static var preferred: PollerKind { allCases[0] }
 }
 

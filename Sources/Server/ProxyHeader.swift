@@ -1,9 +1,9 @@
 import MotivatorPlatform
 
-/// The header that a trusted proxy sends before the first byte of the client.
+/// The header that a trusted proxy sends before the client's first byte.
 ///
 /// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader of the text version 1
-/// must search for the end of the header. It could mistake the client's bytes for a part of the header.
+/// must search for the end of the header. It could mistake the client's bytes for part of the header.
 enum ProxyHeader {
     /// The result of parsing the bytes so far.
     enum Step: Equatable {
@@ -44,7 +44,7 @@ enum ProxyHeader {
 
     /// The longest accepted header in bytes, including extensions.
     ///
-    /// The length field allows 65,551 bytes. The known extensions (§2.2.1 to §2.2.10) fit into a few hundred bytes. A
+    /// The length field allows 65,551 bytes. The known extensions (§2.2.1 to §2.2.10) fit in a few hundred bytes. A
     /// connection may use this memory before its client is known.
     static let longest = 4 << 10
 
@@ -54,8 +54,8 @@ enum ProxyHeader {
 
     /// Parses a header at the start of a connection.
     ///
-    /// It makes each decision at the first byte that allows it, so a connection with another protocol ends early. It
-    /// skips extensions (TLV).
+    /// The parser makes each decision at the first byte that allows it, so a connection with another protocol ends
+    /// early. It skips extensions (TLV).
     ///
     /// - Parameter bytes: the bytes of the connection so far.
     static func parse(_ bytes: [UInt8]) -> Step {
@@ -67,7 +67,7 @@ enum ProxyHeader {
         guard bytes.count > 13 else { return .needMore(fixedLength - bytes.count) }
         let addressLength: Int
         switch (command, bytes[13]) {
-        // LOCAL: the proxy itself is the client; its family is ignored. UNSPEC: the proxy does not know the client.
+        // LOCAL: the proxy itself is the client; the family is ignored. UNSPEC: the proxy does not know the client.
         case (0, _), (1, 0x00): addressLength = 0
         case (1, 0x11): addressLength = 4
         case (1, 0x21): addressLength = 16

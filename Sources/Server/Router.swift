@@ -81,7 +81,7 @@ package struct Router: Sendable {
         shared = Shared(table)
     }
 
-    /// Decides how to handle a request. It runs on the event loop.
+    /// Decides how to handle a request. Runs on the event loop.
     ///
     /// - Parameter route: receives the number of the route.
     @inline(__always)

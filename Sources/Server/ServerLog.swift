@@ -2,8 +2,8 @@ import Logging
 import MotivatorPlatform
 import MotivatorTLS
 
-/// A log of connections that the server cannot serve. Clients control their number, so all loops together write at most
-/// one line of each kind per second.
+/// A log of connections that the server cannot serve. Clients control the number of these connections, so all loops
+/// together write at most one line of each kind per second.
 struct ServerLog: Sendable {
     private let handshakes, refusals, proxies, contents, accepts: RateLimitedLogger
     private let options: ServerOptions

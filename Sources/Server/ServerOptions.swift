@@ -3,13 +3,13 @@ package import MotivatorHTTP
 
 /// The limits and timeouts of a server.
 package struct ServerOptions: Sendable {
-    /// The limits of requests.
+    /// The limits for requests.
     package var limits = Limits()
-    /// The fields of every response.
+    /// The fields in every response.
     package var fields: HTTPFields = [:]
-    /// Additional fields of every response over TLS.
+    /// Additional fields in every response over TLS.
     package var secureFields: HTTPFields = [:]
-    /// Additional fields of responses whose content a browser opens as a document.
+    /// Additional fields in responses whose content a browser opens as a document.
     package var pageFields: HTTPFields = [:]
     /// The mechanism that reports ready descriptors to loops.
     package var poller = PollerKind.preferred

@@ -4,14 +4,14 @@ import HTTPTypes
 import MotivatorHTTP
 package import MotivatorPlatform
 
-/// A server of the files in one folder and its subfolders. No request path can reach other files.
+/// A server for the files in one folder and its subfolders. No request path can reach other files.
 ///
 /// It reads files on its own queues. A loop checks at most once a second whether a file has changed, so edits take
 /// effect without a restart.
 package final class StaticFiles: Sendable {
     /// The maximum size of a served file in bytes. The server keeps files in memory.
     static let largestFile = 64 << 20
-    /// The maximum size of all cached files in bytes, without their gzip variants.
+    /// The maximum total size of all cached files in bytes, excluding their gzip variants.
     private static let rememberedBytes = 128 << 20
 
     /// The result of looking up a path.
@@ -31,7 +31,7 @@ package final class StaticFiles: Sendable {
     private let root: String
     private let types: [String: String]
     private let queue = DispatchQueue(label: "static-files")
-    /// The queue for large files, which take long to read and compress. Small files must not wait for them.
+    /// The queue for large files, which take a long time to read and compress. Small files must not wait for them.
     private let largeQueue = DispatchQueue(label: "large-static-files")
     private static let large = 1 << 20
     private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))

@@ -18,8 +18,8 @@ public enum JSONError: Error, Hashable, Sendable {
     public enum NumberError: String, Sendable {
         case leadingZero = "begins with an unnecessary zero"
         case leadingPlus = "begins with a plus sign"
-        case noDigitBeforePoint = "has no digit before the point"
-        case noDigitAfterPoint = "has no digit after the point"
+        case noDigitBeforePoint = "has no digit before the decimal point"
+        case noDigitAfterPoint = "has no digit after the decimal point"
         case noDigitAfterMinus = "has no digit after the minus sign"
         case noDigitInExponent = "has no digit in the exponent"
         case notDecimal = "contains characters that are not allowed in a number"

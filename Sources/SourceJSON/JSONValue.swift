@@ -5,7 +5,7 @@ public struct JSONValue: Sendable {
         case object(JSONObject)
         case array([JSONValue])
         case string(String)
-        /// A number as written, in full precision.
+        /// A number as written, with full precision.
         case number(String)
         case boolean(Bool)
         case null

@@ -5,9 +5,10 @@ import MotivatorPlatform
 /// The socket of a client session. It also records the server's first bytes, certificates and version.
 ///
 /// OpenSSL's socket BIO reads until no bytes are left. A server could keep one call busy past any deadline with
-/// handshake messages that OpenSSL ignores. This channel limits the bytes of each call, and never raises SIGPIPE.
+/// handshake messages that OpenSSL ignores. This channel limits the bytes that each call reads, and never raises
+/// SIGPIPE.
 final class ClientChannel: SocketChannel {
-    /// The maximum number of bytes that one call of the session may read: several records.
+    /// The maximum number of bytes that one call on the session may read: several records.
     private static let budget = 64 << 10
     /// The number of bytes to keep from a server that does not use TLS: enough to recognize its protocol.
     private static let excerpt = 64
@@ -27,7 +28,7 @@ final class ClientChannel: SocketChannel {
 
     override var failure: TLSFailure { foreignBytes.isEmpty ? super.failure : .notTLS }
 
-    /// Reads up to the remaining limit of the call. At the limit, the socket appears to be empty.
+    /// Reads up to the call's remaining limit. At the limit, the socket appears to be empty.
     override func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
         isEmpty = true
         guard left > 0 else { return .again }

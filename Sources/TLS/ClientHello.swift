@@ -36,7 +36,7 @@ extension ClientHello {
     /// The maximum length of a host name in bytes (RFC 1035 §2.3.4). OpenSSL checks the length only after the callback.
     private static let nameLimit = 255
 
-    /// Passes each client hello of a context's sessions to the context's greeting.
+    /// Passes each client hello in a context's sessions to the context's greeting.
     static func watch(_ context: OpaquePointer) {
         unsafe SSL_CTX_set_client_hello_cb(
             context,

@@ -28,7 +28,7 @@ struct RecordCount {
 }
 
 extension RecordCount {
-    /// Counts the records of all sessions of a context.
+    /// Counts the records in all sessions of a context.
     static func watch(_ context: OpaquePointer) {
         // By default, this mode makes OpenSSL read records until a record carries application data.
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
@@ -37,7 +37,7 @@ extension RecordCount {
         }
     }
 
-    /// Handles an event of the message callback; see SSL_CTX_set_msg_callback(3).
+    /// Handles an event from the message callback; see SSL_CTX_set_msg_callback(3).
     ///
     /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and continues while ignored
     /// records arrive. OpenSSL stops only if the session has received close_notify.

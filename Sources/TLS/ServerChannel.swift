@@ -4,7 +4,7 @@ import MotivatorPlatform
 /// The records that an event loop's sessions have written but not yet sent. All sessions of the loop reuse the memory.
 ///
 /// A new connection sends its ticket, response and close_notify with one system call in one segment, instead of three.
-// Only the thread of its sessions uses it.
+// Only the thread that runs its sessions uses it.
 package final class RecordBuffer {
     /// The number of bytes above which a session sends its records before it writes the next one.
     fileprivate static let limit = 64 << 10
@@ -18,7 +18,7 @@ final class ServerChannel: SocketChannel {
     private let buffer: RecordBuffer?
     /// The records that the socket did not accept.
     private var unsent: ArraySlice<UInt8> = []
-    /// The number of bytes sent since the last call of `sendRecords`.
+    /// The number of bytes sent since the last call to `sendRecords`.
     private var sentBytes = 0
     private var hasBegun = false
     private var hasEnded = false
@@ -73,7 +73,7 @@ final class ServerChannel: SocketChannel {
         return (sentBytes, outcome)
     }
 
-    /// Sends the records that the socket did not accept before. Otherwise, sends the records in the buffer.
+    /// Sends the records that the socket did not accept before, if any; otherwise, the records in the buffer.
     private func send(_ buffer: RecordBuffer) -> Outcome {
         let start = sentBytes
         if !unsent.isEmpty {

@@ -2,7 +2,7 @@ import COpenSSL
 import MotivatorPlatform
 
 /// The socket through which OpenSSL reads and writes, as a BIO.
-// Only the thread of its session uses it.
+// Only the thread that runs its session uses it.
 class SocketChannel {
     /// The result of a BIO operation.
     enum Outcome {

@@ -2,7 +2,7 @@ import COpenSSL
 import Certificates
 import MotivatorPlatform
 
-/// The settings of client sessions. It owns its OpenSSL object.
+/// A context with the settings for client sessions. It owns its OpenSSL object.
 ///
 /// To inspect servers, the context offers TLS 1.2 and 1.3, and accepts every key size, digest and certificate. The
 /// caller can then report the issues in a chain.

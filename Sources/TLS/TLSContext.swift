@@ -2,7 +2,8 @@ import COpenSSL
 package import Certificates
 import MotivatorPlatform
 
-/// The settings of server sessions with one certificate: versions, suites and keys. It owns its OpenSSL object.
+/// A context for server sessions with one certificate. It sets the versions, suites and keys, and owns its OpenSSL
+/// object.
 ///
 /// It follows Mozilla's intermediate profile for TLS 1.2 and 1.3. To change a certificate, use a new context for new
 /// connections. A session retains its context.
@@ -42,11 +43,11 @@ import MotivatorPlatform
     ///
     /// - Parameters:
     ///   - identity: the certificate, its key and its chain.
-    ///   - tickets: the keys of session tickets. All contexts of a server share these keys. A ticket is then valid on
+    ///   - tickets: the keys for session tickets. All contexts of a server share these keys. A ticket is then valid on
     ///     every loop and after a reload.
     ///   - settings: the versions and algorithms.
     ///   - choose: selects another context by server name.
-    ///   - greet: decides how a handshake continues; nil to always continue. Each call costs time.
+    ///   - greet: decides how a handshake continues; nil to always continue. Each call takes time.
     /// - Throws: `TLSContextError`.
     package init(
         identity: Identity, tickets: TicketKeys, settings: Settings = .intermediate, choose: Choice? = nil,

@@ -12,7 +12,7 @@ extension TLSSession {
     /// The first bytes, at most 64, of a server that does not use TLS; otherwise empty.
     package var foreignBytes: [UInt8] { channel?.foreignBytes ?? [] }
 
-    /// The name of the version that the server selected if it is older than TLS 1.2, such as "TLSv1.1"; otherwise nil.
+    /// The name of the version that the server selected, if older than TLS 1.2, such as "TLSv1.1"; otherwise nil.
     package var outdatedVersion: String? {
         guard let version = channel?.chosenVersion else { return nil }
         switch Int32(version) {
@@ -32,7 +32,7 @@ extension TLSSession {
         return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// Sets the server name of the client hello.
+    /// Sets the server name in the client hello.
     ///
     /// - Returns: whether OpenSSL accepts it.
     func setServerName(_ serverName: String?) -> Bool {

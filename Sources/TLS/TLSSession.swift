@@ -60,7 +60,7 @@ import MotivatorPlatform
     /// does not raise SIGPIPE.
     ///
     /// - Parameters:
-    ///   - context: the settings of the client.
+    ///   - context: the settings for the client.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil to send none, such as for an address.
     /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.

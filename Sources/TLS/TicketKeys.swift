@@ -1,12 +1,13 @@
 import COpenSSL
 package import MotivatorPlatform
 
-/// The keys of session tickets. A new key replaces the current one each hour. The two previous keys can still decrypt.
+/// The keys for session tickets. A new key replaces the current one each hour. The two previous keys can still decrypt.
 ///
 /// The keys are random, or derived from a secret that several servers share.
 ///
-/// A leaked key exposes only the sessions of a few hours, not all sessions since the server started.
-// Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
+/// A leaked key exposes only the sessions from a few hours, not all sessions since the server started.
+// Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. A lock protects
+// the keys.
 @safe package final class TicketKeys: @unchecked Sendable {
     /// The rotation interval in seconds: how long a key encrypts new tickets.
     package static let rotation: UnixTime = 3600
@@ -70,8 +71,9 @@ package import MotivatorPlatform
     }
 
     /// - Parameter isUsedOnce: whether the ticket is always replaced, as in TLS 1.3 (RFC 8446 appendix C.4).
-    /// - Returns: 1 for a ticket of the current key; 2 for a ticket to replace, because it is used once or has
-    ///   another key; 0 for an unknown or expired ticket, which requires a full handshake; -1 on failure.
+    /// - Returns: 1 for a ticket encrypted with the current key; 2 for a ticket to replace, because it is used only
+    ///   once or encrypted with another key; 0 for an unknown or expired ticket, which requires a full handshake; -1
+    ///   on failure.
     func decrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?, isUsedOnce: Bool
@@ -101,7 +103,7 @@ package import MotivatorPlatform
     var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
     /// - Parameters:
-    ///   - born: the start of the key's use.
+    ///   - born: the time when the key's use starts.
     ///   - secret: the secret to derive the key from; nil for a random key.
     /// - Returns: nil if random bytes are unavailable, or OpenSSL cannot derive the key.
     init?(born: UnixTime, secret: TicketSecret? = nil) {
@@ -120,7 +122,7 @@ package import MotivatorPlatform
         unsafe bytes.deallocate()
     }
 
-    /// Derives the bytes with HKDF-SHA-256 (RFC 5869) from the secret and the start of the key's use.
+    /// Derives the bytes with HKDF-SHA-256 (RFC 5869) from the secret and `born`.
     private func derive(from secret: TicketSecret) -> Bool {
         var (secret, info) = (secret.bytes, Array("ultra-motivator session ticket \(born)".utf8))
         let function = unsafe EVP_KDF_fetch(nil, "HKDF", nil)

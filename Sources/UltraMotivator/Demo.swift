@@ -6,7 +6,7 @@ package import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// The configuration of the demo, which loads the server's content at startup and on each reload.
+/// The demo's configuration, which loads the server's content at startup and on each reload.
 package struct Demo: Sendable {
     /// The content of the association file.
     package enum Association: Sendable {
@@ -188,7 +188,8 @@ package struct Demo: Sendable {
     private func loadIdentities(_ tickets: TicketKeys) throws -> ServerIdentities {
         switch certificates {
         case .authority(let folder):
-            // An existing CA may not permit this machine's names on the local network. In this case, omit these names.
+            // An existing CA might not permit this machine's names on the local network. In this case, omit these
+            // names.
             let local = aliases.filter { $0.hasSuffix(".local") }
             let authority =
                 try (try? Authority.open(folder: folder, permitted: hosts + local))

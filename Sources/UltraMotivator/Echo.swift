@@ -82,7 +82,7 @@ extension JSONNode {
             "json": ["description": "The content if it is valid JSON; otherwise null."],
             "client_address": type("string", "The client's address."),
             "client_port": type("integer", "The client's port."), "tls": type("string", "The TLS version."),
-            "sni": type("string", "The server name of the handshake."), "cipher": type("string", "The cipher suite."),
+            "sni": type("string", "The server name in the handshake."), "cipher": type("string", "The cipher suite."),
             "group": type("string", "The key exchange group."), "alpn": type("string", "The application protocol."),
             "resumed": type("boolean", "Whether the session was resumed."), "offered_versions": names,
             "offered_ciphers": names,

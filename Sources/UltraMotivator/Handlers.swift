@@ -5,12 +5,12 @@ import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// The handler of `/healthz`, which reports that the process is alive.
+/// The handler for `/healthz`, which reports that the process is alive.
 struct Liveness: Handler {
     func respond(to request: Request) async -> Response { .object(["status": "ok"], .ok) }
 }
 
-/// The handler of `/readyz`, which reports to load balancers and containers whether the server can serve every page.
+/// The handler for `/readyz`, which reports to load balancers and containers whether the server can serve every page.
 struct Readiness: Handler {
     let accounts: Accounts
 
@@ -24,7 +24,7 @@ struct Readiness: Handler {
 extension ServerSnapshot {
     /// Returns the content of the admin listener.
     ///
-    /// For health checks, the listener accepts every host, because clients connect by its address.
+    /// For health checks, the listener accepts any requested host, because clients connect to its address.
     ///
     /// - Parameters:
     ///   - accounts: the accounts, for health checks.
@@ -45,10 +45,10 @@ extension ServerSnapshot {
     }
 }
 
-/// A handler of the admin listener that refuses requests from pages of other hosts.
+/// A handler of the admin listener that refuses requests from pages on other hosts.
 ///
-/// The requested host must be an address or `localhost`, because pages can resolve their own names to this machine (DNS
-/// rebinding).
+/// The requested host must be an address or `localhost`, because the host name of any page can resolve to this
+/// machine (DNS rebinding).
 package struct AdminHandler: Handler {
     private let body: @Sendable (Request) async -> Response
 

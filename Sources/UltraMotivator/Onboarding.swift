@@ -27,7 +27,7 @@ struct Onboarding: Sendable {
         let hasCode: Bool
     }
 
-    /// The path of the picture that a browser loads only if it trusts the certificate.
+    /// The path of the image that a browser loads only if it trusts the certificate.
     static let picturePath = "/trusted.svg"
 
     private let pages: Pages
@@ -74,7 +74,7 @@ struct Onboarding: Sendable {
     func addRoutes(to site: inout Site) {
         for file in files { site.serve(file.representation, at: file.path) }
         if let code { site.serve(code, at: "/qr.svg") }
-        // Rendering all pages would delay the start.
+        // Rendering all pages would delay startup.
         let rendered = toHTTPS.hosts.indices.map { host in
             Self.platformNames.indices.map { platform in LazyPage { page(host: host, platform: platform) } }
         }
@@ -83,8 +83,8 @@ struct Onboarding: Sendable {
         }
     }
 
-    /// Returns the picture of the HTTPS site. Cross-Origin-Resource-Policy allows pages of the plain port to load the
-    /// picture.
+    /// Returns the image on the HTTPS site. Cross-Origin-Resource-Policy allows pages on the plain port to load the
+    /// image.
     static func picture(_ request: Request) async -> Response {
         Response(
             .ok,

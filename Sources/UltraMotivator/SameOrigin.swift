@@ -56,7 +56,7 @@ private struct HTTPSAuthority: Equatable {
         self.port = port
     }
 
-    /// - Parameter origin: the value of Origin. The result is nil for "null" and for origins of other schemes.
+    /// - Parameter origin: the value of Origin. The result is nil for "null" and for origins with other schemes.
     init?(origin: String) {
         guard origin.lowercased().hasPrefix(Self.scheme) else { return nil }
         self.init(String(origin.dropFirst(Self.scheme.count)))

@@ -4,12 +4,12 @@ package import HTTPTypes
 
 /// The security headers for browsers (OWASP Secure Headers Project).
 package enum SecurityFields {
-    /// The fields of every response, which prevent content sniffing and use by pages of other sites.
+    /// The fields in every response. They prevent content sniffing, and use by pages on other sites.
     package static var always: HTTPFields {
         fields([("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
     }
 
-    /// Returns the additional fields of HTML responses, which restrict what a document may load, do and reveal.
+    /// Returns the additional fields in HTML responses, which restrict what a document may load, do and reveal.
     ///
     /// - Parameters:
     ///   - script: the hash of another script, such as `'sha256-…'`. This script may connect to its own host. nil
@@ -32,8 +32,8 @@ package enum SecurityFields {
     /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
     ///
     /// - Parameters:
-    ///   - strictTransport: the number of seconds that browsers use only https for this host. 0 omits the field, for
-    ///     names that exist only for development.
+    ///   - strictTransport: the number of seconds during which browsers use only https for this host. 0 omits the
+    ///     field, for names that exist only for development.
     ///   - includesSubdomains: whether the field also applies to all subdomains.
     package static func overTLS(strictTransport: Int, includesSubdomains: Bool = false) -> HTTPFields {
         guard strictTransport > 0 else { return [:] }
@@ -42,7 +42,7 @@ package enum SecurityFields {
         ]
     }
 
-    /// The digest of the inline script of the pages (CSP Level 3 §6.7.2).
+    /// The digest of the inline script in the pages (CSP Level 3 §6.7.2).
     private static var scriptDigest: String { Data(Digest.sha256(Frame.scriptBytes)).base64EncodedString() }
 
     private static func fields(_ lines: [(name: String, value: String)]) -> HTTPFields {

@@ -68,8 +68,8 @@ package final class ServerIdentities: Sendable {
         }
     }
 
-    /// Returns the problems of a user-supplied certificate for a host. The development CA issues certificates without
-    /// problems.
+    /// Returns the problems with a user-supplied certificate for a host. Certificates from the development CA have no
+    /// such problems.
     func problems(for host: String, at now: UnixTime) -> [ServingProblem] {
         switch source {
         case .given(let identity): ServingProblem.problems(of: identity.certificate, for: host, at: now)

@@ -12,7 +12,7 @@ package enum ServingProblem: ExplainedError, Hashable {
     /// The remaining validity in seconds that triggers `expiresSoon`: 14 days.
     private static let soon: UnixTime = 14 * 86_400
 
-    /// Returns the problems of a server's certificate.
+    /// Returns the problems with a server's certificate.
     static func problems(of certificate: Certificate, for host: String, at now: UnixTime) -> [ServingProblem] {
         let names = certificate.dnsNames + certificate.addresses
         var problems: [ServingProblem] =
@@ -27,7 +27,7 @@ package enum ServingProblem: ExplainedError, Hashable {
         return problems
     }
 
-    /// Returns the problems of a signed file, except problems that depend on a device's trusted roots.
+    /// Returns the problems with a signed file, except problems that depend on a device's trusted roots.
     static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServingProblem] {
         let message = try CMS.open(file)
         let faults = message.issues(trust: [], at: now, domain: host).filter { !$0.isNote && !$0.dependsOnTrust }

@@ -20,7 +20,7 @@ struct CompiledLinks: Sendable {
         let path: Int?
         let query: Int?
         let fragment: Int?
-        /// The earlier rule of the same detail with the same conditions, if any.
+        /// The earlier rule in the same detail with the same conditions, if any.
         let repetition: Repetition?
     }
 
@@ -115,7 +115,7 @@ struct CompiledLinks: Sendable {
 
     /// Returns the first rule that its gate does not reject.
     ///
-    /// - Parameter pairs: For each form, the pairs of characters of the path.
+    /// - Parameter pairs: For each form, the pairs of characters in the path.
     func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {
         gates[rules].firstIndex { $0.pairs.isSubset(of: pairs[$0.form]) }
     }

@@ -29,7 +29,7 @@ extension UniversalLinks {
         public let component: Int
         /// The location of the component.
         public let location: SourceLocation
-        /// `matched` or `blocked` if the rule decides, `unmatched` if not, `undecided` if the evaluation stopped here.
+        /// `matched` or `blocked` if the rule matches, `unmatched` if not, `undecided` if the evaluation stopped here.
         public let outcome: Outcome
         /// The reason, without a full stop.
         public let sentence: String
@@ -38,11 +38,11 @@ extension UniversalLinks {
     }
 }
 
-/// Writes the explanations of a trace.
+/// Writes the explanations for a trace.
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace
-    /// The explanations of conditions by index. Many rules can share a condition.
+    /// The explanations for conditions, by index. Many rules can share a condition.
     private var written: [Int: Written] = [:]
 
     private typealias Part = UniversalLinks.Explanation.Part

@@ -5,14 +5,14 @@ struct LinkEvaluation {
     private let links: CompiledLinks
     private var subject: LinkSubject
     private var matcher: PatternMatcher
-    /// The decision of each detail, by detail index.
+    /// The decision for each detail, by detail index.
     private var decisions: [Decision?]
     /// The result of each condition, by condition index.
     private var results: [Bool?]
     /// The trace, or nil if the evaluation does not record a trace.
     private(set) var trace: Trace?
 
-    /// The result of a detail.
+    /// The result for a detail.
     private enum Decision {
         case rule(Int)
         case nothing
@@ -65,7 +65,7 @@ struct LinkEvaluation {
         guard let blocked else {
             return UniversalLinks.Match(outcome: .unmatched, app: nil, detail: nil, component: nil, location: nil)
         }
-        // Move the rule that decides to the end, after the rules of other apps.
+        // Move the deciding rule to the end, after the rules of other apps.
         if let index = trace?.entries.firstIndex(where: { $0.outcome == .blocked }),
             let entry = trace?.entries.remove(at: index)
         {

@@ -92,7 +92,7 @@ func normalizedPath(_ scalars: some Sequence<UInt32>) -> [UInt32] {
 
 /// One step of a compiled pattern.
 enum PatternStep: Comparable, Hashable, Sendable {
-    /// One character from a row of `MatchText`: an ASCII character, any character or a character of a class.
+    /// One character from a row of `MatchText`: an ASCII character, any character or a character in a class.
     case row(Int)
     /// One character outside ASCII.
     case scalar(UInt32)

@@ -1,7 +1,7 @@
 /// A set of positions between the characters in a text, from 0 to its length. Each position is one bit.
 struct PositionSet {
     fileprivate var words: [UInt64]
-    /// The indices of the words that can have positions. All other words are zero.
+    /// The indices of the words that can contain positions. All other words are zero.
     fileprivate var used = 0..<0
 
     /// - Parameter width: The number of words that hold all positions.
@@ -134,7 +134,7 @@ struct MatchText {
         return first >= 0
     }
 
-    /// Returns whether a position of the set is at the end or before a slash.
+    /// Returns whether a position in the set is at the end or before a slash.
     fileprivate func isSlashOrEnd(_ set: PositionSet) -> Bool {
         set.contains(count) || set.used.contains { set.words[$0] & rows[0x2F * width + $0] != 0 }
     }
@@ -226,7 +226,7 @@ struct PatternMatcher {
         workLeft -= positions.used.count + 3
     }
 
-    /// Stores in `next` the positions after each value of a variable that matches.
+    /// Stores in `next` the positions after each matching value of a variable.
     private mutating func follow(_ variable: Variable, in text: MatchText) -> Bool {
         next.clear(width: text.width)
         if variable.hasEmptyValue { next.formUnion(current) }

@@ -22,7 +22,7 @@ struct RuleCompiler {
     private var conditions: [[UInt32]: Int] = [:]
     /// The conditions compiled from defaults. Each default is compiled only once for all components.
     private var inherited: [Inherited: Int?] = [:]
-    /// The first rule of the current detail for each set of conditions, with its path as written.
+    /// The first rule in the current detail for each set of conditions, with its path as written.
     private var seen: [Needed: (rule: Int, path: String?)] = [:]
 
     private struct VariableKey: Hashable {
@@ -130,7 +130,7 @@ struct RuleCompiler {
                 repetition: repetition), form: form)
     }
 
-    /// Returns the first rule of the detail with the same conditions, or nil if the given rule is the first.
+    /// Returns the detail's first rule with the same conditions, or nil if the given rule is the first.
     private mutating func seenFirst(_ needed: Needed, _ rule: Int, _ path: String?) -> (rule: Int, path: String?)? {
         // Access the dictionary once instead of twice, because a large file has thousands of rules.
         let first = { (known: inout (rule: Int, path: String?)) in known }(&seen[needed, default: (rule, path)])

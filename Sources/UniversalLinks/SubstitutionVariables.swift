@@ -55,9 +55,9 @@ package struct SubstitutionVariables {
 
 /// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
-    /// One character of a class.
+    /// One character from a class.
     case one(CharacterClass)
-    /// One code of a list.
+    /// One code from a list.
     case codes(Codes)
 
     /// A list of hundreds of codes, compiled only once for each kind of comparison.

@@ -57,11 +57,11 @@ extension UniversalLinks {
             case misspeltKey(String, meant: String)
             /// An unknown key.
             case unknownKey(String)
-            /// A component with the same conditions as an earlier component, which decides first.
+            /// A component with the same conditions as an earlier component, which a device tries first.
             case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
             /// Components after a component that matches every URL, and their number.
             case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
-            /// A detail without effect, because earlier details decide every URL for all its apps.
+            /// A detail without effect, because earlier details decide the outcome for every URL and all its apps.
             case detailAfterCatchAll(SourceLocation)
 
             // Values of a component.

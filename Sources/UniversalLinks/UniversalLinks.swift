@@ -10,8 +10,8 @@ public import SourceJSON
 ///   are not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
 /// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as written.
 /// - A path pattern is normalized before variables are replaced by their values.
-/// - A pattern that is not a string counts as `*` and overrides the default of its key, like an invalid `?` dictionary.
-///   An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
+/// - A pattern that is not a string counts as `*` and overrides the default for its key, like an invalid `?`
+///   dictionary. An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
 /// - A built-in substitution variable overrides a custom variable of that name. An unknown variable is literal text.
 /// - The names of query items are compared exactly, regardless of `caseSensitive`.
 /// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. The defaults
@@ -55,8 +55,8 @@ public struct UniversalLinks: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: An application identifier, or nil for all apps in the file.
-    /// - Returns: The decision for the app. If `app` is nil, the first matched app decides, otherwise the first
-    ///   blocked app. If no app decides, the outcome is `unmatched`.
+    /// - Returns: The decision for the app. If `app` is nil, the first matched app decides the outcome, otherwise
+    ///   the first blocked app. If no app does, the outcome is `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit)
         return evaluation.match(links.appIndices(for: app))
@@ -64,8 +64,8 @@ public struct UniversalLinks: Sendable {
 
     /// Returns the result of each rule that a device tries.
     ///
-    /// A detail that several apps share occurs once, for the first of these apps. The last entry is the rule that
-    /// decides. If no rule decides, the outcome of every entry is `unmatched`.
+    /// A detail that several apps share occurs once, for the first of these apps. The last entry is the deciding
+    /// rule. If there is none, the outcome of every entry is `unmatched`.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -84,19 +84,19 @@ public struct UniversalLinks: Sendable {
         case matched
         /// A rule that excludes the URL keeps it in the browser.
         case blocked
-        /// No rule decides, so the URL stays in the browser.
+        /// No rule matches, so the URL stays in the browser.
         case unmatched
         /// The evaluation exceeded the work limit.
         case undecided
     }
 
-    /// The decision for a URL, and the rule that decides.
+    /// The decision for a URL, and the deciding rule.
     public struct Match: Sendable, Hashable {
         /// The result for the URL.
         public let outcome: Outcome
-        /// The app of the decision, as written in the file, or nil if no rule decides.
+        /// The app of the decision, as written in the file, or nil if no rule decides the outcome.
         public let app: String?
-        /// The index of the detail that decides, from 0.
+        /// The index of the deciding detail, from 0.
         public let detail: Int?
         /// The index of the component or legacy path in its detail, from 0.
         public let component: Int?

@@ -10,7 +10,7 @@ package struct CheckExample: Sendable {
 
     package static let all = [
         CheckExample(
-            id: "shared", title: "A file that shares passwords", summary: "the file of this tutorial, and its app",
+            id: "shared", title: "A file that shares passwords", summary: "the tutorial’s file and app",
             form: CheckForm(file: shared, app: app)),
         CheckExample(
             id: "comma", title: "A file with a trailing comma", summary: "a syntax error, with its location",

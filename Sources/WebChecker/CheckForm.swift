@@ -17,7 +17,7 @@ package struct CheckForm: Sendable {
     package private(set) var app = ""
     package private(set) var url = ""
     package private(set) var site = ""
-    /// The error of each invalid field.
+    /// The error for each invalid field.
     package private(set) var errors: [Field: String] = [:]
 
     /// Creates an empty form, or the form of an example.
@@ -36,7 +36,7 @@ package struct CheckForm: Sendable {
         site = value(.site).withoutBlanks
     }
 
-    /// Parses the fields and records the error of each invalid field.
+    /// Parses the fields and records the error for each invalid field.
     ///
     /// - Returns: The input of the check, or nil if a field is invalid or all fields are empty.
     package mutating func input() -> CheckInput? {

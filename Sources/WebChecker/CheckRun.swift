@@ -21,7 +21,7 @@ package struct CheckRun: Sendable {
         (self.input, self.roots, self.now) = (input, roots, now)
     }
 
-    /// The report of the site, the file or the entry. Nil if the check has none of these inputs.
+    /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
     package var report: Report? {
         if let file = input.file { return fileReport(file) }
         if let site = input.site { return siteReport(site) }
@@ -57,7 +57,7 @@ package struct CheckRun: Sendable {
             ?? MatchView(url, app: input.app, in: report)
     }
 
-    /// Adds the meaning of the other fields of a form without a file.
+    /// Adds the meaning of the other fields in a form without a file.
     private func addWithoutFile(_ report: Report?, to view: inout CheckView) {
         view.target = named
         if let report {

@@ -120,12 +120,13 @@ extension CheckView {
     /// The maximum number of lines in a list that is not folded.
     static let openLines = 8
 
-    /// Returns the profiles to show for a report. Apple's earlier systems do not apply to an Android file.
+    /// Returns the profiles to show for a report. The profiles of earlier Apple systems do not apply to an Android
+    /// file.
     private static func profiles(of report: Report) -> [Profile] {
         report.assetLinks == nil ? profiles : Profile.ofAndroid
     }
 
-    /// Adds the report of a file or a site.
+    /// Adds the report on a file or a site.
     mutating func add(_ report: Report) {
         let verdict = report.verdict(.device).rawValue
         banner = Banner(verdict, verdict, report.conclusion(.device))
@@ -136,7 +137,7 @@ extension CheckView {
         addIssues(of: report)
     }
 
-    /// Adds the report of an entry without a file or a site.
+    /// Adds the report on an entry without a file or a site.
     ///
     /// - Parameter isEntry: Whether the text is a valid entry. A valid entry is denied only if it does not cover the
     ///   URL's host.

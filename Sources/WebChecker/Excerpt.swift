@@ -39,7 +39,7 @@ struct Excerpt {
         self.text = "\(margin)\(front)\(String(before))\(String(after))\(isCut.back ? "…" : "")\n\(indent)^"
     }
 
-    /// Decodes bytes to characters that are one column wide. Drops a partial character at the start.
+    /// Decodes bytes into characters that are one column wide. Drops a partial character at the start.
     private static func characters(_ bytes: ArraySlice<UInt8>) -> ArraySlice<Character> {
         let whole = bytes.drop { $0 & 0xC0 == 0x80 }
         return Array(String(decoding: whole, as: UTF8.self).visible)[...]

@@ -32,7 +32,7 @@ struct MatchView: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: The app, or nil for all apps.
-    ///   - report: The report of the file, with its association.
+    ///   - report: The report on the file, with its association.
     init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
         let void = report.issues.first(where: \.voidsFile)
         guard let association = report.association, void == nil else {

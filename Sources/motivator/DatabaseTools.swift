@@ -134,7 +134,7 @@ struct DatabaseTools: ParsableCommand {
     }
 }
 
-/// The options of all database commands.
+/// The options that all database commands share.
 struct DatabaseOptions: ParsableArguments {
     @Option(help: ArgumentHelp("SQLite file for the accounts, or a postgres:// URL.", valueName: "path"))
     var database = DataFolder.path("motivator.sqlite")

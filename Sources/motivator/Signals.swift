@@ -15,7 +15,7 @@ final class Signals {
     private struct NoPipe: ExplainedError {
         let reason: String
         var problem: String { "could not handle signals: \(reason)" }
-        var fix: String { "Raise the limit of open files with ulimit -n" }
+        var fix: String { "Raise the limit on open files with ulimit -n" }
         let exitCode = MotivatorPlatform.ExitCode.temporary
     }
 

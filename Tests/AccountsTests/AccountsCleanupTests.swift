@@ -66,7 +66,7 @@ import Testing
         try await accounts.delete(token, password: Self.new, from: Bench.home)
         #expect(await accounts.unavailability() == nil)
         await accounts.removeExpired()
-        // If an operation were still counted, closing would take until the time limit.
+        // If an operation were still counted, closing would take the whole time limit.
         await accounts.close()
         bench.clock.advance(1)
         #expect(await accounts.unavailability() == "the server is shutting down")

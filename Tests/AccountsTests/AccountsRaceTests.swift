@@ -15,7 +15,7 @@ import Testing
         bench = try Bench(store)
     }
 
-    /// Returns accounts that run `body` once, between the verification of a password and its consequence.
+    /// Returns accounts that run `body` once, between the verification of a password and the resulting change.
     private func interrupted(_ body: @escaping @Sendable () async -> Void) throws -> Bench {
         let happened = Guarded(false)
         return try Bench(

@@ -7,7 +7,7 @@ import Testing
 @testable import Accounts
 @testable import PostgreSQLAccounts
 
-/// Each test has its own server, so they run one after the other.
+/// Each test has its own server, so the tests run one at a time.
 @Suite("Accounts while PostgreSQL fails", .timeLimit(.minutes(2)), .serialized) struct PostgreSQLOutageTests {
     /// Waits until accounts work.
     private func recovered(_ store: PostgreSQLStore) async throws {
@@ -109,7 +109,7 @@ import Testing
         let probe = try await TestDatabase(url: server.url).open(timeouts: timeouts)
         try await store.execute("ALTER SYSTEM SET synchronous_standby_names = 'none'")
         try await store.execute("SELECT pg_reload_conf()")
-        // A server process applies the setting to commits later than the sessions show it.
+        // A server process applies the setting to commits only after sessions already show it.
         while (try? await probe.execute("SELECT txid_current()")) != nil { try Task.checkCancellation() }
         do {
             try await StoreTests.fill(store)
@@ -120,7 +120,7 @@ import Testing
                 + "PostgreSQL did not respond in time"
             #expect(error == .unavailable(reason: reason))
         }
-        // The store cancels the wait to release the server connection. The change is stored.
+        // To release the server connection, the store cancels the wait. The change is stored.
         let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         while try await store.scalar(waits) != 0 { try Task.checkCancellation() }
         #expect(try await store.account(key: "ada") != nil)

@@ -140,7 +140,7 @@ import Testing
         #expect(await servers[1].accounts.takeShared(limit, of: other) == .taken)
         await servers[1].accounts.resetShared(limit, of: Bench.home)
         #expect(await servers[0].accounts.takeShared(limit, of: Bench.home) == .taken)
-        // If an operation were still counted, closing would take until the time limit.
+        // If an operation were still counted, closing would take the whole time limit.
         await servers[1].accounts.close()
         #expect(await servers[1].accounts.takeShared(limit, of: other) == nil)
         await servers[0].store.close()

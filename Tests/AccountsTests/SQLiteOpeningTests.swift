@@ -13,7 +13,7 @@ import Testing
         scratch = try TemporaryDirectory()
     }
 
-    /// Changes a file over another connection.
+    /// Changes a file through another connection.
     private func elsewhere(_ path: String, _ sql: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -26,7 +26,7 @@ import Testing
         await store.close()
     }
 
-    /// Returns the error of opening a file, or nil.
+    /// Returns the error from opening a file, or nil.
     private func failure(_ path: String? = nil) -> SQLiteStoreError? {
         do {
             _ = try SQLiteStore.open(path: path ?? scratch.database)

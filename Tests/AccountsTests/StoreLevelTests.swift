@@ -160,7 +160,7 @@ import Testing
             while try await level.bench.store.removeExpired(limits: StoreBench.limits, at: now, most: 1000) {}
             return try await level.bench.scalar("SELECT count(*) FROM throttle")
         }
-        // Pairs at the levels 1 to 200. The last pair must wait for a day.
+        // Pairs at levels 1 to 200. The last pair must wait for a day.
         try await level.raise(200)
         #expect(try await level.count(signUpFrom: 1) == nil)
         #expect(try await rows(at: 3599) == 200 + 200 + 1 + 1)

@@ -23,7 +23,7 @@ import Testing
 
     private static func digest(_ digit: String) -> String { String(repeating: digit, count: 64) }
 
-    /// The records. Each kind has keys at both ends of the order.
+    /// The records. Each kind has keys at both ends of the sort order.
     private static let records: [StoreRecord] = [
         account(1, "Antoine"), account(2, "Zoë \"Ω\" \\ \u{2028}\t"), account(7, "ada"), account(.max, "Grace"),
         .session(digest: digest("0"), account: 7, began: 1, used: 2),

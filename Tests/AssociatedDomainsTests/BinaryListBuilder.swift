@@ -20,7 +20,7 @@ struct BinaryListBuilder {
         marker(0xD0, members.count) + members.map(\.key) + members.map(\.value)
     }
 
-    /// Returns a marker with its count. A count above 14 is in an integer object of 4 bytes.
+    /// Returns a marker with its count. A count above 14 is stored in a 4-byte integer object.
     static func marker(_ kind: UInt8, _ count: Int) -> [UInt8] {
         count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x12] + number(UInt64(count), 4)
     }

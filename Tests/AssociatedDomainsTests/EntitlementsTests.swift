@@ -26,7 +26,7 @@ struct EntitlementsTests {
 
         """
 
-    /// The same list in the output of `plistlib.dumps(…, fmt=plistlib.FMT_BINARY)`.
+    /// The same list as the output of `plistlib.dumps(…, fmt=plistlib.FMT_BINARY)`.
     static let binary = bytes(
         """
         62706c6973743030d30102030405095f10166170706c69636174696f6e2d6964656e7469666965725f1026636f6d2e6170706c652e646576

@@ -1,4 +1,4 @@
-/// Cases that determine which detail and component in a file decides.
+/// Cases that test which detail and component in a file determine the result.
 enum MatchingFileCases {
     static let all: [MatchingCase] = order + apps + defaults + legacy
 

@@ -1,4 +1,4 @@
-/// Cases for the matching of paths.
+/// Cases for matching paths.
 enum MatchingPathCases {
     static let all: [MatchingCase] = wildcards + wholePart + normalization + tail + classes + codes + own
 

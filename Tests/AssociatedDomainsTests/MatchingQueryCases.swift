@@ -1,4 +1,4 @@
-/// Cases for the matching of queries and fragments, and for the options of a component.
+/// Cases for matching queries and fragments, and for the options of a component.
 enum MatchingQueryCases {
     static let all: [MatchingCase] = missing + text + items + fragments + cases + encodings
 

@@ -58,7 +58,7 @@ struct PatternShortcutTests {
                     """)
             for _ in 0..<6 {
                 let url = try WebURL("https://example.com/" + text(Self.letters, upTo: 6, &generator))
-                // The explanation compares each pattern and does not use the gate.
+                // The explanation compares the URL with each pattern and does not use the gate.
                 let compared = links.explain(url).last?.outcome
                 #expect(links.match(url).outcome == compared, "\(pattern) \(flags) \(url), seed \(seed)")
             }
@@ -78,7 +78,8 @@ struct PatternShortcutTests {
         var generator = SeededGenerator(seed: UInt64(8000 + seed))
         var plain = 0
         for number in 0..<500 {
-            // Half of the patterns have only the characters of plain patterns. Other random patterns are rarely plain.
+            // Half of the patterns contain only characters that occur in plain patterns. Other random patterns are
+            // rarely plain.
             let signs = number.isMultiple(of: 2) ? Self.signs : Array(Self.signs[..<26])
             let pattern = text(signs, upTo: 5, &generator)
             for part in [URLPart.path, .query, .fragment] {

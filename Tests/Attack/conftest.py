@@ -95,7 +95,7 @@ def recovered() -> Callable[..., Any]:
     """Asserts that the number of descriptors and the memory return to their earlier values."""
     from attackers.memory import wait_until
 
-    # The bytes of memory that allocators may keep. The server must release TLS sessions and content.
+    # The amount of memory that allocators may keep, in bytes. The server must release TLS sessions and content.
     growth = 12 << 20
 
     @contextmanager

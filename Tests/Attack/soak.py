@@ -136,7 +136,7 @@ class Client:
         return "static", self.keep(request("/digits.txt"))
 
 
-# The expected statuses of each kind of request.
+# The expected statuses for each kind of request.
 RIGHT = {
     "aborted": {0},
     "malformed": {400},

@@ -74,7 +74,7 @@ def test_18750_idle_connections_and_1000_new_ones_a_second(attack: Callable[...,
                 member.release_tls()
         print(f"{len(crowd.open)} idle connections after {time.monotonic() - began:.0f} s")
         assert len(crowd.open) > idle * 0.95, "raise the descriptor limit (ulimit -n) to 20000"
-        # The idle connections alone exceed the memory limit of an attack. The limit applies to additional memory.
+        # The idle connections alone exceed the memory limit for an attack. The limit applies to additional memory.
         under.memory = MemoryWatch(under.server)
         achieved = pour_in(under.server, rate, seconds, finished)
         print(f"{achieved:.0f} new connections per second")

@@ -20,7 +20,7 @@ ATTACKERS = ["127.0.0.2", "127.0.0.3"]
 VICTIM = "127.0.0.4"
 # The default cost of a hash. The attack relies on expensive hashes.
 EXPENSIVE = ("--scrypt", "15,8,3")
-# The connections per attacker. Together, the attackers exceed the slots of the hashing queue.
+# The number of connections per attacker. Together, the attackers exceed the number of slots in the hashing queue.
 CONNECTIONS = 80
 # A rate that keeps the queue full. A higher rate would measure how the attacker's own processes use the CPU.
 RATE = 100.0
@@ -160,7 +160,8 @@ def wrong_password(name: str) -> Callable[[int], bytes]:
     return message
 
 
-# The time limit for the victim's sign-in in seconds, and the maximum number of the attackers' guesses during this time.
+# The time limit for the victim's sign-in, in seconds, and the maximum number of guesses by the attackers during this
+# time.
 PATIENCE = 90.0
 MOST_GUESSES = {1: 20, 20: 250}
 

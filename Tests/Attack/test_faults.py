@@ -254,7 +254,7 @@ EACH = 8
 def test_connections_that_end_in_any_state_leave_nothing_behind(
     attack: Callable[..., Any], recovered: Callable[..., Any], end: Callable[[Wire], None]
 ) -> None:
-    # A slow hash that needs only 4 MiB. The allocator may keep the memory of two hashes.
+    # A slow hash that needs only 4 MiB. The allocator may keep the memory for two hashes.
     options = ("--echo", "--scrypt", "15,1,16", "--write-timeout", "2", "--handshake-timeout", "3")
     with attack(*options, interval=0.1) as under:
         # The first round fills caches and pools.

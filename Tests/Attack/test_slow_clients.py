@@ -36,8 +36,8 @@ def burst_then_trickle(size: int) -> Callable[[], Pieces]:
     return lambda: itertools.chain([(0.0, b"a" * size)], ((5.0, b"a") for _ in itertools.count()))
 
 
-# Name, target, field, Content-Length, pieces, and the seconds until the specified end. The rate covers the last 10 s,
-# so a burst adds 10 s to the time after it.
+# Name, target, field, Content-Length, pieces, and the specified time until the end, in seconds. The rate covers the
+# last 10 s, so a burst delays the end by 10 s.
 TRICKLES = [
     ("1 byte in 5 s", "/api/signin", JSON, 16 * KIB, steady(5.0, 1), 15),
     ("400 bytes a second", "/echo", OCTETS, MIB, steady(0.25, 100), 20),
@@ -47,7 +47,7 @@ TRICKLES = [
     ("a burst to /check, then 1 byte in 5 s", "/check", FORM, 512 * KIB, burst_then_trickle(100 * KIB), 25),
     ("a page with GET, 1 byte in 5 s", "/", OCTETS, 200 * KIB, steady(5.0, 1), 40),
 ]
-# Fast enough for the rate limit, but not for the time limit of the whole content.
+# Fast enough for the rate limit, but not for the time limit for the whole content.
 ENDLESS = ("1,000 bytes a second without end", "/echo", OCTETS, MIB, steady(0.25, 250), 65)
 
 

@@ -20,7 +20,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
 
     static let all = uses + foreign + names
 
-    /// Uses other than a TLS server, with a directory name that the CA permits.
+    /// Uses other than TLS server authentication, with a directory name that the CA permits.
     private static let uses: [RogueLeaf] = [
         .init(
             name: "TLS client", source: "RFC 5280 §4.2.1.12", use: "clientAuth", names: nil,
@@ -45,7 +45,8 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
             purposes: ["sslserver", "sslclient", "smimesign"], reason: wrongUse),
     ]
 
-    /// OpenSSL does not check an issuer's usage for code and time stamps. The directory name must prevent these uses.
+    /// OpenSSL does not check an issuer's usage for code signing and time stamping. The directory name must prevent
+    /// these uses.
     private static let foreign: [RogueLeaf] = [
         .init(
             name: "code signing for another organization", source: "RFC 5280 §4.2.1.10", organization: "Example",
@@ -204,7 +205,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
             let place = try #require(text.firstIndex(of: "X509v3 Extended Key Usage:"))
             #expect(text[place + 1] == "TLS Web Server Authentication", "\(name)")
             #expect(text.contains("Certificate Sign, CRL Sign"), "\(name)")
-            // Go and Python's cryptography reject critical constraints of directory names.
+            // Go and Python's cryptography reject critical constraints on directory names.
             let start = try #require(text.firstIndex(of: "X509v3 Name Constraints:"), "\(name)")
             let end = try #require(text.firstIndex(of: "Excluded:"), "\(name)")
             #expect(text[(start + 1)..<end].contains("DirName:O = Ultra Motivator"), "\(name)")

@@ -153,7 +153,7 @@ struct AuthorityTests {
 
     @Test("A host cannot take the names of the authority's own files", arguments: ["authority", "intermediate"])
     func reserved(host: String) throws {
-        // Only a constraint on this exact name could permit the name, so the test reaches the check by saving.
+        // Only a constraint on this exact name could permit the name, so the test calls `save` to reach the check.
         let authority = try open(at: newYear)
         let identity = try authority.issue(hosts: ["a.test"])
         #expect(throws: AuthorityError.reservedName(host)) { try authority.save(identity, as: host) }

@@ -24,7 +24,7 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name) (\(source))" }
 }
 
-/// 2019-07-01. Apple's rules apply to certificates issued from this day.
+/// 2019-07-01. Apple's rules apply to certificates issued on or after this date.
 private let july2019: UnixTime = 1_561_939_200
 private let leaf = "CN=a.test"
 private let middle = "CN=Intermediate"

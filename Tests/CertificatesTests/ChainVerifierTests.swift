@@ -228,7 +228,7 @@ struct ChainVerifierTests {
 }
 
 extension ChainIssue {
-    /// A part of the message of `openssl verify`, or nil if it has no such rule.
+    /// Part of the message from `openssl verify`, or nil if the command has no such rule.
     fileprivate var wordsOfCommand: String? {
         switch self {
         case .expired: "certificate has expired"

@@ -89,7 +89,7 @@ class Running:
             *("setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--bounding-set=-all"),
             *("--inh-caps=-all", "--no-new-privs"),
         ]
-        # The volumes keep the owner and mode of the image's folders, like new volumes of a container engine.
+        # The volumes keep the owner and mode of the image's folders, like new volumes in a container engine.
         volumes = " ".join(stage.words("VOLUME"))
         setup = f"""
             set -e

@@ -100,7 +100,7 @@ def defaults(source: random.Random, names: list[str], paths: bool) -> dict:
 
 
 def legacy(source: random.Random) -> str:
-    # Excluded because the specification does not define it: variables in the legacy paths.
+    # Excludes variables in the legacy paths, because the specification does not define them.
     return ("NOT " if source.random() < 0.4 else "") + ("*" if source.random() < 0.1 else path(source, []))
 
 

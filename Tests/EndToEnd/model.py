@@ -44,8 +44,8 @@ REGIONS = pairs(
     "NLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTK"
     "TLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW"
 )
-# The specification says "the ISO codes" without an edition. The result is therefore unspecified for withdrawn and
-# reserved codes, and for codes of three characters.
+# The specification says "the ISO codes" without naming an edition. The result is therefore unspecified for withdrawn
+# and reserved codes, and for codes of three characters.
 UNCERTAIN = {
     "lang": [*pairs("bhiniwjijwmosh"), "$(alpha)$(alpha)$(alpha)"],
     "region": [

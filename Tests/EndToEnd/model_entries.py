@@ -21,7 +21,7 @@ class Status(IntEnum):
 
 SERVICES = ("webcredentials", "applinks", "appclips", "activitycontinuation")
 MODES = ("developer", "managed")
-# The table has a single column for devices. The column applies to the older systems too.
+# The table's single column for devices also applies to the older systems.
 PROFILES = ("device", "documented", "ios9", "ios8")
 
 
@@ -97,7 +97,7 @@ class Entry:
         for item in filter(None, items):
             name, _, value = item.partition("=")
             if name != "mode":
-                # Also rejects `Mode`, because a device knows only the name `mode`.
+                # Also rejects `Mode`, because devices recognize only the name `mode`.
                 self.tolerate()
                 continue
             modes += 1

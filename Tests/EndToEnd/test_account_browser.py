@@ -147,7 +147,7 @@ def test_a_refused_form_comes_back_with_the_error(driver: Chrome, site: Server, 
     with App(site) as app:
         app.call("/api/signup", {"username": "Refusals", "password": PASSWORD})
         if refusal.signed_in:
-            # Clears the failures of other cases.
+            # Clears the failures from other cases.
             assert app.sign_in("Refusals").status == 200
     if refusal.signed_in:
         sign_in(driver, site, "Refusals", PASSWORD)

@@ -63,7 +63,7 @@ def test_the_health_check_gives_up_on_a_listener_that_says_nothing(tmp_path: Pat
     with socket.socket() as silent:
         silent.bind((ADDRESS, 0))
         silent.listen()
-        # `run` has a longer timeout.
+        # The timeout of `run` is longer than that of the health check.
         outcome = run(tmp_path, "healthcheck", "--admin", f"{ADDRESS}:{silent.getsockname()[1]}")
     assert outcome.code == UNAVAILABLE
 

@@ -119,7 +119,7 @@ def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
         "error file=site.json,title=signature-missing",
     ]
     assert all(re.fullmatch(r"::(error|warning|notice) [^:]+::.+", line) for line in lines)
-    # Omits issues that affect only other profiles.
+    # The output omits issues that affect only other profiles.
     assert "signature-missing" not in checked(tmp_path, FAULTY, "--format", "github").text
     assert checked(tmp_path, plain(), "--format", "github").out == b""
 
@@ -129,7 +129,7 @@ def test_github_is_pointed_at_no_file_where_there_is_none(tmp_path: Path) -> Non
     lines = done.text.splitlines()
     assert len(lines) == 4
     assert all("file=" not in line and "::standard input: " in line for line in lines)
-    # An issue that is not about the file is still an annotation of the file, and names its subject.
+    # An issue that is not about the file is still an annotation on the file, and names its subject.
     (tmp_path / "site.json").write_bytes(plain())
     done = association(
         tmp_path, "check", "site.json", "--format", "github", "--entitlement", "webcredential:example.com"

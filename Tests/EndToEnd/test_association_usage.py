@@ -98,7 +98,7 @@ def test_a_value_stands_once_in_a_message(home: Path, target: str) -> None:
 
 def test_a_file_that_may_not_be_read_is_not_permitted(home: Path) -> None:
     (home / "site.json").chmod(0)
-    # Without these capabilities, root cannot read every file.
+    # Without these capabilities, file permissions also apply to root.
     limited = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
     refused(association(home, "check", "site.json", through=limited), NOT_PERMITTED, "site.json")
 
@@ -224,7 +224,7 @@ def test_no_argument_commands_a_terminal(home: Path, text: str) -> None:
         (text,),
     ):
         assert association(home, *arguments).code == USAGE, arguments
-    # A second target is a file that does not exist.
+    # The command treats the second target as a file, which does not exist.
     assert association(home, "check", "site.json", text).code == NO_INPUT
 
 

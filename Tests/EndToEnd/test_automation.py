@@ -58,7 +58,7 @@ def test_the_commands_of_the_workflows_are_correct_and_exist(path: Path) -> None
     commands = [step["run"] for step in steps(path) if "run" in step]
     assert commands
     for command in commands:
-        # As GitHub runs the command, with the values of expressions replaced.
+        # The command as GitHub runs it, with each expression replaced by a value.
         script = "#!/usr/bin/env bash\nset -e\n" + re.sub(r"\$\{\{[^}]*\}\}", "value", command)
         done = subprocess.run(["shellcheck", "-"], input=script, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout

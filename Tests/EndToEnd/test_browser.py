@@ -8,7 +8,7 @@ from support.server import ROOT, Server
 from support.wire import NAME
 
 Start = Callable[..., Server]
-# Chromium shows this page if it does not accept the certificate. The address bar keeps the address.
+# The page that Chromium shows for a rejected certificate contains this text. The address bar still shows the URL.
 CERTIFICATE_WARNING = "ERR_CERT_"
 PHONE = (390, 844)
 

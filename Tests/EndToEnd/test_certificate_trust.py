@@ -343,7 +343,7 @@ def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
 def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine) -> None:
     before = keys(system)
     assert system.trust("--install", "--store", "system").code == 0
-    # The hook of Debian's Java packages uses such names for its entries.
+    # The hook in Debian's Java packages uses such names for its entries.
     (name,) = [path.stem for path in system.binds[1][0].glob("motivator-*.crt")]
     entry = ["-alias", f"debian:{name}.pem", "-file", system.root]
     assert system.run("keytool", "-importcert", "-noprompt", "-cacerts", "-storepass", "changeit", *entry).code == 0

@@ -14,7 +14,7 @@ from support.wire import ADDRESS, NAME
 
 A, D, R = "associated", "denied", "retry"
 APP = APPS[0]
-# The issue of a wildcard entry: Apple's documents disagree about the domain itself.
+# The issue for a wildcard entry: Apple's documents disagree about the domain itself.
 ROOT_NOTE = "entitlement-wildcard-root"
 PATHS = ("/.well-known/apple-app-site-association", "/apple-app-site-association")
 

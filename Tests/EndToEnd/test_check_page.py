@@ -85,7 +85,7 @@ def test_a_file_as_large_as_devices_take_is_checked_and_one_byte_more_is_told_so
     whole = padded_association(MOST)
     assert "file-too-large" not in codes(checked(site, file=whole.decode()))
     assert "file-too-large" in codes(checked(site, file=padded_association(MOST + 1).decode()))
-    # A text whose bytes are all percent-encoded. Each byte needs three bytes in the form.
+    # Text whose bytes are all percent-encoded. Each byte takes three bytes in the form.
     spaces = "\t" * (MOST - len(association()))
     page = checked(site, file=association().decode().replace("\n", " ") + spaces)
     assert verdicts(page)[:2] == ["associated", "associated"]
@@ -182,7 +182,7 @@ def test_four_sites_are_fetched_at_once_and_a_client_that_asks_for_more_makes_wa
             wire.send(head.encode() + content)
             return wire
 
-        # A URL with a path needs a single fetch, so four connections are four fetches.
+        # A URL with a path needs a single fetch, so four connections mean four fetches.
         running = [fetch(f"127.0.0.{last}") for last in range(11, 15)]
         fetched = [silent.accept()[0] for _ in running]
         # Another client fills the queue. Its ninth request is its newest.

@@ -18,7 +18,7 @@ ATTACHED = ("-binary", "-nodetach")
 DER = ("-outform", "DER")
 ASSOCIATED = ("associated",) * 3
 DENIED = ("denied",) * 3
-# The issue of each signed file in addition to its faults: iOS 9 requires no signature.
+# The issue that every signed file has in addition to its faults: iOS 9 requires no signature.
 USUAL = {"signature-needless"}
 
 
@@ -63,7 +63,7 @@ def with_changed_content(signers: Signers) -> bytes:
 
 
 def with_changed_signature(signers: Signers) -> bytes:
-    # The signature of an RSA key is at the end of the message.
+    # An RSA signature is at the end of the message.
     message = signers.sign(signers.leaf(key=RSA))
     return changed(message, len(message) - 10)
 
@@ -204,7 +204,8 @@ def test_check_says_what_is_wrong_with_the_signature(
     report = check(tmp_path, file, "--domain", SITE, "--trust", signers.root.certificate, verdict=YES if right else NO)
     assert report.verdicts == (ASSOCIATED if right else DENIED)
     assert report.codes - USUAL - {"signature-missing"} == case.codes
-    # The report does not show the services of an unreadable message. It reads other JSON despite an invalid signature.
+    # The report does not show the services of an unreadable message. It shows those of any other message, even if the
+    # signature is invalid.
     opened = not case.codes & {"file-pem", "file-smime-text", "signature-detached"}
     assert report.document["services"] == ({"webcredentials": {"apps": shown(case)}} if opened else {})
 

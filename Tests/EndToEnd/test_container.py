@@ -135,7 +135,7 @@ def test_it_runs_as_a_user_of_its_own_with_a_fixed_number() -> None:
     run = FINAL.one("RUN")
     assert f"groupadd --gid {group} " in run
     assert f"useradd --uid {user} --gid {group} " in run
-    # The image creates the folders of the volumes with their owner. A new volume inherits this owner.
+    # The image creates the volumes' folders with the right owner. A new volume inherits this owner.
     folders = re.search(rf"install --directory --owner {user} --group {group} --mode 0700 ([^&]+)", run)
     assert folders
     assert folders[1].split() == FINAL.words("VOLUME")
@@ -179,7 +179,7 @@ def test_the_options_lead_to_the_folders_that_there_are() -> None:
     assert setting("--certificates") == certificates
     assert str(Path(setting("--database")).parent) == data
     assert [(["Public"], setting("--public"))] == FINAL.copies
-    # Behind the engine's own network, the loopback address would be unreachable.
+    # The engine's own network cannot reach the container's loopback address.
     assert setting("--host") == "0.0.0.0"
 
 

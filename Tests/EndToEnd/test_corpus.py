@@ -55,7 +55,7 @@ SIGNED = {
     ),
     "115": ("signature-needless", "signer-domain-unknown", "signer-expired", "signer-untrusted", "signer-weak"),
 }
-# Denied although they are strict JSON, because they list no valid application identifier.
+# Strict JSON files that are denied because they list no valid application identifier.
 NAMES_NOBODY = {"001", "031", "105"}
 FILES = sorted(FOLDER.glob("*.json")) + sorted(FOLDER.glob("*.der"))
 
@@ -82,7 +82,7 @@ def test_a_file_of_the_corpus_has_its_findings(tmp_path: Path, file: Path) -> No
     report = check(tmp_path, file, verdict=NO if denied else YES)
     placed = report.placed
     if file.suffix == ".json":
-        # This issue of every unsigned file affects only iOS 8.
+        # Every unsigned file has this issue, which affects only iOS 8.
         placed.remove("signature-missing")
     assert tuple(placed) == tuple(sorted(expected))
     verdict = "denied" if denied else "associated"

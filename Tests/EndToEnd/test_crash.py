@@ -89,7 +89,7 @@ def crash(
         thread.start()
     try:
         ledger.wait_for(before + moments.randint(1, MOST))
-        # Waits a random time, because a crash must not only occur just after an acknowledgment.
+        # Waits a random time, so that the crash does not always occur just after an acknowledgment.
         for _ in range(moments.randint(0, 3000)):
             os.sched_yield()
     finally:

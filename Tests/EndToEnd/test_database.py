@@ -21,13 +21,13 @@ from support.server import BINARY, Outcome, Server, environment, run
 
 Start = Callable[..., Server]
 DIFFERENT, USAGE, BAD_INPUT, NO_INPUT, CANNOT_CREATE, TEMPORARY = 1, 64, 65, 66, 73, 75
-# More than an import inserts in ten transactions.
+# More accounts than an import inserts in ten transactions.
 MANY = 30_000
 
 
 def database(home: Path, *words: str | Path) -> Outcome:
     outcome = run(home, "database", *map(str, words))
-    # A failure prints one line, and the result is on standard output.
+    # A failure prints one line to standard error. A result is on standard output.
     assert outcome.err.count("\n") == (1 if outcome.code else 0), outcome
     return outcome
 
@@ -82,7 +82,8 @@ def test_accounts_move_to_another_database_and_back(start: Start, tmp_path: Path
     assert 'the records in "a.jsonl" and in the database differ' in changed.err
 
 
-# The program for PostgreSQL is a slower debug build, so it imports fewer records: still more than three transactions.
+# The program for PostgreSQL is a slower debug build, so it imports fewer records, but still in more than three
+# transactions.
 @pytest.mark.parametrize(
     ("store", "program", "count"), [("SQLite", BINARY, MANY), ("PostgreSQL", postgresql.BINARY, MANY // 3)]
 )
@@ -115,7 +116,7 @@ def test_an_import_continues_after_a_kill(tmp_path: Path, store: str, program: P
         existing = resumed.pop("existing")
         assert 0 < existing < count
         assert resumed == end
-        # A third import finds all records present.
+        # A third import finds all records already present.
         assert again() == {**end, "existing": count}
 
 
@@ -210,7 +211,7 @@ def test_damage_is_reported(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "a.sqlite")) as changed:
         changed.execute("PRAGMA journal_mode = DELETE")
     content = bytearray((tmp_path / "a.sqlite").read_bytes())
-    # A page in the middle.
+    # Overwrites a page in the middle of the file.
     content[4096 * 40 : 4096 * 41] = b"\xff" * 4096
     (tmp_path / "a.sqlite").write_bytes(content)
     for words in (("check",), ("backup", "copy.sqlite")):

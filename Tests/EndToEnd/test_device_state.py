@@ -77,7 +77,7 @@ def test_commands_at_once_lose_nothing(tmp_path: Path) -> None:
         )
         for name in names
     ]
-    # All commands are running before the first can read its password. No command can write earlier.
+    # All commands are running before the first can read its password. No command can write before that.
     for name, one in zip(names, running, strict=True):
         assert one.stdin
         one.stdin.write(f"password of {name}".encode())

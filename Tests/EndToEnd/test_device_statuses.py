@@ -200,7 +200,7 @@ def test_a_device_sends_the_requests_of_its_system_and_no_others(
     wait = system.wait(expected.approval)
     assert state(device) == State(expected.approval, wait, expected.error)
     assert_requests(site.log, system.agent, *expected.requests)
-    # Whether the next check is due now, later or never.
+    # Tests whether the next check is due now, later or never.
     device("advance", "3h")
     checks = 2 if wait == THREE_HOURS else 1
     assert device.record()["site_approval"] == expected.approval

@@ -211,7 +211,7 @@ def test_without_developer_mode_an_entry_for_it_sends_no_request(
     assert state(device) == State("denied", THREE_HOURS, MODE_OFF)
     assert len(device.json("advance", "5d")["checks"]) > 1
     call(device)
-    # Each switch checks the entry immediately, so the app needs no new installation.
+    # Each switch triggers an immediate check of the entry, so the app need not be reinstalled.
     device("developer-mode", "on")
     assert state(device) == State("approved", FIVE_DAYS, None)
     device("developer-mode", "off")

@@ -36,7 +36,7 @@ URLS_PER_FILE = 25 if CASES < 100_000 else 100
 ENTRIES_PER_RUN = 1000
 # The simulated device sends a request for each entry without a mode, so it installs only some entries.
 INSTALLED_PER_RUN = 20
-# The time limits of a case, with a margin for a slow computer, and of the start.
+# The time limits for a case, with a margin for a slow computer, and for the start.
 SECONDS_PER_CASE, SECONDS_TO_START = 0.01, 60
 # Minimizing a file and a URL needs many runs of the program.
 SECONDS_PER_REPORT = 15
@@ -186,7 +186,7 @@ def effects(home: Path) -> dict[str, dict[str, str]]:
 
 def write_entries(home: Path, entries: list[str]) -> None:
     with open(home / "app.entitlements", "wb") as file:
-        # Issues of an XML file contain its lines. Issues of a binary file contain the entries.
+        # The issues for an XML file state its lines. The issues for a binary file state the entries.
         plistlib.dump({"com.apple.developer.associated-domains": entries}, file, fmt=plistlib.FMT_BINARY)
 
 
@@ -222,7 +222,7 @@ def program_installs(home: Path, entries: list[str]) -> tuple[set[str], set[str]
     state = home / "device.json"
     state.unlink(missing_ok=True)
     with socket.socket() as closed:
-        # Nothing accepts connections here, so each request fails immediately.
+        # Nothing listens on this port, so each request fails immediately.
         closed.bind((ADDRESS, 0))
         report = json.loads(
             program(
@@ -274,7 +274,7 @@ def test_the_program_and_the_model_read_entries_alike(tmp_path: Path) -> None:
             differences.append(f"the device drops {sorted(dropped)} of {sample}")
         if used != {known[entry].canonical for entry in sample} - {None}:
             differences.append(f"the device uses {sorted(used)} of {sample}")
-        # Without other entries, an entry that the device ignores or the documentation rejects denies the association.
+        # On its own, an entry that the device ignores or the documentation rejects results in a denied association.
         alone = sample[0]
         _, verdicts = program_reads(tmp_path, [alone], meanings)
         for profile in ("device", "documented", "ios9"):

@@ -169,7 +169,8 @@ FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
 
 
 def test_a_clock_before_the_release_of_the_program_is_a_problem(tmp_path: Path) -> None:
-    # libfaketime moves the environment in the first process that loads it. Swift would then not find its arguments.
+    # libfaketime moves the environment in the first process that loads the library. A Swift program would then not
+    # find its arguments.
     first = (sys.executable, "-c", "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))")
     variables = {"LD_PRELOAD": str(FAKETIME[0]), "FAKETIME": "@2020-01-01 00:00:00"}
     words = ("doctor", "--json", "--certificates", "certs", *ports())

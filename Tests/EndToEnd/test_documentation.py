@@ -64,7 +64,7 @@ def test_every_command_works_when_it_is_pasted(site: Server, page: Page) -> None
     assert len(listed) == 11
     for call in listed:
         with App(site) as app:
-            # The account of the examples, unless the call creates it.
+            # The account in the examples, unless the call creates it.
             name = "antoine"
             if "signup" not in call.name:
                 app.sign_up(name, KNOWN)

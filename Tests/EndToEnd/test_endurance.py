@@ -17,9 +17,9 @@ from support.wire import ADDRESS, NAME, Ending, Wire, request
 IDLE = 1_000
 REQUESTS = 10_000
 ABORTED = 200
-# The maximum increase of memory in KiB. Allocators keep some memory, but the server must release every TLS session.
+# The maximum memory growth in KiB. Allocators keep some memory, but the server must release every TLS session.
 GROWTH = 8 << 10
-# The maximum KiB per idle connection. OpenSSL keeps two record buffers of 17 KiB and the session.
+# The maximum memory per idle connection in KiB. OpenSSL keeps two record buffers of 17 KiB and the session.
 MOST_HELD = 100
 BACK_LIMIT = 20.0
 

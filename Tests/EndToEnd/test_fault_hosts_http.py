@@ -242,5 +242,5 @@ def test_the_flaky_host_recovers_after_two_requests_of_each_client(start: Start)
         answer = wire.ask("/faults/reset", method="POST")
     assert (answer.status, answer.field("Location")) == (303, "/faults")
     assert statuses(3, "127.0.0.1") == [503, 503, 200]
-    # The counts of the other client do not change.
+    # The counts for the other client do not change.
     assert statuses(2, "127.0.0.2") == [503, 200]

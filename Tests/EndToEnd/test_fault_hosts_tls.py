@@ -192,7 +192,7 @@ def test_the_validity_is_that_of_the_name(
     if ends:
         assert abs(last - now - ends) < tolerance
     if name == "too-long":
-        # Both the first and the last second belong to the validity.
+        # The validity period includes both its first and its last second.
         assert last - first + timedelta(seconds=1) == 826 * DAY
     else:
         assert last - first < 398 * DAY

@@ -13,7 +13,7 @@ from support.wire import NAME
 
 Start = Callable[..., Server]
 NAMES = (NAME, f"*.faults.{NAME}")
-# The width of a loaded picture, or 0 after a failure. Null during loading.
+# The width of a loaded image, or 0 after a failure. Null while the image loads.
 WIDTH = """
 const image = [...document.images].find(image => new URL(image.src).hostname == arguments[0]);
 image.scrollIntoView();

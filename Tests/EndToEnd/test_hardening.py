@@ -48,7 +48,7 @@ def test_a_process_of_the_same_user_cannot_read_the_memory(start: Start) -> None
 
     with subprocess.Popen([*drop, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdin and other.stdout
-        # The echo shows that the program runs. Before the echo, the process is a copy of this process.
+        # The echo shows that the program is running. Before the echo, the process is a copy of this process.
         other.stdin.write("ready\n")
         other.stdin.flush()
         assert other.stdout.readline() == "ready\n"

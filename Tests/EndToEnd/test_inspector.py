@@ -40,7 +40,7 @@ AGENTS = [
     ("Other/1.0 (test)", "Other"),
     ("", ""),
 ]
-# The name of a fault host, the status, and words of the conclusion.
+# The name of a fault host, the status, and words from the conclusion.
 CONCLUSIONS = [
     ("unsigned", 200, ("iPhones will accept this file",)),
     ("trailing-comma", 200, ("iPhones will not accept this file", "1 error")),

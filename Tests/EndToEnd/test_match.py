@@ -102,7 +102,7 @@ def test_a_url_is_matched_as_a_device_does(file: Path, url: str, app: str, expec
     assert got == expected
     assert code == (YES if expected[0] == "matched" else NO)
     assert document["explanation"] == []
-    # The result of a pipe is identical to the result of the file.
+    # The result for a pipe is identical to the result for the file.
     assert matched(file.parent, "-", f"https://example.com{url}", *options, given=TEXT) == (code, document)
 
 

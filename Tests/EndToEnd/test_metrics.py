@@ -131,7 +131,7 @@ def test_connections_and_handshakes_are_counted_by_outcome(start: Start) -> None
     assert metrics.value("motivator_connections_total", outcome="refused") == 0
     handshakes = "motivator_tls_handshakes_total"
     assert metrics.value(handshakes, version="TLSv1.2", outcome="full") == 1
-    # The client may close the connection before the server has read its alert.
+    # The client may close the connection before the server has read the alert.
     unfinished = {"failed", "closed"}
     assert sum(value for labels, value in metrics.samples(handshakes) if labels["outcome"] in unfinished) == 1
     assert metrics.value(handshakes, version="TLSv1.3", outcome="full") >= 1

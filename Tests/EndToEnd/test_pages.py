@@ -53,7 +53,7 @@ def expect_frame(page: Page, current: str | None) -> None:
     for tag, name in (("img", "src"), ("script", "src"), ("link", "href")):
         for one in page.all(tag):
             if one.get("data-live") is not None:
-                # A browser loads this picture only if it trusts the certificate of the https site.
+                # A browser loads this image only if it trusts the certificate of the https site.
                 continue
             assert (one.get(name) or "/").startswith("/"), f"{one} is on another host"
     assert len(page.all("h1")) == len(page.all("main")) == len(page.all("footer")) == 1
@@ -78,7 +78,7 @@ def test_axe_finds_nothing_serious_and_no_page_is_too_wide(driver: Chrome, site:
     found: list[str] = []
     for url in [f"http://{NAME}:{site.plain_port}/", *(site.origin + target for target in PAGES)]:
         driver.get(url)
-        # axe needs a long time for the list of all codes. The list with a query has the same elements.
+        # axe takes a long time to check the list of all codes. The list with a query has the same elements.
         look = widths if url.endswith("/check/codes") else faults
         found += look(driver, url, NARROW, DESK)
     assert found == [], "\n".join(found)

@@ -76,7 +76,7 @@ def test_composed_and_decomposed_forms_are_one_password_and_one_name(site: Serve
     assert composed != decomposed
     composed_start = unicodedata.normalize("NFC", decomposed[:3])
     with App(site) as app, Visitor(site) as visitor:
-        # A password that is the user name with decoration would be refused.
+        # The server would refuse a password that only decorates the user name.
         app.sign_up(decomposed + " 1", decomposed + decomposed[:3])
         for name in (composed, decomposed):
             for password in (composed + composed_start, decomposed + decomposed[:3]):
@@ -116,7 +116,7 @@ def test_other_names_are_others(site: Server, name: str) -> None:
         assert strings(app.sign_in(name))["username"] == name, "the name was trimmed"
 
 
-# Names that look like other names, with the error code.
+# Names that look like other names, and the error code for each.
 MISTAKEN = [
     ("admin\u200d", "name_invisible_character"),
     ("\u3164", "name_invisible_character"),

@@ -112,7 +112,7 @@ def test_servers_share_sessions_changes_and_throttles(start: Start, db: Database
         assert second.is_signed_in(token)
         assert second.update("Ada", USER_PASSWORD, OTHER).status == 200
         assert not app.is_signed_in(token), "a new password must end all sessions"
-        # Each failure is for another account, so that only the address limit applies.
+        # Each failure is for a different account, so that only the address limit applies.
         statuses = [client.sign_in(f"{n}{client is app}").status for n in range(4) for client in (app, second)]
         assert statuses == [401] * 7 + [429]
 

@@ -12,7 +12,7 @@ import pytest
 from support.server import ROOT, STOP_LIMIT, Lines
 
 README = ROOT / "README.md"
-# The first and the second terminal.
+# The commands for the first and the second terminal.
 SERVE = re.compile(r"^<!-- serve -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^<!-- test -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS_LIMIT = 240
@@ -62,7 +62,7 @@ def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     finally:
-        # Like Ctrl-C: every process of the terminal receives the signal.
+        # Like Ctrl-C: every process in the terminal receives the signal.
         os.killpg(server.pid, signal.SIGINT)
         code = server.wait(STOP_LIMIT)
     assert code == 0, output.text

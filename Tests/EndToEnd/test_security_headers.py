@@ -137,7 +137,7 @@ def test_the_plain_port_carries_them(site: Server, name: str, message: bytes, st
         wire.send(message)
         answer = wire.answer()
     assert answer.status == status, (name, answer)
-    # The first steps check whether the browser can load a picture over https.
+    # The first steps check whether the browser can load an image over https.
     secured(answer, pictures=f" {site.origin}" if status == 200 else "")
     assert answer.values(HSTS) == []
 

@@ -67,7 +67,7 @@ def test_no_connection_is_lost_while_the_server_restarts(start: Start) -> None:
             visitors = [pool.submit(visit_repeatedly, is_secure) for is_secure in (True, False) * 2]
             started.wait()
             first.stop()
-            # The manager's sockets still listen. New connections wait in their queues.
+            # The manager's sockets are still listening. New connections wait in their queues.
             activated(start, secure, plain, certificates=first.certificates)
             restarted.set()
         for visitor in visitors:

@@ -13,7 +13,7 @@ from support.server import ROOT
 
 LIMIT = 180
 PAGE = ROOT / "docs/story.md"
-# The maximum size of all pictures together in bytes. Each clone of the repository contains them.
+# The maximum total size of all images in bytes. Each clone of the repository contains them.
 PICTURES_LIMIT = 350_000
 PICTURE = re.compile(r'<img src="story/([^"]+)" width="\d+" alt="([^"]+)">')
 

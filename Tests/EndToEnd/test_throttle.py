@@ -24,7 +24,7 @@ Start = Callable[..., Server]
 # The number of free consecutive failures. After that, the delays are 1, 2, 4, … seconds, at most 60.
 FREE = 5
 LONGEST_DELAY = 60
-# After this many consecutive failures from an address on an account, the address must wait until its hour ends.
+# After this many consecutive failures on an account from one address, the address must wait until its hour ends.
 CEILING = 100
 MANY = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
 PATIENCE = 60.0

@@ -117,7 +117,7 @@ def test_a_failure_is_one_error_and_nothing_else(
 ) -> None:
     with App(backend) as app:
         app.call("/api/signup", credentials("Known"))
-        # Clears the failures of other cases.
+        # Clears the failures from other cases.
         assert app.sign_in("Known").status == 200
     with backend.connect(context=phone(backend)) as wire:
         wire.send(alamofire(backend.port, target, members))

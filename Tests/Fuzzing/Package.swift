@@ -32,15 +32,16 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The settings of the modules under test. `@testable import` avoids public declarations only for the fuzzer.
+/// The settings of the modules under test. `@testable import` avoids declarations that are public only for the
+/// fuzzer.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-enable-testing"])]
 
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-/// A separate package, because the modules must be compiled with the fuzzer's instrumentation. They are links to
-/// `Sources`.
+/// A separate package, because the modules must be compiled with the fuzzer's instrumentation. The modules are links
+/// to `Sources`.
 ///
 /// The package links only the required files of `Server` and `UltraMotivator`, and all of `Accounts` except the store.
 /// SQLite, templates and sockets would take most of the build time.

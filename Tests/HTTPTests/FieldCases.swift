@@ -94,7 +94,7 @@ enum FieldCases {
                 source: "9110 §5.1")
         }
 
-    /// A value with these bytes around a Connection option is another option, so the connection stays open.
+    /// A value with these bytes around a Connection option is a different option, so the connection stays open.
     static let notWhiteSpace: [ParserCase] = [0x85, 0xA0].flatMap { code in
         let byte = Character(Unicode.Scalar(UInt8(code)))
         let name = "0x\(String(code, radix: 16))"

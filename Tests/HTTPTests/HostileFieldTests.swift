@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hostile field values")
 struct HostileFieldTests {
-    /// The pieces of the grammars, so that random values get past the first byte.
+    /// Fragments of the grammars, so that random values get past the first byte.
     static let pieces: [[UInt8]] =
         [
             "\"", "\\", ",", ";", "=", "-", "*", "/", " ", "\t", "q", "Q=", "q=0.", "W/", "gzip", "identity", "bytes=",

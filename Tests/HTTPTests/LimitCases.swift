@@ -1,6 +1,6 @@
 import MotivatorHTTP
 
-/// Each limit with its last valid value and the next value.
+/// Each limit, tested with its last valid value and the next value.
 enum LimitCases {
     private static let defaults = Limits()
 

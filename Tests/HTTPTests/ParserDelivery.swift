@@ -40,7 +40,7 @@ enum Delivery {
 
     static func split(_ bytes: [UInt8], at offset: Int) -> [ArraySlice<UInt8>] { [bytes[..<offset], bytes[offset...]] }
 
-    /// Returns every offset of a short input. For a long input, returns the offsets around line ends and every 97th.
+    /// Returns every offset of a short input. For a long input, returns every 97th offset and those around line ends.
     static func offsets(_ bytes: [UInt8]) -> [Int] {
         guard bytes.count > 600 else { return Array(0...bytes.count) }
         let ends = bytes.indices.filter { bytes[$0] == 0x0A }

@@ -12,7 +12,7 @@ struct ParserFuzzTests {
         "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n",
     ].map(latin1)
 
-    /// The pieces of the grammars, so that a change gets past the first byte.
+    /// Fragments of the grammars, so that a change gets past the first byte.
     static let pieces: [[UInt8]] = [
         "\r\n", "\n", "\r", " ", "\t", ":", ";", ",", "\"", "\\", "%", "0", "f", "/", "?", "[", "]", "\0", "\u{B}",
         "\u{7F}",

@@ -106,7 +106,7 @@ struct ServerConnectionTests {
         #expect(connection.actions() == [.shutDown, .read])
     }
 
-    /// The bytes of a final request, and whether the client has then finished.
+    /// The bytes of a final request, and whether the client is finished after it.
     static let lastRequests: [(rule: String, bytes: String, isFinished: Bool)] = [
         ("a request with close", get("Connection: close"), true), ("HTTP/1.0", ConnectionCases.old(), true),
         ("bytes after the request", get("Connection: close") + "\r\n", false),

@@ -118,7 +118,7 @@ import Testing
             let name = String(match.name)
             guard name != "help" else { continue }
             documented.insert(name)
-            // The description of a long option name is on the next line.
+            // The description of an option with a long name is on the next line.
             let sentence = match.text.isEmpty && !next.hasPrefix("  -") ? next : match.text
             #expect(sentence.split(separator: " ").count >= 2, "--\(name) has no sentence: \(sentence)")
         }

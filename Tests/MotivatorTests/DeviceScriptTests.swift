@@ -132,7 +132,7 @@ import Testing
         let expected: String
         var exitCode = MotivatorPlatform.ExitCode.yes
         var status: Int32?
-        /// The line of the unmet expectation, and a word of its error message.
+        /// The line of the unmet expectation, and a word from its error message.
         var unmet: (line: Int, word: String)?
 
         var description: String { name }

@@ -90,7 +90,7 @@ private struct DatagramSocket {
         guard status == 0 else { throw SystemError("bind") }
     }
 
-    /// Returns the next datagram, or nil if none arrives within the time. A negative time means no limit.
+    /// Returns the next datagram, or nil if none arrives within the time limit. A negative value means no limit.
     func receive(milliseconds: Int32 = -1) async -> String? {
         await withCheckedContinuation { done in
             queue.async {

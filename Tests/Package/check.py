@@ -87,7 +87,7 @@ class Service:
         assert options
         words = shlex.split(settings["ExecStart"].replace("$OPTIONS", options[1]))
         number = root.run("id", "--user", user).strip()
-        # The actions of systemd for StateDirectory.
+        # What systemd does for StateDirectory.
         state = folder / STATE
         state.mkdir(mode=int(settings["StateDirectoryMode"], 8))
         os.chown(state, int(number), int(root.run("id", "--group", user)))

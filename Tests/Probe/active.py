@@ -13,7 +13,7 @@ from target import Watcher, run
 
 SCHEMATHESIS_RULES = ROOT / "Tests/EndToEnd/support/schemathesis.toml"
 WAPITI = ROOT / ".venv-probe/wapiti/bin/wapiti"
-# Omitted: modules that need an external listener of wapiti's authors (log4shell, spring4shell, ssrf, xxe), guess
+# Omitted: modules that need an external listener that wapiti's authors run (log4shell, spring4shell, ssrf, xxe), guess
 # thousands of paths or passwords (brute_login_form, buster, nikto), or identify products (cms, htp, wapp, and others).
 WAPITI_MODULES = (
     *("backup", "cookieflags", "crlf", "csp", "csrf", "exec", "file", "htaccess", "http_headers", "https_redirect"),
@@ -21,7 +21,7 @@ WAPITI_MODULES = (
 )
 WAPITI_SCAN, WAPITI_ATTACK = 30, 15
 SLOW_SECONDS, SLOW_CONNECTIONS, SLOW_RATE = 30, 1000, 250
-# The maximum latency of the well-behaved client in seconds. A longer latency is a denial of service.
+# The maximum latency of the well-behaved client in seconds. A higher latency counts as a denial of service.
 SLOW_LATENCY = 1.0
 MEMORY_GROWTH = 150 << 10
 

@@ -9,7 +9,7 @@ from support.people import FORM, JSON, PASSWORD, App
 from support.server import Server
 from support.wire import NAME, request
 
-# Every status of ordinary operation. 503 would need a full queue, and 408 a wait of ten seconds (see docs/probe.md).
+# Every status in ordinary operation. 503 would need a full queue, and 408 a wait of ten seconds (see docs/probe.md).
 STATUSES = frozenset(
     {100, 200, 201, 204, 206, 303, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 416, 417}
 ) | frozenset({421, 422, 429, 431, 501, 505})

@@ -12,7 +12,7 @@ from support.people import Visitor
 from support.server import Server
 
 # https://developer.mozilla.org/docs/Web/Security/Practical_implementation_guides and
-# https://github.com/mdn/mdn-http-observatory: a page starts with 100 points. Bonus points count from 90 on.
+# https://github.com/mdn/mdn-http-observatory: a page starts with 100 points. Bonus points count only from 90 points on.
 START, BONUS_FROM = 100, 90
 GRADES = (
     *((100, "A+"), (90, "A"), (85, "A-"), (80, "B+"), (70, "B"), (65, "B-"), (60, "C+"), (50, "C"), (45, "C-")),

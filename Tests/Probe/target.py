@@ -21,7 +21,7 @@ WATCHER = "127.0.0.2"
 WATCH_LIMIT = 5.0
 WATCH_INTERVAL = 0.1
 HSTS = "31536000"
-# The environment of the tools. It contains only the caller's path.
+# The environment of the tools. From the caller's environment, it takes only the path.
 CLEAN = {"PATH": f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin", "LANG": "C.UTF-8", "NO_PROXY": "*"}
 
 

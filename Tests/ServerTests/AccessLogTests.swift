@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    /// Requests of which each repeats some parts of the previous request.
+    /// Requests that each repeat some parts of the previous request.
     private static let partlyRepeated: [TestRequest] = {
         var requests = ["a", "a", "swcd", "swcd", "b", nil, "b", ""].enumerated().map { index, agent in
             TestRequest(
@@ -233,7 +233,7 @@ import Testing
         #expect(try scratch.mode("log") & 0o007 == 0)
     }
 
-    /// Returns the log lines of some responses. nil stands for bytes that are not a request.
+    /// Returns the log lines for some responses. nil stands for bytes that are not a request.
     ///
     /// - Parameter numbers: status, content bytes, request bytes and milliseconds of each response, in this order.
     private func logged(

@@ -49,7 +49,7 @@ import Testing
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(TestRequest("GET", "/first").bytes)
             try await first.entered.first { _ in true }
-            // The server reads these requests together. It keeps the last two while the handler of the first runs.
+            // The server reads these requests together. It holds the last two while the handler for the first runs.
             for path in ["/second", "/ready", "/ready"] { try await wire.send(TestRequest("GET", path).bytes) }
             first.gate.open()
             try await second.entered.first { _ in true }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// The maximum content of a route, and the time at which its handler runs (docs/http.md, "Content").
+/// The maximum content size of a route, and the time at which its handler runs (docs/http.md, "Content").
 @Suite("Content of routes", .serialized, .timeLimit(.minutes(5))) struct ContentPolicyTests {
     private let router = Router.serving { site in
         let length = ClosureHandler { Response(.ok, type: "text/plain", text: "\($0.content.count)") }
@@ -167,7 +167,7 @@ import Testing
                 try await wire.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
                 wires.append(wire)
             }
-            // The budget now contains at least 10,000 bytes of the accepted connection.
+            // The budget now includes at least 10,000 bytes from the accepted connection.
             try await live.events.first { $0.contains("too much unfinished content") }
             for wire in wires {
                 try await wire.finish()
@@ -222,7 +222,7 @@ import Testing
             ]
             for (status, type, request) in requests {
                 let wire = try await live.connect(isSecure: way.isSecure)
-                // The previous request does not matter.
+                // The previous request must not affect the response.
                 let first = TestRequest("POST", "/dropped", fields: ["Accept: text/html"])
                 #expect(try await wire.ask(first).status == 200)
                 try await wire.send(request)

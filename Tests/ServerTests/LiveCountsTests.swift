@@ -36,7 +36,7 @@ import Testing
             try await confused.send([UInt8](repeating: 0, count: 100))
             _ = try await confused.rest()
             #expect(await handshakes(live) == ["full TLSv1.3": 1, "closed unknown": 1, "failed unknown": 1])
-            // The client that sends plain HTTP gets a response instead.
+            // A client that sends plain HTTP gets a response instead.
             let plain = try await live.connectRaw()
             try await plain.send(TestRequest("GET", "/ready").bytes)
             _ = try await plain.rest()

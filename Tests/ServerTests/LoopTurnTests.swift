@@ -32,7 +32,7 @@ import Testing
         try await Live.run(
             way.poller, router, clock: clock, { $0.bufferedBytesPerClient = 64 << 20 }
         ) { live in
-            // Content that the server does not read before the handler responds.
+            // A request that the server does not read before the handler responds.
             let pipelining = try await live.connect(isSecure: way.isSecure)
             try await pipelining.send(TestRequest("GET", "/held/1").bytes)
             try await held.entered.first { $0 == "/held/1" }

@@ -53,7 +53,7 @@ import Testing
 
     @Test("A proxy that sends no complete header is disconnected", arguments: Way.all)
     func silent(_ way: Way) async throws {
-        // For TLS and plain HTTP, the handshake deadline applies.
+        // The handshake deadline applies to both TLS and plain HTTP.
         try await Live.run(
             way.poller, router, { ($0.trustedProxies, $0.handshakeTimeout) = ([Self.proxy], DeadlineTests.short) }
         ) { live in

@@ -5,7 +5,7 @@ import Testing
 
 /// Bytes at the start of a connection from a proxy, and the expected result.
 struct ProxyHeaderCase: Sendable, CustomTestStringConvertible {
-    /// The rule, with its section of proxy-protocol.txt.
+    /// The rule, with its section in proxy-protocol.txt.
     let rule: String
     let bytes: [UInt8]
     let expected: ProxyHeader.Step

@@ -12,7 +12,7 @@ import Testing
 @Suite("Responses that handlers write", .serialized, .timeLimit(.minutes(5))) struct ResponseWriterTests {
     private let outcomes = Mailbox<String>()
 
-    /// Creates a site whose handler of `/` calls a closure with its connection, and then returns 200.
+    /// Creates a site whose handler for `/` calls a closure with its connection, and then returns 200.
     private func router(_ body: @escaping @Sendable (RequestConnection, Request) async -> Void) -> Router {
         let held = Held()
         held.gate.open()
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    /// The end of a connection whose client waits for the server.
+    /// What ends the connection of a client that waits for the server.
     enum End: CaseIterable { case byte, reset, stop, handler }
 
     @Test("A stalled response ends with the client, the server or the handler", arguments: Way.all, End.allCases)

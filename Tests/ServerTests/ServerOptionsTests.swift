@@ -2,7 +2,7 @@ import Testing
 
 @testable import MotivatorServer
 
-/// Tests of deadlines and limits set their own values to save time. These values are from docs/http.md.
+/// Tests of deadlines and limits set their own values to save time. The values here are from docs/http.md.
 @Suite("The default limits of a server") struct ServerOptionsTests {
     private let options = ServerOptions()
 

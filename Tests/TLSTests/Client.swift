@@ -12,7 +12,7 @@ final class Client {
         var name: String?
         var protocols: [String] = []
         var groups: String?
-        /// A TLS 1.2 cipher suite, by OpenSSL's name.
+        /// A TLS 1.2 cipher suite, by its OpenSSL name.
         var suite: String?
     }
 
@@ -97,7 +97,7 @@ final class Client {
     /// Whether the client's handshake is complete.
     var isEstablished: Bool { SSL_is_init_finished(ssl) == 1 }
 
-    /// The reason of the client's last error.
+    /// The reason for the client's last error.
     var reason: String { OpenSSLErrors.drain() }
 
     func write(_ text: String) -> Int32 { SSL_write(ssl, text, Int32(text.utf8.count)) }

@@ -71,7 +71,8 @@ import Testing
         let before = unread(client.descriptor)
         try updateKeys(client.ssl, 200, isRequested: true)
         #expect(server.readText().0 == .failed(.tooManyRecordsWithoutData))
-        // Each response is one record: header, message, inner type, tag. OpenSSL writes the last with the next data.
+        // Each response is one record: header, message, inner type, tag. OpenSSL writes the last one with the next
+        // data.
         let responses = (unread(client.descriptor) - before) / (5 + 5 + 1 + 16)
         #expect(responses == RecordCount.limit || responses == RecordCount.limit + 1)
     }
@@ -152,7 +153,7 @@ import Testing
             Issue.record("\(name): \(progress)")
             return
         }
-        // OpenSSL has its own limits for consecutive records of a type. They are not higher.
+        // OpenSSL has its own limits for consecutive records of a type. Those limits are not higher.
         #expect((failure == .tooManyRecordsWithoutData) == isOurLimit, "\(name): \(failure.reason)")
         #expect(sent <= RecordCount.limit + 2, "\(name)")
     }

@@ -154,7 +154,7 @@ struct TLSHandshakeTests {
     func reload() throws {
         let fresh = try identity("b.test")
         let tickets = tickets
-        // Created here. Only the session retains it.
+        // The closure creates the new context. Only the session retains that context.
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets) { _ in
             try? TLSContext(identity: fresh, tickets: tickets)
         }

@@ -40,7 +40,7 @@ import UltraMotivatorClient
     static let nothingKept = LogInAttempt(.keychain, .nothingThere)
     static let nothingShared = LogInAttempt(.sharedWebCredentials, .nothingThere)
 
-    // Specification: shared-credentials.md, "Flows of the app", launch and login.
+    // Specification: shared-credentials.md, "The app's flows", launch and login.
     static let cases = [
         Case(
             name: "what the keychain has is enough", keychain: right, picks: .success([item(stale)]), person: stale,

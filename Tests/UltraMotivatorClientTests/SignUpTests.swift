@@ -18,7 +18,7 @@ import UltraMotivatorClient
         var testDescription: String { name }
     }
 
-    // Specification: shared-credentials.md, "Flows of the app", sign-up.
+    // Specification: shared-credentials.md, "The app's flows", sign-up.
     static let forms = [
         FormCase("five characters each", "raynd", "12345", "12345", nil),
         FormCase("a name of four", "rayn", "12345", "12345", .accountTooShort),

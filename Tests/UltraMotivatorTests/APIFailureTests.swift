@@ -114,7 +114,8 @@ import Testing
         return backend
     }
 
-    /// Expects that a call and the tutorial's call fail with the same status. The tutorial's call has only an error.
+    /// Expects that a call and the tutorial's call fail with the same status. The tutorial's response
+    /// contains only the error message.
     private func expectFailures(_ example: Case, _ backend: Backend) async throws {
         let reply = try await Caller(backend).call(example.path, example.content)
         try expectFailure(reply, example.status, example.code, "POST", example.path, backend)

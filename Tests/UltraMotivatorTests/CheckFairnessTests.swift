@@ -59,7 +59,7 @@ import Testing
             }
         }
         for _ in 0..<16 { for address in ["192.0.2.1", "192.0.2.2"] { try submit(address) } }
-        // One check runs, and 31 wait. The newest request of the largest client has the last slot. The third client
+        // One check runs, and 31 wait. The newest request of the busiest client has the last slot. The third client
         // evicts this request.
         try submit("192.0.2.2") { evicted.yield() }
         let third = Task { try await page.check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.3")) }

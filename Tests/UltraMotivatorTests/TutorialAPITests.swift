@@ -2,7 +2,7 @@ import Testing
 
 @testable import UltraMotivator
 
-/// The rules are in docs/site-and-api.md, "Calls of the tutorial".
+/// The rules are in docs/site-and-api.md, "The tutorial's calls".
 @Suite("Calls of the tutorial's app") struct TutorialAPITests {
     private static let folder = "/ultra_motivator/api/"
 

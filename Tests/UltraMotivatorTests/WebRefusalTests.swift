@@ -2,7 +2,7 @@ import Testing
 
 @testable import UltraMotivator
 
-/// The rules are in docs/site-and-api.md, "Requests of other sites" and "Forms".
+/// The rules are in docs/site-and-api.md, "Requests from other sites" and "Forms".
 @Suite("Forms that are refused") struct WebRefusalTests {
     /// Every route that accepts a form, with fields that would succeed for the user Ada.
     static let forms: [(path: String, values: [(String, String)])] = [

@@ -1,5 +1,5 @@
-# The formula for Homebrew, which is untested. Put it into a tap. Replace URL and SHA256 with the values for a release's
-# source archive. Then run: brew install --build-from-source ./motivator.rb
+# An untested formula for Homebrew. Put it into a tap. Replace URL and SHA256 with the values for a release's source
+# archive. Then run: brew install --build-from-source ./motivator.rb
 class Motivator < Formula
   desc "Server and tools for Apple's associated domains and shared web credentials"
   homepage "URL"

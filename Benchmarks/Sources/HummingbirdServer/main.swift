@@ -31,7 +31,7 @@ router.get("/") { _, _ in page }
 var logger = Logger(label: "hummingbird-server")
 logger.logLevel = .error
 let host = try arguments.text("host")
-// The same queue length as nginx's reuseport listeners, so that the kernel does not drop a burst of connections.
+// The same queue length as for nginx's reuseport listeners, so that the kernel does not drop a burst of connections.
 let backlog = 1_024
 let secure = try Application(
     router: router,

@@ -21,7 +21,7 @@ do {
     print(error)
 }
 
-// Sign a file as iOS 8 required it, and verify the signature.
+// Sign a file the way iOS 8 required, and verify the signature.
 let message = try CMS.sign(Array("{}".utf8), identity: identity)
 let content = try CMS.open(message).verify(trust: [authority.root], at: now, domain: "www.example.com")
 print("signed:", String(decoding: content, as: UTF8.self))

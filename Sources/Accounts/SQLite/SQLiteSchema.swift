@@ -63,7 +63,7 @@ enum SQLiteSchema {
 
     /// Applies the missing migrations.
     ///
-    /// - Parameter checkedSize: the maximum file size in bytes for a check of all pages.
+    /// - Parameter checkedSize: the maximum size in bytes of a file whose pages are all checked.
     /// - Throws: `SQLiteStoreError` if the file belongs to another program, is newer than this program, or does not
     ///   match its version.
     static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {

@@ -37,8 +37,8 @@ extension SQLiteStore {
         }
     }
 
-    /// The maximum file size in bytes for a check of all pages on opening. The check takes tens of milliseconds. In a
-    /// larger file, SQLite detects damage when it reads a page.
+    /// The maximum size in bytes of a file whose pages are all checked on opening. The check takes tens of
+    /// milliseconds. In a larger file, SQLite detects damage when it reads a page.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64, creates: Bool = true) throws -> SQLiteStore {

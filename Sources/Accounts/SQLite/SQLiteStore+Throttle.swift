@@ -29,7 +29,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Settles a successful attempt: resets the address's failures with the account, refunds the attempt, and marks the
+    /// Settles a successful attempt: resets the address's failures on the account, refunds the attempt, and marks the
     /// address as known.
     static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
@@ -109,7 +109,7 @@ extension SQLiteStore {
         return level
     }
 
-    /// Counts one attempt of a pair. Returns nil if the attempt was counted; otherwise the number of seconds to wait.
+    /// Counts one attempt for a pair. Returns nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func countPair(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let isKnown = try isKnown(attempt, database, at: now)
         let spacing =

@@ -7,7 +7,7 @@ package import MotivatorPlatform
 /// The store uses one connection. In SQLite before 3.51.3, two connections that write and checkpoint at the same time
 /// can damage a write-ahead log. An acknowledged transaction is on disk (`synchronous = FULL`).
 package final class SQLiteStore: Sendable {
-    /// The maximum number of operations that can wait for the connection. With a working disk, fewer operations wait.
+    /// The maximum number of operations that can wait for the connection. If the disk works, fewer operations wait.
     static let mostWaiting = 256
 
     let database: DatabaseQueue
@@ -113,7 +113,7 @@ extension SQLiteStore {
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { database in
-                // If the checkpoint fails, the next opening reads the rest of the log.
+                // If the checkpoint fails, SQLite reads the rest of the log when the file is next opened.
                 _ = try? database.checkpoint(.truncate)
                 continuation.resume()
             }

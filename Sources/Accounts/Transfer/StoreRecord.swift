@@ -23,7 +23,7 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
         }
     }
 
-    /// The record as one line of JSON. Each record has exactly one spelling.
+    /// The record as one line of JSON. Each record has exactly one representation.
     var json: String {
         switch self {
         case .account(let id, let name, let key, let hash, let created, let changed):

@@ -1,6 +1,6 @@
 package import MotivatorPlatform
 
-/// Functions that copy and compare all records of a store, with little memory.
+/// Functions that copy and compare all records of a store, using little memory.
 package enum Transfer {
     /// The maximum number of records in memory and in one transaction.
     static let pageSize = 2_000
@@ -95,7 +95,7 @@ package enum Transfer {
         } catch {
             guard page.count == 1 else {
                 if case .unavailable = error { throw error }
-                // The transaction was rolled back. Insert each record alone to find the rejected record.
+                // The transaction was rolled back. Insert each record separately to find the rejected record.
                 for (index, record) in page.enumerated() {
                     try await insert([record], into: store, path: path, done: done + index)
                 }

@@ -79,7 +79,7 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         case sha1
         /// A fingerprint in Base64, with its decoded value.
         case base64(CertificateFingerprint)
-        /// Hexadecimal digits of another length.
+        /// Hexadecimal digits, but with another length.
         case otherLength(bytes: Int)
         case malformed
     }

@@ -2,7 +2,7 @@ import MotivatorPlatform
 
 /// The files of a built app, in a folder or an archive.
 protocol AppContent {
-    /// Opens a file of the app.
+    /// Opens a file in the app.
     ///
     /// - Parameters:
     ///   - path: The path in the app, without `..`.
@@ -40,7 +40,7 @@ struct ArchivedApp: AppContent {
         self.folder = folder
     }
 
-    /// Returns the app folder of an entry, or nil if the entry is not the Info.plist of an app.
+    /// Returns the app folder that contains an entry, or nil if the entry is not the Info.plist of an app.
     private static func folder(of entry: ZipArchive.Entry) -> String? {
         let parts = entry.name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "Payload", parts[1].hasSuffix(".app"), parts[2] == "Info.plist" else {

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// Reads the entitlements of a built app, a provisioning profile or a property list.
+/// Reads the entitlements from a built app, a provisioning profile or a property list.
 ///
 /// An app's entitlements are in the code signature of its executable. The app's provisioning profile limits them.
 package enum BuiltApp {
@@ -12,7 +12,7 @@ package enum BuiltApp {
     /// The maximum size of a property list or a profile, in bytes.
     package static let maximumListSize = ProvisioningProfile.maximumSize
 
-    /// Reads the entitlements of a file or folder.
+    /// Reads the entitlements from a file or folder.
     ///
     /// - Parameter path: An `.app` folder, an IPA file, an executable, a provisioning profile, or a property list. Only
     ///   a profile or a property list can be a pipe.
@@ -31,7 +31,7 @@ package enum BuiltApp {
         return try entitlements(in: readingFile { () throws(FileError) in try FileBytes(path) })
     }
 
-    /// Reads the entitlements of a file.
+    /// Reads the entitlements from a file.
     ///
     /// - Parameter source: The content of an IPA file, an executable, a provisioning profile, or a property list.
     package static func entitlements(in source: any ByteSource) throws(BuiltAppError) -> Entitlements {
@@ -49,7 +49,7 @@ package enum BuiltApp {
         }
     }
 
-    /// Reads the entitlements of a provisioning profile or a property list.
+    /// Reads the entitlements from a provisioning profile or a property list.
     ///
     /// - Parameter bytes: The profile or list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
@@ -132,7 +132,7 @@ package enum BuiltApp {
         }
     }
 
-    /// Returns the issues of an app's profile. An app from the App Store has no profile.
+    /// Returns the issues in an app's profile. An app from the App Store has no profile.
     private static func profileIssues(
         _ app: any AppContent, _ name: String
     ) -> [Entitlements.EntryIssue] {

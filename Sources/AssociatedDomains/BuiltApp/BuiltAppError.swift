@@ -62,10 +62,10 @@ package enum BuiltAppError: ExplainedError, Equatable {
         case .noEntitlements(let name): "the signature of \(name.excerpt) contains no XML entitlements"
         case .notAnArchive(let reason): "the zip archive cannot be read: \(reason)"
         case .zip64: "the zip archive is in the ZIP64 format"
-        case .encryptedEntry(let name): "the entry \(name.excerpt) of the archive is encrypted"
+        case .encryptedEntry(let name): "the entry \(name.excerpt) in the archive is encrypted"
         case .compression(let name, let method):
-            "the entry \(name.excerpt) of the archive is compressed with method \(method), not with deflate"
-        case .damagedEntry(let name, let reason): "the entry \(name.excerpt) of the archive is damaged: \(reason)"
+            "the entry \(name.excerpt) in the archive is compressed with method \(method), not with deflate"
+        case .damagedEntry(let name, let reason): "the entry \(name.excerpt) in the archive is damaged: \(reason)"
         case .signedMessage(let error): "the provisioning profile is not a signed message: \(error.problem)"
         case .profile(let reason): "the provisioning profile is not valid: \(reason)"
         }

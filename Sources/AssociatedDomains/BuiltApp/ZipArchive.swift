@@ -2,10 +2,10 @@
 ///
 /// The format is described in PKWARE's APPNOTE.TXT. ZIP64, encryption and methods other than deflate are rejected.
 struct ZipArchive {
-    /// The maximum size of the list of entries, in bytes. This fits 65,535 entries with names of 450 bytes.
+    /// The maximum size of the list of entries, in bytes. This is enough for 65,535 entries with names of 450 bytes.
     static let maximumDirectorySize = 32 << 20
 
-    /// The maximum compression ratio of deflate, rounded up. A larger ratio means that the size is false.
+    /// The maximum compression ratio of deflate, rounded up. A larger ratio means that the stated size is wrong.
     static let maximumRatio = 1_040
 
     /// An entry in the list at the end of the archive.
@@ -32,8 +32,8 @@ struct ZipArchive {
 
     /// Returns the entry with the given name, if any.
     ///
-    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs choose different
-    ///   entries.
+    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs disagree on which
+    ///   entry to use.
     func entry(named name: String) throws(BuiltAppError) -> Entry? {
         let found = entries.filter { $0.name == name }
         guard found.count < 2 else { throw .damagedEntry(name: name, reason: "several entries have this name") }

@@ -3,7 +3,7 @@ import MotivatorPlatform
 extension AssociatedDomain {
     /// An issue in an entry that a device accepts.
     package struct EntryIssue: Hashable, Sendable {
-        /// The diagnostic, which is a row of the catalog.
+        /// The diagnostic, which is a row in the catalog.
         package let diagnostic: EntitlementDiagnostic
         /// The values for the row's message and fix.
         package let values: [String: String]
@@ -20,7 +20,7 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomainReader {
-    /// The issues from the parser, followed by the issues of the host, the wildcard, the port and the modes.
+    /// The issues from the parser, followed by the issues with the host, the wildcard, the port and the modes.
     var issues: [AssociatedDomain.EntryIssue] { parsed + hostIssues + wildcardIssues + portIssues + modeIssues }
 
     private var hostIssues: [AssociatedDomain.EntryIssue] {

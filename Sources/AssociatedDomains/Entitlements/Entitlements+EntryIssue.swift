@@ -2,7 +2,7 @@ import MotivatorPlatform
 public import SourceJSON
 
 extension Entitlements {
-    /// An issue of the property list as a whole, not of a single entry.
+    /// An issue with the property list as a whole, not with a single entry.
     public struct EntryIssue: Hashable, Sendable {
         /// The kinds of issues.
         public enum Kind: String, CaseIterable, Sendable {

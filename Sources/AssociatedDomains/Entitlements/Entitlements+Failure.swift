@@ -13,11 +13,11 @@ extension Entitlements {
 
         /// XML in UTF-16.
         case encoding(name: String)
-        /// A binary list of a version other than 00.
+        /// A binary list with a version other than 00.
         case binaryVersion
-        /// Entitlements in DER, as in signatures of iOS 15 and later.
+        /// Entitlements in DER, as in signatures for iOS 15 and later.
         case distinguishedEncoding
-        /// The blob of a code signature: a header of 8 bytes and the property list.
+        /// A code signature blob: an 8-byte header and the property list.
         case signatureBlob
         /// A list in the old text format of NeXTSTEP and OpenStep, or an Xcode project.
         case openStep

@@ -61,6 +61,6 @@ public struct Entitlements: Sendable {
         permitsAnyDomain = list.permitsAnyDomain
     }
 
-    /// Returns a list from inside a binary file: without locations and with additional issues.
+    /// Returns the list as part of a binary file: without locations and with additional issues.
     func embedded(adding issues: [EntryIssue]) -> Entitlements { Entitlements(self, adding: issues) }
 }

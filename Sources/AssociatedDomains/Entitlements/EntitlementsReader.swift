@@ -108,7 +108,7 @@ struct EntitlementsReader {
         if let unresolved = texts.first(where: { $0.contains("$(") || $0.contains("${") }) {
             issues.append(.buildSetting(unresolved))
         }
-        // The identifier of a profile may end with a wildcard.
+        // The identifier in a profile may end with a wildcard.
         let isWildcard = isProfile && applicationIdentifier?.hasSuffix(".*") == true
         if let identifier = applicationIdentifier, !identifier.contains("$"), !isWildcard {
             do {

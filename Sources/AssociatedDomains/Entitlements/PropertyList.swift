@@ -122,7 +122,7 @@ struct PropertyList {
     }
 }
 
-/// Counts lines and columns up to increasing offsets in one pass.
+/// Finds the lines and columns of increasing offsets in one pass.
 private struct LineCounter {
     private let bytes: [UInt8]
     private var offset = 0
@@ -160,7 +160,7 @@ private struct BinaryListLimits {
 
     /// Returns whether a list meets the limits.
     ///
-    /// Sets are not allowed. Each array or dictionary may have at most one reference. The total size of strings is
+    /// Sets are not allowed. Each array or dictionary may be referenced at most once. The total size of strings is
     /// limited.
     static func areMet(by bytes: [UInt8]) -> Bool {
         guard bytes.count >= 40 else { return false }

@@ -1,5 +1,5 @@
 extension String {
-    /// Returns the word that is most similar to the text, or nil if no word is similar.
+    /// Returns the word that is most similar to the text, or nil if no word is similar enough.
     ///
     /// - Parameters:
     ///   - words: The candidates, in ASCII.

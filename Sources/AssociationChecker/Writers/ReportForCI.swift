@@ -20,7 +20,7 @@ public struct ReportsForCI: Sendable {
         self.version = version
     }
 
-    /// Returns the issues of a report, each with the affected file of the repository, if any.
+    /// Returns the issues of a report, each with the affected file in the repository, if any.
     private func located(_ report: Report) -> [(issue: Issue, file: String?)] {
         let file = report.fetches.isEmpty && report.target != "standard input" ? report.target : nil
         return report.issues(in: profiles).map { issue in

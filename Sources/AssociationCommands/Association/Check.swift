@@ -62,7 +62,7 @@ extension AssociationTools {
 
         @Flag(
             help: """
-                Check every host that the target serves broken on purpose, and compare each verdict with the expected \
+                Check every host on the target that is broken on purpose, and compare each verdict with the expected \
                 one. The default target is localhost:8443.
                 """)
         var faults = false

@@ -7,7 +7,7 @@ import Foundation
 import HTTPSClient
 import MotivatorPlatform
 
-/// A check of all hosts that a server serves broken on purpose (`serve --faults`) against their expected verdicts.
+/// A check of all hosts that are broken on purpose (`serve --faults`) against their expected verdicts.
 struct CheckFaults {
     /// The list that the server provides at `/faults.json`.
     struct List: Decodable {
@@ -107,7 +107,7 @@ struct CheckFaults {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    /// Returns what to check for each host.
+    /// Returns the site and the request for each host.
     private func checks(_ list: List) throws(UnusableServer) -> [(List.Host, SiteTarget, CheckRequest)] {
         do {
             let app = try AppIdentifier(list.app)

@@ -197,7 +197,7 @@ extension AssociationTools {
     }
 }
 
-/// A matcher for URLs and the file of a target.
+/// A matcher that tests URLs against a target's file.
 private struct FileMatcher {
     struct Result {
         let outcome: UniversalLinks.Outcome
@@ -211,12 +211,12 @@ private struct FileMatcher {
         var app: String? { match?.app ?? opener?.package }
     }
 
-    /// The reason why no URL matches; nil if the rules decide.
+    /// The reason why no URL matches; nil if the rules determine the result.
     let reason: String?
     private let links: UniversalLinks?
     private let opener: (package: String, location: SourceLocation)?
     private let app: AppIdentifier?
-    /// The site that serves the file, if it is known.
+    /// The site that serves the file, if known.
     private let site: SiteTarget?
 
     init(_ report: Report, site: SiteTarget?, app: AppIdentifier?, androidApps: [AndroidApp]) {

@@ -55,7 +55,7 @@ struct AppOptions: ParsableArguments {
     }
 }
 
-/// A user who types a credential, or declines if there is none.
+/// A user who types a credential, or declines if none is given.
 private struct Typist: UltraMotivatorClient.Person {
     let credential: Credential?
     func credential(after attempts: [LogInAttempt]) async -> Credential? { credential }
@@ -88,7 +88,7 @@ struct DeviceKeychain: Keychain {
     }
 }
 
-/// A command of the app.
+/// A command for the app.
 protocol AppCommand: DeviceCommand {
     var prompts: PromptOptions { get }
 }

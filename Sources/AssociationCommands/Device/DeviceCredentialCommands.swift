@@ -140,7 +140,7 @@ extension DeviceTools {
 }
 
 extension DeviceResult {
-    /// Converts an error of Apple's functions to a result.
+    /// Converts an error from Apple's functions to a result.
     ///
     /// - Parameters:
     ///   - error: the error.

@@ -90,7 +90,7 @@ struct ScriptReport {
         ).bytes()
     }
 
-    /// Returns the report in a format. The text format is empty, because each command prints its own result.
+    /// Returns the report in the given format. The text format is empty, because each command prints its own result.
     func bytes(_ format: Format) -> [UInt8] {
         switch format {
         case .text: []

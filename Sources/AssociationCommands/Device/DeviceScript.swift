@@ -7,7 +7,7 @@ struct DeviceScript {
     /// The maximum size of a script in bytes.
     static let limit = 1 << 20
 
-    /// A command of the script.
+    /// A command in the script.
     struct Step {
         let line: Int
         let text: String

@@ -5,7 +5,7 @@ import SharedWebCredentials
 /// A prompter that answers the device's prompts from the command's options, saved answers, or the user's input.
 // Unchecked because of the mutable variables. Commands run in sequence, and each command sets the variables first.
 final class TerminalPrompter: Prompter, @unchecked Sendable {
-    /// The answers of the running command, or nil if it has none.
+    /// The answers for the running command, or nil if it has none.
     var policy: PromptPolicy?
     /// The device. Its state contains the saved answers.
     weak var device: SimulatedDevice?

@@ -15,7 +15,7 @@ extension RequestParser {
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(Rejection) -> Int? {
-        // This copy shares the bytes of `input`, because the closure changes the parser while it reads them.
+        // The closure changes the parser while it reads the bytes, so it reads a copy, which shares them with `input`.
         let held = input
         return try held.withBytes { bytes throws(Rejection) in
             if state != .fields {

@@ -1,4 +1,4 @@
-/// The limits of a request and of a connection. Each limit prevents a client from exhausting the server's resources.
+/// The limits on a request and on a connection. Each limit prevents a client from exhausting the server's resources.
 package struct Limits: Sendable, Equatable {
     /// The maximum length of a request line in bytes, without its CRLF. RFC 9112 §3 recommends at least 8,000.
     package var requestLine = 8 << 10
@@ -51,7 +51,7 @@ package struct RequestParser: Sendable {
         case failed(Rejection)
     }
 
-    /// The limits of each request.
+    /// The limits on each request.
     package let limits: Limits
     /// The head of the current request or, between requests, of the previous request.
     package internal(set) var head = RequestHead()
@@ -64,7 +64,7 @@ package struct RequestParser: Sendable {
     var closeSeen = false
     var keepAliveSeen = false
 
-    /// - Parameter limits: the limits of each request.
+    /// - Parameter limits: the limits on each request.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }

@@ -67,7 +67,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of requests with a complete head.
     package private(set) var requests = 0
 
-    /// - Parameter limits: the limits of each request and of the connection.
+    /// - Parameter limits: the limits on each request and on the connection.
     package init(limits: Limits = Limits()) {
         parser = RequestParser(limits: limits)
     }
@@ -84,7 +84,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of the current request on its connection, starting at 1. A rejected head also has a number.
     package var requestNumber: Int { isHeadRejected ? requests + 1 : requests }
 
-    /// The number of bytes of the current request that have arrived, without the framing; 0 for a rejected head.
+    /// The number of bytes of the current request that have arrived, excluding the framing; 0 for a rejected head.
     package var requestBytes: Int { isHeadRejected ? 0 : parser.head.bytes.count + parser.body.received }
 
     /// The number of bytes of the current message in memory.

@@ -63,8 +63,8 @@ package enum ResponseError: Error, Hashable, Sendable {
         }
     }
 
-    /// A description of the error and its value, such as "has more than 200 field lines". Its subject is "the
-    /// response".
+    /// A description of the error and its value, such as "has more than 200 field lines". The subject of the sentence
+    /// is "the response".
     package var sentence: String {
         switch self {
         case .notHTTP(let start): "starts with \(Self.shown(start)) instead of HTTP/1.1"

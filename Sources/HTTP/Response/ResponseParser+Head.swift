@@ -18,7 +18,7 @@ extension ResponseParser {
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(ResponseError) -> Int? {
-        // This copy shares the bytes of `input`, because the closure changes the parser while it reads them.
+        // The closure changes the parser while it reads the bytes, so it reads a copy, which shares them with `input`.
         let held = input
         return try held.withBytes { bytes throws(ResponseError) in
             if state != .fields {

@@ -1,4 +1,4 @@
-/// The limits of a response. Each limit prevents a server from exhausting the client's resources.
+/// The limits on a response. Each limit prevents a server from exhausting the client's resources.
 package struct ResponseLimits: Sendable, Equatable {
     /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
     package var statusLine = 8 << 10
@@ -54,7 +54,7 @@ package struct ResponseParser: Sendable {
         case failed(ResponseError)
     }
 
-    /// The limits of the response.
+    /// The limits on the response.
     package let limits: ResponseLimits
     /// Whether the request was HEAD, whose response has no content regardless of its fields.
     package let isHead: Bool
@@ -73,7 +73,7 @@ package struct ResponseParser: Sendable {
     let common: Limits
 
     /// - Parameters:
-    ///   - limits: the limits of the response.
+    ///   - limits: the limits on the response.
     ///   - isHead: whether the request was HEAD.
     package init(limits: ResponseLimits, isHead: Bool = false) {
         self.limits = limits

@@ -39,7 +39,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
         fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }
 
-    /// Returns whether a browser opens this content type as a document, where scripts could run.
+    /// Returns whether a browser opens content of this type as a document, in which scripts could run.
     ///
     /// - Parameter contentType: the value of Content-Type.
     package static func isPage(_ contentType: some StringProtocol) -> Bool {
@@ -72,7 +72,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     /// An instance member for speed, because access to a static member takes a lock.
     private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
-    /// Appends the head of a representation's response.
+    /// Appends the head of a response with a representation.
     ///
     /// - Parameters:
     ///   - statusLine: the status line with its CRLF.

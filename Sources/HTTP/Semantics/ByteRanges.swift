@@ -15,7 +15,7 @@ package enum ByteRanges: Equatable, Sendable {
     /// of ranges is an attack on servers that send each range as a part (RFC 9110 §17.15).
     package static let limit = 16
 
-    /// Parses the field of a GET request whose If-Range allows a range.
+    /// Parses the Range field of a GET request whose If-Range field allows a range.
     /// - Parameters:
     ///   - lines: every line of the Range field; more than one line makes the field invalid.
     ///   - length: the length of the representation in bytes, zero or more.

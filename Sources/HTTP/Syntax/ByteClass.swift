@@ -72,7 +72,7 @@ extension FieldBytes {
         return true
     }
 
-    /// Returns the index of the first byte in `range` outside a class, or the end of `range`.
+    /// Returns the index of the first byte in `range` that is outside a class, or the end of `range`.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
         // One check covers all bytes of the range.

@@ -9,7 +9,7 @@ import Musl
 /// A view of message bytes in the receive buffer.
 ///
 /// The view does not copy the bytes. It is valid only until the buffer moves or is refilled. To keep the bytes, copy
-/// them into an array. Every access checks its bounds, also in release builds. If a parser computes a wrong index from
+/// them into an array. Every access checks its bounds, even in release builds. If a parser computes a wrong index from
 /// hostile bytes, the process stops instead of reading other memory.
 // @safe: every access checks its bounds. The compiler cannot check the lifetime. Views come from `withFieldBytes` or
 // from the buffer that a connection is parsing. A view from `withFieldBytes` must not escape the closure.

@@ -1,4 +1,4 @@
-/// The dates of HTTP fields (RFC 9110 §5.6.7): written as IMF-fixdate, parsed in all three formats.
+/// The dates in HTTP fields (RFC 9110 §5.6.7): written as IMF-fixdate, parsed in all three formats.
 package enum HTTPDate {
     /// The length of an IMF-fixdate in bytes.
     package static let length = 29

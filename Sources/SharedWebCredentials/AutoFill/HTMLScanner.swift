@@ -27,7 +27,7 @@ struct HTMLScanner {
     /// Returns the tags with the given names, in order.
     ///
     /// - Parameters:
-    ///   - html: the page, in UTF-8 or another encoding that contains ASCII.
+    ///   - html: the page, in UTF-8 or another ASCII-compatible encoding.
     ///   - names: the names in lower case.
     static func tags(in html: [UInt8], named names: Set<String>) -> [HTMLTag] {
         var scanner = HTMLScanner(bytes: html)

@@ -1,6 +1,6 @@
 package import MotivatorPlatform
 
-/// A form of a page, as AutoFill parses it. Inputs outside all forms share one form.
+/// A form on a page, as AutoFill parses it. Inputs outside all forms share one form.
 package struct PageForm: Sendable, Hashable {
     /// The maximum number of inputs on a page. Further inputs are ignored.
     package static let maximumInputs = 1_000
@@ -21,12 +21,12 @@ package struct PageForm: Sendable, Hashable {
             case newPassword = "new-password"
         }
 
-        /// The attributes `name` and `id`; empty if they are missing.
+        /// The `name` and `id` attributes; empty if they are missing.
         package let name: String
         package let id: String
         /// The token that AutoFill recognizes; nil if there is none.
         package let token: Token?
-        /// The attribute `passwordrules`.
+        /// The `passwordrules` attribute.
         package let passwordRules: String?
 
         /// The field as JSON.
@@ -38,9 +38,9 @@ package struct PageForm: Sendable, Hashable {
         }
     }
 
-    /// The attribute `id` of the form; empty if it is missing.
+    /// The form's `id` attribute; empty if it is missing.
     package let id: String
-    /// The fields in the order of the page.
+    /// The fields, in page order.
     package fileprivate(set) var fields: [Field] = []
 
     /// The purpose of the form; nil if no field has an AutoFill token.
@@ -54,7 +54,7 @@ package struct PageForm: Sendable, Hashable {
 
     func has(_ token: Field.Token) -> Bool { fields.contains { $0.token == token } }
 
-    /// Returns the forms of a page, in order.
+    /// Returns the forms on a page, in order.
     ///
     /// - Parameter html: the page.
     package static func all(in html: [UInt8]) -> [PageForm] {

@@ -7,7 +7,7 @@ public protocol AssociationNetwork: Sendable {
     /// Fetches the association file for an entry.
     ///
     /// - Parameters:
-    ///   - entry: the entry of the app's entitlement.
+    ///   - entry: the entry in the app's entitlement.
     ///   - developerMode: whether the device fetches the files of entries with the mode `developer` directly from the
     ///     host.
     ///   - now: the device's time.

@@ -11,7 +11,7 @@ public enum Approval: String, CaseIterable, Sendable, Codable {
 
 /// The reason why a check of a site's association file did not approve an app.
 public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, Codable {
-    /// The code of a diagnostic, which `motivator association explain` explains, or a code of the device.
+    /// The code of a diagnostic, which `motivator association explain` explains, or a code specific to the device.
     public let code: String
     /// The problem, without a full stop.
     public let message: String
@@ -37,7 +37,7 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
     }
 }
 
-/// A device's record of one entry of an app's entitlement, with the fields of `swcutil show`.
+/// A device's record of one entry in an app's entitlement, with the fields of `swcutil show`.
 public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The app.
     public let app: AppIdentifier
@@ -121,7 +121,7 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
 
     private var modes: String { "\(entry)".split(separator: "?").dropFirst().map { "?\($0)" }.joined() }
 
-    /// Formats a time like `swcutil`: `2026-01-31 09:05:00 +0000`.
+    /// Formats a time as `swcutil` does: `2026-01-31 09:05:00 +0000`.
     private func moment(_ time: UnixTime?) -> String {
         guard let time else { return "" }
         return Timestamp.text(time).replacing("T", with: " ").replacing("Z", with: " +0000")

@@ -22,7 +22,7 @@ public struct Prompt: Sendable, Hashable {
         public static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// A line of the picker.
+    /// A line in the picker.
     public struct Choice: Sendable, Hashable {
         /// The user name.
         public let account: String
@@ -40,7 +40,7 @@ public struct Prompt: Sendable, Hashable {
         case no
         /// "Never for This Website" if `mayRefuseForever`; otherwise the same as `no`.
         case never
-        /// A line of the picker, numbered from 0. The same as `no` for any other number or kind of prompt.
+        /// A line in the picker, numbered from 0. The same as `no` for any other number or kind of prompt.
         case choice(Int)
     }
 
@@ -78,7 +78,7 @@ public struct Prompt: Sendable, Hashable {
 }
 
 extension Prompt {
-    /// Returns the prompt and its answer as JSON. The answer of a picker is the picked line, or `no`.
+    /// Returns the prompt and its answer as JSON. For the picker, the answer is the picked line, or `no`.
     package func json(_ answer: Answer) -> JSONNode {
         let given: JSONNode =
             switch answer {

@@ -7,7 +7,7 @@ public struct PromptPolicy: Prompter, Hashable {
         case yes
         case no
         case never
-        /// The first line of the picker with this user name. Without such a line, and for other prompts, it means `no`.
+        /// The first line in the picker with this user name. Without such a line, and for other prompts, it means `no`.
         case account(String)
     }
 

@@ -15,7 +15,7 @@ extension SimulatedDevice {
     ///
     /// - Parameter seconds: the number of seconds, at most `maximumAdvance`. 0 performs only the checks that are
     ///   already due.
-    /// - Returns: the performed checks.
+    /// - Returns: the checks performed.
     /// - Throws: `DeviceError.advanceOutOfRange`.
     @discardableResult
     public func advance(_ seconds: Int64) async throws(DeviceError) -> [AssociationCheck] {

@@ -5,7 +5,7 @@ public import MotivatorPlatform
 ///
 /// The device performs one operation at a time. A call waits until the previous call has ended, including its prompt.
 public actor SimulatedDevice {
-    /// The maximum number of entries of an app. Apple recommends at most 30.
+    /// The maximum number of entries per app. Apple recommends at most 30.
     public static let maximumEntries = 1_000
     /// The maximum number of seconds to advance the clock in one step: 366 days.
     public static let maximumAdvance: Int64 = 366 * 86_400
@@ -49,7 +49,7 @@ public actor SimulatedDevice {
     /// Returns the records, in the order of the apps and their entries.
     public func associations() -> [AssociationRecord] { state.records }
 
-    /// Returns the saved passwords, in the order of their first save.
+    /// Returns the saved passwords, in the order in which they were first saved.
     public func passwords() -> [SharedCredential] { state.credentials }
 
     /// The device's time in seconds since 1970, which never goes back.
@@ -89,7 +89,7 @@ public actor SimulatedDevice {
     /// - Parameters:
     ///   - app: the app, installed or not; nil for an app without an application identifier.
     ///   - searchesAllDomains: whether a request without a domain searches every entry, as Apple's pages describe,
-    ///     even since iOS 14.
+    ///     even in iOS 14 and later.
     public nonisolated func credentials(
         of app: AppIdentifier?, searchesAllDomains: Bool = false
     ) -> any SharedWebCredentials {

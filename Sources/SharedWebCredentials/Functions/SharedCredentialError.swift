@@ -93,7 +93,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 
     public var fix: String {
         switch self {
-        case .noDomain: "Pass a domain of the app's webcredentials entries"
+        case .noDomain: "Pass a domain from the app's webcredentials entries"
         case .noAccount: "Pass an account that is not empty"
         case .autoFillOff: "Turn on AutoFill"
         case .noIdentifier: "Pass the app's application identifier, such as D3KQX62K1A.com.example.DemoApp"

@@ -33,7 +33,7 @@ extension SharedWebCredentials {
     public func createPassword() -> String { PasswordGenerator().next() }
 }
 
-/// A saved password for an account of a site. Its descriptions omit the password.
+/// A saved password for an account on a site. Its descriptions omit the password.
 public struct SharedCredential: Sendable, Hashable, Codable {
     /// The keys of Apple's dictionary.
     public enum Key: String, CaseIterable, Sendable, CodingKey {

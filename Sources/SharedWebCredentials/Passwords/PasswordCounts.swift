@@ -16,7 +16,7 @@ struct PasswordCounts: Sendable {
         var met: Int
         /// The group of the last character.
         var group: Int?
-        /// The length of the current run of equal characters; always 1 if the rules do not limit runs.
+        /// The length of the current run of identical characters; always 1 if the rules do not limit runs.
         var run: Int
     }
 
@@ -41,7 +41,7 @@ struct PasswordCounts: Sendable {
     ///   - groups: the groups of characters.
     ///   - rules: the number of rules to satisfy.
     ///   - length: the maximum length of a password.
-    ///   - run: the maximum number of consecutive equal characters.
+    ///   - run: the maximum number of consecutive identical characters.
     /// - Returns: nil if there are too many states.
     init?(groups: [RuledPasswordGenerator.Group], rules: Int, length: Int, run: Int) {
         self.groups = groups
@@ -59,7 +59,7 @@ struct PasswordCounts: Sendable {
         steps(from: .start, left: length - 1).contains { $0.weight > 0 }
     }
 
-    /// Returns the possible next characters. Some may have the weight 0.
+    /// Returns the possible next characters. Some may have a weight of 0.
     ///
     /// - Parameters:
     ///   - state: the state after the characters drawn so far.

@@ -2,10 +2,10 @@
 ///
 ///     minlength: 8; maxlength: 40; required: lower; required: upper; required: digit, [-!?]; max-consecutive: 2
 ///
-/// - `minlength`, `maxlength`: the number of Unicode scalars, allowed once each.
+/// - `minlength`, `maxlength`: the length in Unicode scalars. Each may occur once.
 /// - `required`: at least one character from these classes. Each such rule requires a character.
 /// - `allowed`: characters that are allowed in addition to the required classes. Several such rules are combined.
-/// - `max-consecutive`: the maximum number of consecutive equal characters, allowed once.
+/// - `max-consecutive`: the maximum number of consecutive equal characters. It may occur once.
 /// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets. A
 ///   comma-separated list means any of its classes.
 ///
@@ -30,7 +30,7 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses rules.
     ///
-    /// - Parameter text: rules separated by semicolons, possibly with a trailing one. An empty text is valid.
+    /// - Parameter text: rules separated by semicolons, possibly with a trailing one. Empty text is valid.
     /// - Throws: `Malformed`, the first error.
     public init(_ text: String) throws(Malformed) {
         var parser = PasswordRulesParser(text)

@@ -10,13 +10,13 @@ enum CredentialDecision {
     case ask(Prompt, CredentialChange)
 }
 
-/// A change of the saved passwords.
+/// A change to the saved passwords.
 enum CredentialChange {
     case store(SharedCredential)
     case remove(SharedCredential)
 }
 
-/// The checks of the functions, in Apple's order.
+/// The checks that the functions perform, in Apple's order.
 extension DeviceState {
     /// Performs the first checks of `SecAddSharedWebCredential`.
     ///
@@ -24,7 +24,7 @@ extension DeviceState {
     ///   - app: the calling app; nil for an app without an identifier.
     ///   - domain: the domain as the app passed it.
     ///   - account: the account as the app passed it.
-    /// - Returns: the site of the domain.
+    /// - Returns: the site for the domain.
     func siteToChange(
         app: AppIdentifier?, domain: String, account: String
     ) -> Result<CredentialSite, SharedCredentialError> {
@@ -40,7 +40,7 @@ extension DeviceState {
     ///   - app: the calling app; nil for an app without an identifier.
     ///   - domain: the domain as the app passed it; nil for the entitlement's domains.
     ///   - account: the account as the app passed it; nil for any account.
-    ///   - searchesAllDomains: whether a missing domain means every entry, even since iOS 14.
+    ///   - searchesAllDomains: whether a missing domain means every entry, even on iOS 14 and later.
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
         app: AppIdentifier?, domain: String?, account: String?, searchesAllDomains: Bool
@@ -88,7 +88,7 @@ extension DeviceState {
     ///   - sites: the result of the first checks.
     ///   - app: the calling app.
     ///   - account: the user name to search for; nil for any.
-    /// - Returns: the choices of the picker, at least one.
+    /// - Returns: the choices in the picker, at least one.
     func matches(
         at sites: [CredentialSite], app: AppIdentifier, account: String?
     ) -> Result<[SharedCredential], SharedCredentialError> {

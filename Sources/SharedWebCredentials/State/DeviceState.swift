@@ -12,7 +12,7 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     /// iOS 14 and later, as observed.
     case current
 
-    /// The profile of the rules for sites that corresponds to this system.
+    /// The profile with this system's rules for sites.
     public var ofSites: Profile {
         switch self {
         case .iOS8: .ios8
@@ -34,7 +34,7 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
 public struct DeviceState: Sendable, Hashable, Codable {
     /// The simulated system.
     public var system: DeviceSystem
-    /// The answers to prompts without a `Prompter`.
+    /// The answers to prompts, for a device without a `Prompter`.
     public var prompts = PromptPolicy()
     /// Whether the device fetches the files of entries with the mode `developer` directly from the host.
     public internal(set) var developerMode = false
@@ -44,13 +44,13 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public internal(set) var apps: [InstalledApp] = []
     /// A record for each entry of each app, in the order of the apps and their entries.
     public internal(set) var records: [AssociationRecord] = []
-    /// The saved passwords, in the order of their first save.
+    /// The saved passwords, in the order in which they were first saved.
     public internal(set) var credentials: [SharedCredential] = []
     /// The items in the apps' own keychains, one for each app and domain.
     public internal(set) var keychain: [KeychainItem] = []
     /// The hosts where the user chose never to save a password.
     public internal(set) var neverSaved: [String] = []
-    /// The number of seconds that the device's clock is ahead of the machine's clock.
+    /// The number of seconds by which the device's clock is ahead of the machine's clock.
     public internal(set) var ahead: Int64 = 0
     /// The latest time on the device's clock; nil for a new device.
     public internal(set) var latest: UnixTime?

@@ -35,7 +35,7 @@ struct APICall: Sendable {
         return values
     }
 
-    /// Returns the bearer token of the request (RFC 6750 §2.1).
+    /// Returns the bearer token in the request (RFC 6750 §2.1).
     ///
     /// - Throws: `AccountError.notSignedIn` if the request has no token.
     func token() throws(APIError) -> SessionToken {

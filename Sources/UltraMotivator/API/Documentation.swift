@@ -6,7 +6,7 @@ struct Documentation: Sendable {
         let operation: Operation
         let method: String
         let parameters: [Parameter]
-        /// A curl command for a POSIX shell, which reads the token from the variable TOKEN.
+        /// A curl command for a POSIX shell. It reads the token from the variable TOKEN.
         let curl: String
         let request: String?
         let response: String

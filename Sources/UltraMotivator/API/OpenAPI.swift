@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import MotivatorPlatform
 
-/// The OpenAPI 3.1 document of the API.
+/// The OpenAPI 3.1 document for the API.
 enum OpenAPI {
     /// - Parameters:
     ///   - operations: the API calls.

@@ -3,7 +3,7 @@ import MotivatorServer
 
 /// An API call. Its route, OpenAPI description and documentation are generated from these properties.
 struct Operation: Sendable {
-    /// A member of a request or a response.
+    /// A member in a request or a response.
     struct Member: Sendable {
         let name: String
         let meaning: String
@@ -40,7 +40,7 @@ struct Operation: Sendable {
         409: "The user name is taken.",
         413: "The content is too large.",
         415: "The Content-Type is not application/json.",
-        422: "A value is not allowed, such as a user name, a new password or a site.",
+        422: "A value, such as a user name, a new password or a site, is not allowed.",
         429: "Too many requests or failures from this address or with this account.",
         503: "Too many requests of this kind are in progress, or accounts are unavailable.",
     ]

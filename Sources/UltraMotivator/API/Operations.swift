@@ -41,11 +41,11 @@ struct Operations: Sendable {
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.update),
             Operation(
                 id: "signout", method: .post, path: "/api/signout", summary: "Sign out",
-                description: "Ends the session of the token.", needsToken: true, status: 200, response: [],
+                description: "Ends the token's session.", needsToken: true, status: 200, response: [],
                 failures: [401, 403, 503], respond: api.signOut),
             Operation(
                 id: "delete", method: .delete, path: "/api/account", summary: "Delete the account",
-                description: "Deletes the account of the token and all its sessions.",
+                description: "Deletes the token's account and all of its sessions.",
                 needsToken: true, request: [existing], status: 200, response: [],
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.delete),
             Operation(

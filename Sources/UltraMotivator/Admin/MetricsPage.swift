@@ -7,7 +7,7 @@ package import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// The page `/metrics` of the admin listener, with the server's metrics for Prometheus.
+/// The page `/metrics` on the admin listener, with the server's metrics for Prometheus.
 package struct MetricsPage: Handler {
     private typealias Sample = Exposition.Sample
 

@@ -22,9 +22,9 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - burst: the number of tokens in a full bucket, at least 1.
-    ///   - interval: the time to refill one token.
-    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more active clients, some
-    ///     get a full bucket early.
+    ///   - interval: the time until a bucket gains one token.
+    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. If more clients are active,
+    ///     some get a full bucket early.
     ///   - now: returns the monotonic time.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,
@@ -37,7 +37,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         slots = Guarded(Array(repeating: nil, count: sets * Self.ways))
     }
 
-    /// Creates a limiter for this server from a limit that refills its buckets.
+    /// Creates a limiter for this server with the burst and the refill rate of a limit.
     convenience init(_ limit: ClientLimit) {
         self.init(burst: limit.burst, interval: .seconds(3600) / limit.perHour)
     }

@@ -23,7 +23,7 @@ struct FormContent: Sendable {
     init(_ content: [UInt8]) throws(Failure) {
         let separator = UInt8(ascii: "&")
         let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)
-            // Ignore a last part that contains only separators.
+            // Ignore the last part if it contains only separators.
             .filter { !$0.allSatisfy { $0 == separator } }
         guard pairs.count <= Self.maximumFields else { throw .tooManyFields }
         for pair in pairs {
@@ -51,7 +51,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of form fields, JSON members and query items, as in the tutorial and on the page `/check`.
+/// The names of form fields, JSON members and query parameters, as in the tutorial and on the page `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"

@@ -5,7 +5,7 @@ struct FormPage: Sendable {
         let name: String
         let label: String
         let type: String
-        /// The token that identifies the field for password managers (HTML §4.10.18.7).
+        /// The token that identifies the field to password managers (HTML §4.10.18.7).
         let autocomplete: String
         var hint: String?
         /// The rules for generated passwords, in Apple's syntax.
@@ -42,7 +42,7 @@ struct FormPage: Sendable {
     var links: [Link] = []
     var fields: [Field]
     var formToken = ""
-    /// The error of the entire form.
+    /// The error for the entire form.
     var alert: String?
     var suggestion: String?
     var isSignedIn = false
@@ -53,13 +53,13 @@ struct FormPage: Sendable {
         let text: String
     }
 
-    /// Sets the error of a field.
+    /// Sets the error for a field.
     mutating func reject(_ name: FieldName, _ sentence: String) {
         guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return alert = sentence }
         fields[index].error = sentence
     }
 
-    /// Sets the error of the field that an explanation refers to.
+    /// Sets the error for the field that an explanation refers to.
     mutating func reject(_ explanation: Explanation) {
         let sentence = explanation.sentence
         switch explanation.subject {

@@ -73,7 +73,7 @@ package struct Pages: Sendable {
         renderer.render(view, "plain")
     }
 
-    /// Renders a page of another module.
+    /// Renders a page for another module.
     ///
     /// - Parameters:
     ///   - title: the title.

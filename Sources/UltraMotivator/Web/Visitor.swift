@@ -16,7 +16,7 @@ struct Visitor: Sendable {
 
     /// The session; nil if the visitor is not signed in.
     let session: (token: SessionToken, name: String)?
-    /// The secret that form tokens are bound to: the session's token, or a random value without a session.
+    /// The secret that form tokens are bound to: the session's token, or a random value for a visitor without a session.
     private let secret: String
     private let isNew: Bool
 

@@ -171,7 +171,7 @@ struct Web: Sendable {
         return false
     }
 
-    /// Ends the visitor's earlier session and sets the cookie of the new session.
+    /// Ends the visitor's earlier session and sets the cookie for the new session.
     private func entered(_ new: SignedIn, leaving visitor: Visitor, notice: Notice? = nil) async -> Response {
         if let old = visitor.session { try? await accounts.signOut(old.token) }
         var response = Self.seeOther("/")

@@ -5,8 +5,8 @@ package import MotivatorPlatform
 
 /// A client for a server's JSON API.
 ///
-/// The client verifies the certificates of each connection before it sends a request. It does not follow redirects, so
-/// it sends passwords only to the given server.
+/// The client verifies the server's certificates on each connection before it sends a request. It does not follow
+/// redirects, so it sends passwords only to the given server.
 package struct APIClient: Sendable {
     /// The server.
     package let server: ServerAddress
@@ -19,7 +19,7 @@ package struct APIClient: Sendable {
     /// - Parameters:
     ///   - server: the server.
     ///   - trust: the trusted roots; nil for the system's roots.
-    ///   - options: the options of the HTTPS client. The maximum content size is ignored.
+    ///   - options: the options for the HTTPS client. The maximum content size is ignored.
     ///   - clock: the clock for certificate verification.
     package init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
@@ -69,7 +69,7 @@ package struct APIClient: Sendable {
             to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
     }
 
-    /// Deletes the account of a session.
+    /// Deletes the account that a session belongs to.
     package func deleteAccount(of session: Session, password: String) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(

@@ -54,7 +54,7 @@ package enum APIFailure: ExplainedError, Equatable {
     }
 }
 
-/// An error response of the API.
+/// An error response from the API.
 package struct APIRefusal: Hashable, Sendable {
     /// The status, 300 or higher. Redirects are included, because the client does not follow them.
     package let status: Int

@@ -25,7 +25,7 @@ struct APIResponse: Sendable {
         }
     }
 
-    /// Returns the string of a member.
+    /// Returns the string value of a member.
     ///
     /// - Throws: `APIFailure.malformed` if the member is missing or not a string.
     func text(_ name: String) throws(APIFailure) -> String {

@@ -26,7 +26,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         return port == 443 ? name : "\(name):\(port)"
     }
 
-    /// The reason why a text is not a server address.
+    /// The reason why text is not a server address.
     package enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
         /// The text is a URL, or has a path, query, fragment or user.

@@ -25,7 +25,7 @@ extension MotivatorApp {
         }
     }
 
-    /// Returns the new password of a form.
+    /// Returns the new password from a form.
     func chosen(_ password: NewPassword) throws(FormError) -> String {
         switch password {
         case .generated: return shared.createPassword()

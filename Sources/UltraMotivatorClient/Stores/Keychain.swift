@@ -21,7 +21,7 @@ package protocol Keychain: Sendable {
     func remove(_ account: String, for domain: String) async throws(KeychainFailure)
 }
 
-/// The error of a failed keychain operation.
+/// The error from a failed keychain operation.
 package struct KeychainFailure: ExplainedError, Hashable {
     /// The system's status code, such as −25308 (`errSecInteractionNotAllowed`).
     package let status: Int32

@@ -82,7 +82,7 @@ struct SimulatorKeychain: RootStore {
         throw SystemTool.Failure(
             "simctl cannot remove a single root",
             fix: Fix(
-                "To remove all roots and saved items of the simulator, run",
+                "To remove all roots and saved items from the simulator, run",
                 line: "xcrun simctl keychain booted reset"))
     }
 }

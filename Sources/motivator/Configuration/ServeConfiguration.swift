@@ -20,7 +20,7 @@ struct ServeConfiguration {
         let values: [String]
         let origin: Origin
 
-        /// The values as arguments of `serve`.
+        /// The values as arguments for `serve`.
         var arguments: [String] {
             option.isFlag
                 ? (values == ["true"] ? ["--\(option.name)"] : [])
@@ -28,14 +28,14 @@ struct ServeConfiguration {
         }
     }
 
-    /// All options except `config`, in the order of declaration.
+    /// All options except `config`, in declaration order.
     let settings: [Setting]
     /// The configuration file; nil if there is none.
     let file: String?
     /// The command, with the options from all sources.
     let command: Serve
 
-    /// Returns a copy with the reloadable options of another configuration.
+    /// Returns a copy with the reloadable options from another configuration.
     func reloaded(from other: ServeConfiguration) throws -> ServeConfiguration {
         let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.name) ? $1 : $0 }
         let arguments = settings.filter { $0.origin != .standard }.flatMap(\.arguments)
@@ -124,7 +124,7 @@ struct ConfigurationSource: Sendable {
         }
     }
 
-    /// Checks the values of one option with the rules of `serve`. An error names the source of the value.
+    /// Checks the values of one option against the rules of `serve`. An error names the source of the value.
     private static func checked(
         _ option: ServeOption, _ values: [String], _ origin: ServeConfiguration.Setting.Origin
     ) throws -> ServeConfiguration.Setting {
@@ -166,7 +166,7 @@ struct ServeOption: Equatable {
 
     var type: ConfigType { isFlag ? .bool : isRepeating ? .stringArray : .string }
 
-    /// All options except `config`, in the order of declaration.
+    /// All options except `config`, in declaration order.
     static func all() throws -> [ServeOption] {
         struct Tool: Decodable {
             struct Command: Decodable { let arguments: [Argument] }

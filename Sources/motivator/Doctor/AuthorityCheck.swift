@@ -5,7 +5,8 @@ import MotivatorPlatform
 
 /// The checks of the development CA: whether this machine trusts it, and whether it is valid at the current time.
 struct AuthorityCheck {
-    /// The warning period before the root expires, in days. All clients must trust a new root before it ends.
+    /// The warning period before the root expires, in days. Within this period, all clients must start to trust a new
+    /// root.
     private static let warningDays: UnixTime = 60
 
     let authority: AuthorityInspection

@@ -54,7 +54,7 @@ struct Bench {
         try await accounts.signIn(name: name, password: password, from: address)
     }
 
-    /// Returns the error of a sign-in attempt, or nil if the sign-in succeeds.
+    /// Returns the error from a sign-in attempt, or nil if the sign-in succeeds.
     func failure(
         _ name: String = "Ada", _ password: String = "wrong", from address: ClientAddress = home
     ) async -> AccountError? {

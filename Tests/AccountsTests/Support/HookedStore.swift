@@ -2,8 +2,8 @@ import MotivatorPlatform
 
 @testable import Accounts
 
-/// A store that forwards to another store. Before each operation that depends on a hash, it runs a hook. The hook
-/// therefore runs between the verification of a password and its consequence.
+/// A store that forwards calls to another store. Before each operation that depends on a hash, it runs a hook. The hook
+/// therefore runs between the verification of a password and the resulting change.
 struct HookedStore: AccountStore {
     let base: any AccountStore
     let beforeChange: @Sendable () async -> Void

@@ -9,7 +9,7 @@ import Testing
 /// An `AccountStore` implementation to test.
 struct StoreFactory: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Creates an empty store. A file-based store is in the folder.
+    /// Creates an empty store. A file-based store is created in the folder.
     let make: @Sendable (TemporaryDirectory) async throws -> any AccountStore
 
     private static let sqlite = StoreFactory(testDescription: "SQLite") { try SQLiteStore.open(path: $0.database) }

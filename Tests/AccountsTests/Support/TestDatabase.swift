@@ -22,7 +22,7 @@ struct TestDatabase {
         schema = "test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
     }
 
-    /// Timeouts for tests that run at the same time as many others.
+    /// Timeouts for tests that run in parallel with many others.
     static let patient = PostgreSQLStore.Timeouts(
         connect: .seconds(300), migration: .seconds(300), operation: .seconds(300), statement: 300_000)
 

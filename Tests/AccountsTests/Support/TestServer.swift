@@ -44,7 +44,7 @@ final class TestServer: Sendable {
         _ = try await Self.run([isFrozen ? "freeze" : "thaw", folder.file("server")])
     }
 
-    /// Runs `scripts/postgres` on its own thread, because it blocks.
+    /// Runs `scripts/postgres` on a separate thread, because the script blocks.
     private static func run(_ arguments: [String]) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "scripts/postgres").async {

@@ -24,7 +24,7 @@ struct ArchiveTests {
         return commented
     }
 
-    /// An executable that is large enough for several steps of the decompression.
+    /// An executable that is large enough for several decompression steps.
     private static let large = ExecutableBuilder.universal(
         [[UInt8](repeating: 0, count: 300_000) + executable], isWide: false
     ).replacing(at: 16, big(4_096 + 300_000) + big(executable.count))

@@ -7,7 +7,7 @@ import Testing
 /// A check and its expected result.
 struct CheckCase: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The verdicts of device, documented, ios9 and ios8, by their first letters: A, D or R.
+    /// The first letters (A, D or R) of the verdicts for the profiles device, documented, ios9 and ios8.
     let verdicts: String
     /// The codes of all expected issues.
     let codes: Set<String>

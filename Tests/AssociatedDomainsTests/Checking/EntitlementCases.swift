@@ -1,7 +1,7 @@
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// The issues of entries, with a valid file of `example.com`.
+/// The issues in entries, with a valid file for `example.com`.
 enum EntitlementCases {
     static let all: [CheckCase] =
         [
@@ -97,7 +97,8 @@ enum EntitlementCases {
             profile("that permits no domain", permits: false, "DDDD"),
         ]
 
-    /// The entitlement table of associated-domains.md: an entry, the verdicts of device and documented, and the code.
+    /// The entitlement table from associated-domains.md: an entry, the verdicts for device and documented, and the
+    /// code.
     static let table: [(entry: String, verdicts: String, code: String)] = [
         ("WebCredentials:example.com", "AD", "entitlement-service-case"),
         ("webcredentials:EXAMPLE.com", "AA", "entitlement-host-case"),
@@ -170,7 +171,7 @@ enum EntitlementCases {
         }
     }
 
-    /// Creates a case for a profile and the entry of a signed app.
+    /// Creates a case for a provisioning profile and the entry of a signed app.
     private static func profile(_ name: String, permits: Bool, _ verdicts: String) -> CheckCase {
         .file("entitlement: a profile \(name)", credentials(demoApp), verdicts, ["entitlement-profile"]) { request in
             request.entries = [.init("webcredentials:example.com")]

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPSClient
 
 @Suite("Content codings that nobody asked for") struct InflationTests {
-    /// A file that shares credentials, in the output of gzip -9.
+    /// A file that shares credentials, compressed with gzip -9.
     static let gzip: [UInt8] = [
         31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 42, 79, 77, 74, 46, 74, 77, 73, 205, 43, 201, 76, 204, 41,
         86, 178, 170, 86, 74, 44, 40, 0, 210, 209, 74, 46, 198, 222, 129, 17, 102, 70, 222, 134, 142, 122,

@@ -1,4 +1,4 @@
-/// The issues of universal links. The cases of the matching are in separate tables.
+/// The issues with universal links. The cases for matching are in separate tables.
 enum LinkCases {
     static let all: [CheckCase] = [
         links("a good detail", detail("{\"/\":\"/buy/*\"}"), []),

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AssociationChecker
 
-/// The issues of signed files. The tests of the signer cover each fault with real messages.
+/// The issues with signed files. The signer's tests cover each fault with real messages.
 enum SignatureCases {
     static let all = real + faults + broken
 

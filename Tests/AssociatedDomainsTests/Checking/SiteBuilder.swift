@@ -5,7 +5,7 @@ import MotivatorPlatform
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-/// Responses of a site, in the form that the fetcher returns.
+/// Responses from a site, in the form that the fetcher returns.
 enum SiteBuilder {
     static let wellKnown = "https://example.com/.well-known/apple-app-site-association"
     static let root = "https://example.com/apple-app-site-association"
@@ -74,7 +74,7 @@ enum SiteBuilder {
         site(name, verdicts, [code], wellKnown: { [try step(wellKnown)] }, root: { [try step(root)] })
     }
 
-    /// Creates a check in which both paths have the file, with an issue of the certificate.
+    /// Creates a check in which both paths have the file, with a certificate issue.
     static func certificate(_ name: String, _ verdicts: String, _ code: String, _ fault: ChainIssue) -> CheckCase {
         site(
             name, verdicts, [code, "signature-missing"],

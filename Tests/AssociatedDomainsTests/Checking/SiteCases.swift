@@ -6,7 +6,7 @@ import TestSupport
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-/// The issues of a site, and their severity in each profile (associated-domains.md: fetching).
+/// The issues with a site, and their severity in each profile (associated-domains.md: fetching).
 enum SiteCases {
     private static let developer = ["webcredentials:example.com?mode=developer"]
     private static let address = SiteBuilder.publicAddress

@@ -10,7 +10,7 @@ struct SiteTargetMatchTests {
         let name: String
         let target: String
         let url: String
-        /// The error message, or nil for a URL of the site.
+        /// The error message, or nil for a URL on the site.
         let sentence: String?
         var testDescription: String { "\(name): \(url) at \(target)" }
 

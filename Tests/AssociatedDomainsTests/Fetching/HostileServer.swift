@@ -124,7 +124,7 @@ final class HostileConnection {
         }
     }
 
-    /// Reads the client's available bytes outside TLS.
+    /// Reads the bytes that are available from the client, outside TLS.
     @discardableResult
     func readRaw() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -8,7 +8,7 @@ final class ServerTLS {
     /// The TLS behavior.
     struct Wishes: Sendable {
         var identity: Identity?
-        /// The minimum and maximum version.
+        /// The minimum and maximum versions.
         var least = TLS1_2_VERSION
         var most = TLS1_3_VERSION
         var demandsCertificate = false

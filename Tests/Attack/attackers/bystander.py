@@ -17,7 +17,7 @@ from support.wire import NAME, Ending, Wire
 # An address that no attacker uses.
 SOURCE = "127.0.0.99"
 TARGETS = ("/digits.txt", "/signin")
-# The timeout of a request in seconds.
+# The timeout for a request, in seconds.
 PATIENCE = 20.0
 
 

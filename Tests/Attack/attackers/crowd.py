@@ -18,7 +18,7 @@ from support.wire import ADDRESS, NAME
 
 # The maximum number of connections that have not completed their handshake.
 OPENING = 64
-# The bytes of one write. A larger piece would be copied repeatedly while the server does not read.
+# The size of one write in bytes. A larger piece would be copied repeatedly while the server does not read.
 PIECE = 64 << 10
 IP_BIND_ADDRESS_NO_PORT = 24
 
@@ -150,7 +150,7 @@ class Member:
         except (ssl.SSLWantWriteError, ssl.SSLWantReadError, BlockingIOError):
             pass
         except OSError:
-            # The last response of the server may still be readable.
+            # The server's last response may still be readable.
             self.out = memoryview(b"")
 
     def _read(self) -> list[Answer]:

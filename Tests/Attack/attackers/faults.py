@@ -68,7 +68,8 @@ class FakeClock:
     """The wall clock of a server that starts with `WRAPPER` and `variables`. The monotonic clock stays real."""
 
     # libfaketime sets a variable in the first process that loads it. This moves the environment, but Swift locates the
-    # arguments relative to the environment. Therefore, another process loads it first, and the server replaces it.
+    # arguments relative to the environment. Therefore, another process loads libfaketime first, and the server replaces
+    # that process.
     WRAPPER = ("env",)
 
     def __init__(self, folder: Path) -> None:

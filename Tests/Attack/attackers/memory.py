@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.server import Server
 
-# The maximum increase of the server's memory during an attack, in bytes.
+# The maximum increase in the server's memory during an attack, in bytes.
 MOST_ABOVE_START = 150_000_000
 
 

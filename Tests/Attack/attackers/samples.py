@@ -30,7 +30,7 @@ class Series:
     def slope(self) -> float:
         """Returns the median slope between all pairs of points (Theil and Sen). Outliers hardly affect this median."""
         settled = self.settled
-        # An hour has too many samples for a comparison of all pairs. 300 points result in 45,000 slopes.
+        # An hour yields too many samples to compare all pairs. 300 points result in 45,000 slopes.
         step = max(1, len(settled) // 300)
         points = settled[::step]
         slopes = [

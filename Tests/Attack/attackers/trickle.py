@@ -38,7 +38,7 @@ def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limi
     pause, piece = next(remaining, (limit, b""))
     due += pause
     while time.monotonic() - began < limit and wire.ending is Ending.OPEN:
-        # A server that responds and closes also ends the connection. Wait for the close, too.
+        # A server may respond before it closes the connection. Wait for the close, too.
         timeout = min(due, began + limit) - time.monotonic()
         if poll.poll(max(0.0, timeout) * 1000):
             answer = wire.take() or answer

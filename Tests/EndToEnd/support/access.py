@@ -5,7 +5,7 @@ from selenium_axe_python import Axe
 
 from support.browser import see_as
 
-# The impact values of axe for problems that prevent the use of a page.
+# axe's impact values for problems that prevent people from using a page.
 SEVERE = ("serious", "critical")
 CONTRAST = {"runOnly": ["color-contrast"]}
 

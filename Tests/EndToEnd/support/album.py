@@ -18,9 +18,9 @@ from selenium.webdriver import Chrome
 from support.browser import see_as
 from support.terminal import Outcome, Prompt
 
-# The visible part of a page on a phone. Four units at this scale are five pixels, which avoids blurred lines.
+# The visible part of a page on a phone. At this scale, four units are exactly five pixels, so lines are not blurred.
 WIDTH, HEIGHT, SCALE = 384, 720, 1.25
-# Text on a plain background needs few colors. Sixteen colors have four bits per pixel.
+# Text on a plain background needs few colors. Sixteen colors need only four bits per pixel.
 COLOURS = 16
 SHOWN_WIDTH = 340
 

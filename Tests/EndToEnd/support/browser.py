@@ -100,10 +100,10 @@ def fill(driver: Chrome, action: str, fields: dict[str, str]) -> None:
 @contextmanager
 def next_page(driver: Chrome) -> Iterator[None]:
     """Runs an action that opens another page, and waits until that page is complete."""
-    # The start time of a document identifies it.
+    # The start time identifies the document.
     before = driver.execute_script("return performance.timeOrigin")
     yield
-    # While a page replaces another, chromedriver may find neither.
+    # While one page replaces another, chromedriver may find neither.
     WebDriverWait(driver, PAGE_LIMIT, ignored_exceptions=[WebDriverException]).until(
         lambda driver: driver.execute_script(
             "return performance.timeOrigin != arguments[0] && document.readyState == 'complete'", before

@@ -85,7 +85,7 @@ class Databases:
         one.start()
         self.attach_standby()
         hosts = ",".join(f"{server.address}:{server.port}" for server in (one, other))
-        # The network is private to this test, so it needs no TLS.
+        # The network is private to this test, so connections need no TLS.
         self.url = f"postgres://motivator@{hosts}/postgres?sslmode=disable"
 
     def attach_standby(self) -> None:

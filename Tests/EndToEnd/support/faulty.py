@@ -22,7 +22,7 @@ APP, OTHER_APP = APPS
 # The content of a file without a fault.
 RIGHT = {"webcredentials": {"apps": APPS}}
 TLS_GROUP, HTTP_GROUP, FILE_GROUP, SIGNATURE_GROUP = GROUPS = ("TLS", "HTTP", "File", "Signature")
-# A host that sends no byte for this many seconds is silent.
+# A host that sends nothing for this many seconds counts as silent.
 QUIET = 1.0
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", re.DOTALL)
 

@@ -17,7 +17,7 @@ from support.wire import ADDRESS
 LIMIT = 20
 LAPTOP, PHONE = "10.20.30.40", "10.20.30.41"
 NAME = "laptop.local"
-# Sets the host name, starts the loopback interface, and then repeats its input until the input ends.
+# Sets the host name, starts the loopback interface, and then echoes its input until the input ends.
 HOLD = 'hostname "$0" && ip link set lo up && exec cat'
 USER = () if os.geteuid() == 0 else ("--user", "--preserve-credentials")
 MAPPED = () if os.geteuid() == 0 else ("--map-root-user",)

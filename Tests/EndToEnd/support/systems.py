@@ -20,7 +20,7 @@ from support.sites import Site, Stream, over_tls, response, tls_context
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 ROOT = "/apple-app-site-association"
-# The daemon of a device. The documentation states the version of a current device.
+# The user agent of a device's daemon. The documentation states the version on a current device.
 DAEMON = r"swcd \(unknown version\) CFNetwork/[0-9.]+ Darwin/[0-9.]+"
 CURRENT_DAEMON = re.escape("swcd (unknown version) CFNetwork/1494.0.7 Darwin/23.4.0")
 CDN = re.escape("AASA-Bot/1.0.0")

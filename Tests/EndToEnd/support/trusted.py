@@ -11,7 +11,7 @@ from support.sites import response, tls_context
 
 A, D, R = "associated", "denied", "retry"
 OTHER = "other.example.test"
-# The issues of every unsigned file, of the root, and of names below .test. No issue concerns the response.
+# The issues that any unsigned file, the root and names below .test cause. None of them concerns the response.
 BESIDE = {
     "signature-missing",
     "tls-given-root",

@@ -19,7 +19,7 @@ LIMIT = 20.0
 
 
 class Ending(Enum):
-    """How the server closed its direction."""
+    """How the server closed its side of the connection."""
 
     OPEN = "still open"
     ORDERLY = "close_notify and FIN"

@@ -77,7 +77,7 @@ struct Live: Sendable {
         }
     }
 
-    /// Waits until the server accepts a client from this address again, after another of its connections ends.
+    /// Waits until another connection from this address has ended and the server accepts a new one.
     func waitForSlot(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
         let deadline = SocketCalls.monotonicMilliseconds() + limit
         while true {

@@ -1,4 +1,4 @@
-/// A response from a client's view.
+/// A response as a client sees it.
 struct TestResponse: Sendable, Equatable {
     var status: Int
     /// The fields in order, with lowercase names.

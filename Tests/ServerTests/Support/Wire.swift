@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 @testable import MotivatorServer
 
-/// How the server closed its direction.
+/// How the server closed its side of the connection.
 enum Ending: Sendable, Equatable {
     /// FIN, after close_notify over TLS.
     case orderly
@@ -17,11 +17,11 @@ enum WireTrouble: Error {
     /// The time limit passed. The value is the received data.
     case tooLate(received: String)
     case handshake(String)
-    /// The server closed its direction before a response was complete.
+    /// The server closed its side of the connection before a response was complete.
     case ended(Ending, received: String)
 }
 
-/// A client connection that controls the time of each byte.
+/// A client connection that controls the timing of each byte.
 ///
 /// It waits on its own queue to keep the handler threads free. Every wait has a time limit.
 // Unchecked Sendable: only the queue accesses the socket and the received bytes.
@@ -115,7 +115,7 @@ final class Wire: @unchecked Sendable {
         return try await response(isHead: request.method == "HEAD")
     }
 
-    /// Reads until the server closes its direction. Returns the responses, and how the server closed.
+    /// Reads until the server closes its side of the connection. Returns the responses, and how the server closed.
     func rest() async throws -> (responses: [TestResponse], ending: Ending) {
         try await blocking { wire in
             let deadline = wire.deadline()

@@ -1,6 +1,6 @@
 @testable import SharedWebCredentials
 
-/// A call of `add`, and its expected results.
+/// A call to `add`, and its expected results.
 struct AddCase: Sendable, CustomStringConvertible {
     let name: String
     /// The row of the table. If two rows apply, the first takes precedence.

@@ -21,7 +21,7 @@ struct Bench {
     ///   - entries: The entries of the app.
     ///   - answers: The responses of sites. By default, the demo site approves the app.
     ///   - answer: The user's answer to every prompt.
-    ///   - change: Changes the device's state before the installation of the app.
+    ///   - change: Changes the device's state before the app is installed.
     init(
         _ system: DeviceSystem = .current, entries: [String] = ["webcredentials:\(host)"],
         answers: [String: [SiteResponse]] = [:], answer: Prompt.Answer = .no,

@@ -152,7 +152,7 @@ struct PasswordGeneratorTests {
 
     /// The expected shares of lowercase letters, uppercase letters, 3 to 9, and 2. The first three are required.
     ///
-    /// Uses inclusion and exclusion over the missing kinds. Redrawing makes rare kinds less rare.
+    /// Applies the inclusion-exclusion principle to the missing kinds. Redrawing makes rare kinds less rare.
     static var expectedShares: [Double] {
         let sizes = [23.0, 24, 7, 1]
         func ways(length: Int, having needed: [Int]) -> Double {

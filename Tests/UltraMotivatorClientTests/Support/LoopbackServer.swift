@@ -11,7 +11,7 @@ import UltraMotivatorClient
 struct LoopbackServer: Sendable {
     enum Trouble: Error { case noAddress }
 
-    /// The name of the server's certificate.
+    /// The name in the server's certificate.
     let host: String
     let port: UInt16
     let root: Certificate
@@ -58,7 +58,7 @@ struct LoopbackServer: Sendable {
     /// - Parameters:
     ///   - name: The requested name, or nil for the name in the certificate.
     ///   - trust: The roots to trust, or nil for the server's root.
-    ///   - clock: The time for the verification of certificates.
+    ///   - clock: The clock for verifying certificates.
     func client(
         as name: String? = nil, trust: [Certificate]? = nil, clock: Clock = .system
     ) throws -> APIClient {

@@ -3,7 +3,7 @@ import MotivatorHTTP
 import MotivatorServer
 import UltraMotivatorClient
 
-/// A refusal of the API.
+/// The refusals that the API returns.
 enum RefusalCase {
     static let nameTaken = of(409, "name_taken")
     static let nameEmpty = of(422, "name_empty")

@@ -58,7 +58,7 @@ enum ScriptedServer {
         )
     }
 
-    /// Responds like an API with a single account. Its token is always the same.
+    /// Responds like an API with a single account. The token is always the same.
     static func knowing(_ account: String, _ password: String) -> Script {
         { call in
             let isRight =
@@ -86,7 +86,7 @@ extension Response {
         Response(status, type: "application/json", text: text)
     }
 
-    /// Returns a failure of the API.
+    /// Returns an API response that reports a failure.
     static func failure(_ status: HTTPResponse.Status, _ code: String, _ sentence: String = "No.") -> Response {
         json(status, "{\"error\": \(JSONText.quote(sentence)), \"code\": \"\(code)\"}")
     }

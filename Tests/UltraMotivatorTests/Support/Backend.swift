@@ -161,7 +161,7 @@ extension String {
 }
 
 extension Router {
-    /// Returns how to handle a request, without the route's number.
+    /// Returns the decision for a request, without the route's number.
     func decide(_ head: RequestHead) -> Decision {
         var route = 0
         return decide(head, &route)

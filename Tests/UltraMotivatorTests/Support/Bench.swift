@@ -21,7 +21,7 @@ final class Bench {
         try File.makeFolder(folder + "/Public", mode: 0o700)
     }
 
-    /// Opens accounts in a file of the folder, with the cheapest hash. Every call returns the same accounts.
+    /// Opens accounts in a file in the folder, with the cheapest hash. Every call returns the same accounts.
     ///
     /// - Parameter clock: The clock of the accounts. Only the first call uses it.
     func accounts(_ clock: Clock = .system) throws -> Accounts {

@@ -92,7 +92,7 @@ extension Browser {
     }
 }
 
-/// A form of a page.
+/// A form on a page.
 struct HTMLForm {
     /// A field with its attributes. An attribute without a value has an empty string.
     struct Field {

@@ -7,7 +7,7 @@ import SourceJSON
 @testable import UltraMotivator
 
 /// Parses arbitrary bytes as the content of an API call. The members must match the document, and text that is quoted
-/// for JSON or HTML must not escape its quotes.
+/// for JSON or HTML must not break out of its quotes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCallJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

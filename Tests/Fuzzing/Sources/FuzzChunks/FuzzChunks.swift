@@ -33,7 +33,7 @@ private func check(_ transcript: ChunkTranscript, against reference: ReferenceDe
     }
 }
 
-/// The rejections of valid content that is too large.
+/// The possible rejections of valid content that is too large.
 private let limited: [Rejection] = [
     .contentTooLarge, .malformedChunkSize, .chunkExtensionsTooLarge, .fieldsTooLarge, .tooManyFieldLines,
 ]

@@ -1,9 +1,9 @@
-/// A second decoder of chunked content (RFC 9112 §7.1). For clarity, it needs the whole input and has no limits.
+/// A second decoder for chunked content (RFC 9112 §7.1). For clarity, it needs the whole input and has no limits.
 enum ReferenceDecoder {
     enum Result {
         /// A complete body, perhaps followed by more bytes.
         case complete([UInt8])
-        /// An incomplete body: malformed or truncated.
+        /// An invalid body: malformed or truncated.
         case invalid
         /// Whitespace before an extension. A recipient may parse or reject it.
         case undecided

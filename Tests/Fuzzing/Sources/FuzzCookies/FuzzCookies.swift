@@ -40,7 +40,7 @@ private func reference(_ line: ArraySlice<UInt8>, _ name: String) -> [[UInt8]] {
     }
 }
 
-/// Returns a field value that stores each byte as the character with its number.
+/// Returns the bytes of a field value in which each character stands for the byte with the same number.
 private func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }

@@ -2,11 +2,11 @@ import FuzzSupport
 import MotivatorHTTP
 import MotivatorPlatform
 
-/// Checks that a parsed date matches the C library's date for the same second, and that its text is parsed again.
+/// Checks that a parsed date matches the C library's date for the same second, and survives formatting and parsing.
 func checkDate(_ value: FieldBytes) {
     let now: Int64 = 1_700_000_000
     guard let seconds = HTTPDate.parse(value, now: now) else { return }
-    // A leap second at the end of the last year is the following second.
+    // A leap second at the end of the last year counts as the following second.
     require(
         seconds <= HTTPDate.expressible.upperBound + 1 && seconds >= HTTPDate.expressible.lowerBound, "an invalid year")
     guard HTTPDate.expressible.contains(seconds) else { return }

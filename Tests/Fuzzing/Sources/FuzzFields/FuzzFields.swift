@@ -6,7 +6,7 @@ import MotivatorHTTP
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 0, let start else { return 0 }
-    // A copy, so that a read past the end of a value leaves its memory.
+    // A copy, so that a read past the end of a value is also past the end of its memory.
     let value = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
     switch start[0] {
     case UInt8(ascii: "d"): value.withFieldBytes(checkDate)
@@ -41,7 +41,7 @@ func onOneLine(_ value: [UInt8]) -> [UInt8]? {
     return value.flatMap { $0 == 0x0A ? Array(", ".utf8) : [$0] }
 }
 
-/// Returns the lines in reverse order, which has the same meaning if weights decide.
+/// Returns the lines in reverse order, which does not change the meaning if weights determine the choice.
 func reversed(_ value: [UInt8]) -> [UInt8] {
     Array(value.split(separator: 0x0A, omittingEmptySubsequences: false).reversed().joined(separator: [0x0A]))
 }

@@ -71,7 +71,7 @@ private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [Univ
         }
     }
     let last = explanations.last
-    // An explanation needs more work than a match.
+    // Explaining takes more work than matching.
     if match.outcome != .undecided, last?.outcome == .undecided { return }
     require(match.outcome == last?.outcome ?? .unmatched, "the explanation differs from the match")
     guard match.outcome == .matched || match.outcome == .blocked else { return }
@@ -82,7 +82,7 @@ private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [Univ
 
 private func checkFile(_ bytes: [UInt8]) {
     var question = CheckRequest()
-    // Both requests for each file would take twice the time.
+    // Checking each file with both requests would take twice as long.
     if bytes.count.isMultiple(of: 2) {
         question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
         question.entries = [

@@ -28,5 +28,5 @@ public func fuzzPHC(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Compares bytes, because `==` compares texts by canonical equivalence.
+/// Compares bytes, because `==` compares strings by canonical equivalence.
 private func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }

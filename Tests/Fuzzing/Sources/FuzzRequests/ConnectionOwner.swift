@@ -72,7 +72,7 @@ struct ConnectionOwner: ~Copyable {
 
     private mutating func route() {
         let wantsContent = choices >> UInt64(summary.responses & 31) & 1 == 0
-        // Without 100, a client may or may not send its content, so the response closes the connection.
+        // Without a 100 response, a client may or may not send its content, so the response closes the connection.
         if wantsContent || connection.head.expectsContinue {
             connection.proceed()
         } else {

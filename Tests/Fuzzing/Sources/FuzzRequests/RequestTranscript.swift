@@ -78,7 +78,7 @@ struct RequestTranscript {
                 }
             }
         }
-        // Texts are slow to compare, so the digest selects every sixteenth head.
+        // Comparing text is slow, so the digest selects every sixteenth head.
         guard summary.digest.value & 15 == 0 else { return }
         summary.digest.add(head.methodText)
         summary.digest.add(head.targetText)

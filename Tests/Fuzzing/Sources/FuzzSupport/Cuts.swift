@@ -8,12 +8,13 @@ public struct Cuts: Sendable {
         case at(Int, Int, Int)
     }
 
-    /// The remaining bits of the digest, for other choices of a target.
+    /// The remaining bits of the digest, for other choices that a target makes.
     public let bits: UInt64
     private let plan: Plan
     private let count: Int
 
-    /// The maximum size for delivery byte by byte. Without it, a few large inputs would take most of the time.
+    /// The maximum size of an input that is delivered byte by byte. Without this limit, a few large inputs would take
+    /// most of the time.
     private static let longestBytewise = 128
 
     public init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -36,7 +37,7 @@ public struct Cuts: Sendable {
         switch choice & 7 {
         case 0 where count <= longestBytewise: return .bytewise
         case 0, 1: return .every(2 + Int(choice >> 8 & 15))
-        // A single cut is the best explanation of a difference, so it is the most common plan.
+        // A single cut explains a difference best, so it is the most common plan.
         case 2, 3, 4: return .at(offset(8), count, count)
         case _:
             let (one, two, three) = (offset(8), offset(24), offset(40))

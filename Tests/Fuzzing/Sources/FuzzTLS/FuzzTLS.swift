@@ -5,10 +5,11 @@ import MotivatorTLS
 /// Sends garbage to a server's TLS session before, during and after the handshake.
 ///
 /// The first byte selects the method. If it is even, the target sends the rest of the input unchanged. If it is odd, a
-/// real client communicates with the server. The next bytes then specify changes to its data (see `Tampering`).
+/// real client communicates with the server. The next bytes then specify changes to the client's data (see
+/// `Tampering`).
 ///
-/// Each session must end in a defined state after a bounded number of steps. In every case, the server's received data
-/// must be a prefix of the client's data.
+/// Each session must end in a defined state after a bounded number of steps. In every case, the data that the server
+/// receives must be a prefix of the client's data.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTLS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

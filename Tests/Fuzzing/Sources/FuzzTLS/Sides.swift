@@ -5,7 +5,7 @@ import MotivatorPlatform
 
 @testable import MotivatorTLS
 
-/// The shared state of all inputs, created at the first input: a P-256 key, a certificate, and the contexts.
+/// The state that all inputs share, created for the first input: a P-256 key, a certificate, and the contexts.
 private struct Fixture: Sendable {
     let server: TLSContext
     let client: TLSClientContext
@@ -17,7 +17,7 @@ private struct Fixture: Sendable {
             let now = Clock.system.now()
             var draft = try CertificateDraft.server(
                 [SubjectName("localhost")], kind: .p256, notBefore: now - 60, notAfter: now + 86_400)
-            // A self-signed certificate has no issuer's key to identify.
+            // A self-signed certificate has no separate issuer key to identify.
             draft.extensions.removeAll { $0.name == "authorityKeyIdentifier" }
             let certificate = try draft.signed(for: key, issuer: nil, issuerKey: key)
             let identity = Identity(certificate: certificate, key: key, chain: [])
@@ -29,7 +29,7 @@ private struct Fixture: Sendable {
     }()
 }
 
-/// The first bytes of a client, recorded once.
+/// The first bytes that a client sends, recorded once.
 enum Recorded {
     private static let tls13 = make(mode: 0)
     private static let tls12 = make(mode: 2)

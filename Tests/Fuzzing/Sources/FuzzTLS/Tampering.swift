@@ -5,7 +5,7 @@ struct Tampering {
     }
 
     let kind: Kind
-    /// The offset in the client's bytes. Its hello has about 300 bytes, and its whole handshake about 400.
+    /// The offset in the client's bytes. The hello has about 300 bytes, and the client's whole handshake about 400.
     let offset: Int
     /// The number of affected bytes for an operation without garbage, or the number of the client's key updates.
     let amount: Int
