@@ -186,7 +186,7 @@ struct EntryLines {
         add(
             "Hosts",
             entry.isWildcard
-                ? "every subdomain of \(entry.host); since iOS 14, also \(entry.host) itself" : entry.host)
+                ? "every subdomain of \(entry.host); on iOS 14 and later, also \(entry.host) itself" : entry.host)
         if let port = entry.port { add("Port", "\(port)") }
         add("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)")
         add("Fetched by", EntryLines.fetcher(entry))
@@ -201,7 +201,7 @@ struct EntryLines {
         case (true, true): "the device itself, if managed or in developer mode; other devices ignore the entry"
         case (true, false): "the device itself, in developer mode; other devices ignore the entry"
         case (false, true): "the device itself, if managed; other devices ignore the entry"
-        case (false, false): "Apple’s CDN since iOS 14; the device itself on earlier systems"
+        case (false, false): "Apple’s CDN on iOS 14 and later; the device itself on earlier systems"
         }
     }
 }

@@ -253,7 +253,7 @@ extension Profile {
     /// The source of the profile's rules.
     var meaning: String {
         switch self {
-        case .device: "devices since iOS 14"
+        case .device: "iOS 14 and later"
         case .documented: "Apple’s documentation"
         case .ios9: "iOS 9 to 13"
         case .ios8: "iOS 8"

@@ -3,17 +3,18 @@ import MotivatorPlatform
 
 /// The schedule for checking sites again.
 ///
-/// Sources: "Shared Web Credentials Reference" (archived) up to iOS 13, and observations since iOS 14. The observed "3
-/// to 4 hours" is 3 hours here.
+/// Sources: "Shared Web Credentials Reference" (archived) up to iOS 13, and observations on iOS 14 and later. The
+/// observed "3 to 4 hours" is 3 hours here.
 enum CheckSchedule {
-    /// The seconds from a successful check to the next check since iOS 14: about 5 days.
+    /// The seconds from a successful check to the next check on iOS 14 and later: about 5 days.
     static let afterSuccess: UnixTime = 5 * 86_400
     /// The seconds from the first failure to the next check, if there is one.
     static let afterFailure: UnixTime = 3 * 3_600
     /// The maximum number of checks up to iOS 13 if a site cannot respond, including the first check.
     static let tries = 8
 
-    /// Returns the seconds from a failure to the next check since iOS 14: 3, 6, 12, 24, 48, 96 and then 120 hours.
+    /// Returns the seconds from a failure to the next check on iOS 14 and later: 3, 6, 12, 24, 48, 96 and then 120
+    /// hours.
     ///
     /// - Parameter count: the number of consecutive failures, at least 1.
     static func interval(afterFailures count: Int) -> UnixTime {
