@@ -210,10 +210,7 @@ package final class AccessLog {
         lastTarget.removeAll()
         lastMethod = head.method == .other ? nil : number
         head.withHost { value in
-            guard let value else {
-                lastMethod = nil
-                return host.appendMissing(to: requestFields)
-            }
+            guard let value else { return host.appendMissing(to: requestFields) }
             lastHost.append(value)
             host.append(value, to: requestFields)
         }

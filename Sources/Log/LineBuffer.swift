@@ -53,6 +53,8 @@ import MotivatorPlatform
 
     @inline(__always)
     func append(_ other: LineBuffer) {
+        // `other` may be this buffer, so the memory must not move after its address is read.
+        reserve(other.count)
         unsafe append(UnsafeRawBufferPointer(start: other.start, count: other.count))
     }
 

@@ -63,20 +63,19 @@ import Testing
             ])
     }
 
-    /// Requests that each repeat some parts of the previous request.
-    private static let partlyRepeated: [TestRequest] = {
-        var requests = ["a", "a", "swcd", "swcd", "b", nil, "b", ""].enumerated().map { index, agent in
+    /// Requests that repeat some parts of the previous request. nil stands for bytes that are not a request.
+    private static let partlyRepeated: [TestRequest?] = {
+        let agents = ["a", "a", "swcd", "swcd", "b", nil, "b", ""].enumerated().map { index, agent in
             TestRequest(
                 host: index % 3 == 0 ? "one.test" : "two.test", fields: agent.map { ["User-Agent: \($0)"] } ?? [])
         }
-        requests += [
-            TestRequest("GET", "/a", host: "one.test"), TestRequest("HEAD", "/a", host: "one.test"),
-            TestRequest("HEAD", "/ab", host: "one.test"), TestRequest("HEAD", "/ab", host: "one.tesT"),
-            TestRequest("HEAD", "/ab", host: nil, version: "HTTP/1.0"), TestRequest("HEAD", "/ab", host: "two.test"),
-            TestRequest("BREW", "/ab", host: "two.test"), TestRequest("BRE", "/ab", host: "two.test"),
-            TestRequest("BRE", "/", host: "two.test"),
+        return agents + [
+            TestRequest("GET", "/a", host: "one.test"), nil, TestRequest("GET", "/a", host: "one.test"),
+            TestRequest("HEAD", "/a", host: "one.test"), TestRequest("HEAD", "/ab", host: "one.test"),
+            TestRequest("HEAD", "/ab", host: "one.tesT"), TestRequest("HEAD", "/ab", host: nil, version: "HTTP/1.0"),
+            TestRequest("HEAD", "/ab", host: "two.test"), TestRequest("BREW", "/ab", host: "two.test"),
+            TestRequest("BRE", "/ab", host: "two.test"), TestRequest("BRE", "/", host: "two.test"),
         ]
-        return requests
     }()
 
     @Test("Repeated values are those of their own line", arguments: LogFormat.allCases)
@@ -86,17 +85,20 @@ import Testing
         let apart = try requests.flatMap { try logged(format, [$0]) }
         let withoutNumber = together.map { $0.replacing(/ab-[0-9]+/, with: "ab-1") }
         #expect(withoutNumber == apart)
-        #expect(Set(apart).count == requests.count)
+        // One request occurs twice.
+        #expect(Set(apart).count == requests.count - 1)
     }
 
     @Test("Repeated numbers are those of their own line", arguments: LogFormat.allCases)
     func repeatedNumbers(_ format: LogFormat) throws {
         let numbers = [[200, 7, 90, 0], [304, 7, 90, 0], [304, 8, 90, 0], [304, 8, 91, 0], [304, 8, 91, 1]]
         let together = try logged(format, numbers.map { _ in TestRequest() }, numbers: numbers)
-        for (line, number) in zip(together, numbers) {
-            let found = line.matches(of: /(bytes|in|ms)"?[=:]([0-9]+)/).map { Int($0.output.2) }
-            #expect(line.contains("\(number[0])") && found == Array(number.dropFirst()))
+        let found = together.map { line in
+            line.matches(of: /(?: |status":)([0-9]{3})[ ,]|(?:bytes|in|ms)"?[=:]([0-9]+)/).compactMap { match in
+                (match.output.1 ?? match.output.2).flatMap { Int($0) }
+            }
         }
+        #expect(found == numbers)
     }
 
     @Test("Numbers have all their digits", arguments: [0, 9, 10, 99, 100, 1_234_567_890, Int.max, Int.min])
