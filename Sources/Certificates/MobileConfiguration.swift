@@ -76,7 +76,7 @@ public struct MobileConfiguration: Sendable {
         }
     }
 
-    /// Returns a UUID that derives from the certificate and a part of the profile (RFC 9562 §5.8, version 8).
+    /// Returns a UUID derived from the certificate and a part of the profile (RFC 9562 §5.8, version 8).
     private func uuid(_ part: String) -> String {
         var bytes = Array(Digest.sha256(Array(part.utf8) + root.fingerprint).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80

@@ -35,7 +35,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Settles a successful attempt: resets the address's failures for the account, refunds the attempt, and marks the
+    /// Settles a successful attempt: resets the address's failures on the account, refunds the attempt, and marks the
     /// address as known.
     static func settle(_ attempt: Attempt, _ connection: PostgreSQLConnection, at now: UnixTime) async throws {
         try await refundFailure(attempt, connection, at: now)

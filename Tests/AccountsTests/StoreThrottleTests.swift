@@ -124,7 +124,7 @@ import Testing
             #expect(try await bench.count(key, rules: rules) == 1)
             try await settle(bench, account)
             // The address has used 5 of 7 attempts. A successful attempt is refunded, except for a sign-up. The success
-            // also resets the address's failures for the account.
+            // also resets the address's failures on the account.
             for _ in 0..<(number == 4 ? 2 : 3) {
                 #expect(try await bench.count(key, rules: rules) == nil, "settling \(number)")
             }
