@@ -222,8 +222,9 @@ let package = Package(
                 "TestSupport", "UltraMotivator", "WebChecker", "Accounts", "MotivatorServer", "MotivatorHTTP",
                 "MotivatorTLS",
                 "Certificates", "HTTPSClient",
-                "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "MotivatorPlatform", log,
-                httpTypes,
+                "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "MotivatorPlatform",
+                "Faults",
+                "Inspector", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -15,6 +15,7 @@ from attackers.memory import MOST_ABOVE_START, MemoryWatch, status_value
 from support.fixtures import Start
 from support.fixtures import start as start
 from support.server import BINARY, Server
+from support.waiting import LIMIT
 
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
@@ -99,7 +100,7 @@ def recovered() -> Callable[..., Any]:
     growth = 12 << 20
 
     @contextmanager
-    def hold(server: Server, *, most: int = growth, limit: float = 40.0, spare: int = 0) -> Iterator[None]:
+    def hold(server: Server, *, most: int = growth, limit: float = LIMIT, spare: int = 0) -> Iterator[None]:
         """`spare` is the number of descriptors that the well-behaved client may use."""
         for _ in range(10):
             with server.connect() as wire:

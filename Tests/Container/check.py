@@ -25,6 +25,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "Tests/EndToEnd"))
 
 from support.container import Stage, ignore_patterns, is_sent, read_dockerfile  # noqa: E402
+
 from support.debian import make_root  # noqa: E402
 
 LIMIT = 20.0

@@ -14,7 +14,7 @@ from support.browser import one_driver as one_driver
 from support.faulty import FaultyServer
 from support.fixtures import start as start
 from support.network import laptop as laptop
-from support.server import BINARY, ROOT, Server
+from support.server import BINARY, ROOT, UNLIMITED, Server
 
 # All programs run on this machine, so connections must not use a proxy.
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
@@ -40,6 +40,14 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyServer]:
     """A server with hosts that are broken on purpose, for tests that do not change its state."""
     running = Server(tmp_path_factory.mktemp("faulty"), "--faults", "--echo", plain=True, public=ROOT / "Public")
     yield FaultyServer.of(running)
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for the accounts of one module, with the demo's files, a plain port and no limit on attempts."""
+    running = Server(tmp_path_factory.mktemp("site"), *UNLIMITED, plain=True, public=ROOT / "Public")
+    yield running
     running.stop()
 
 

@@ -33,18 +33,9 @@ ROUTES = {
 EVERYWHERE = {"HEAD", "OPTIONS"}
 
 
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(
-        tmp_path_factory.mktemp("api"), "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000"
-    )
-    yield running
-    running.stop()
-
-
 @pytest.fixture
-def app(api: Server) -> Iterator[App]:
-    with App(api) as app:
+def app(site: Server) -> Iterator[App]:
+    with App(site) as app:
         yield app
 
 
@@ -90,80 +81,24 @@ def test_an_account_lives_from_signing_up_to_its_deletion(app: App) -> None:
     app.sign_up("Grace", OTHER)
 
 
-def test_generated_passwords_have_the_generators_form(app: App) -> None:
-    made = [strings(app.call("/api/password", method="GET"))["password"] for _ in range(20)]
-    assert len(set(made)) == len(made)
-    for password in made:
-        assert [len(group) for group in password.split("-")] == [3, 3, 3, 3], password
-        assert not set(password) & set("ijlIO01"), password
-
-
 REFUSALS: list[tuple[str, str, Any, int, str]] = [
     ("no JSON", "/api/signin", b"{", 400, "malformed_json"),
-    ("nothing", "/api/signin", b"", 400, "malformed_json"),
-    ("an array", "/api/signin", [], 400, "malformed_json"),
-    ("text that is not UTF-8", "/api/signin", b'{"username":"\xff","password":"x"}', 400, "malformed_json"),
-    ("something after it", "/api/signin", b'{"username":"a","password":"b"} {}', 400, "malformed_json"),
     ("no password", "/api/signin", {"username": "a"}, 400, "missing_member"),
-    ("a number", "/api/signin", {"username": "a", "password": 12345678}, 400, "missing_member"),
-    ("null", "/api/signin", {"username": None, "password": PASSWORD}, 400, "missing_member"),
     ("a wrong password", "/api/signin", {"username": "a", "password": OTHER}, 401, "wrong_name_or_password"),
     ("a taken name", "/api/signup", {"username": "TAKEN", "password": PASSWORD}, 409, "name_taken"),
     ("an empty name", "/api/signup", {"username": "", "password": PASSWORD}, 422, "name_empty"),
-    ("a long name", "/api/signup", {"username": "n" * 65, "password": PASSWORD}, 422, "name_too_long"),
-    ("a name of two lines", "/api/signup", {"username": "a\nb", "password": PASSWORD}, 422, "name_control_character"),
-    ("a name with NUL", "/api/signup", {"username": "a\0b", "password": PASSWORD}, 422, "name_control_character"),
-    ("7 characters", "/api/signup", {"username": "a", "password": "sEven-7"}, 422, "password_too_short"),
-    ("7 emoji", "/api/signup", {"username": "a", "password": "🐢" * 7}, 422, "password_too_short"),
-    ("1,025 bytes", "/api/signup", {"username": "a", "password": "x1" * 512 + "y"}, 422, "password_too_long"),
-    ("a common one", "/api/signup", {"username": "a", "password": "pAssword1"}, 422, "password_common"),
-    ("the name", "/api/signup", {"username": "Longish Name", "password": "longish name"}, 422, "password_is_name"),
 ]
 
 
 @pytest.mark.parametrize(
     ("target", "content", "status", "code"), [row[1:] for row in REFUSALS], ids=[row[0] for row in REFUSALS]
 )
-def test_a_refusal_has_its_status_and_its_word(app: App, target: str, content: Any, status: int, code: str) -> None:
+def test_a_refusal_has_its_status_and_its_code(app: App, target: str, content: Any, status: int, code: str) -> None:
     app.call("/api/signup", {"username": "Taken", "password": PASSWORD})
     refused(app.call(target, content), status, code)
 
 
-def test_the_limits_themselves_are_allowed(app: App) -> None:
-    app.sign_up("n" * 64, "ex1ght-8")
-    app.sign_up("\U0001f422" * 64, "🐢" * 7 + "x")
-    app.sign_up("Long", "x1" * 512)
-
-
-@pytest.mark.parametrize(
-    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx"]
-)
-def test_the_api_takes_json_alone(app: App, kind: str | None) -> None:
-    content = json.dumps({"username": "Typed", "password": PASSWORD}).encode()
-    lines = [] if kind is None else [f"Content-Type: {kind}"]
-    refused(app.send("POST", "/api/signup", *lines, content=content), 415, "unsupported_media_type")
-    refused(app.sign_in("Typed"), 401, "wrong_name_or_password")
-
-
-@pytest.mark.parametrize(
-    "kind", ["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"]
-)
-def test_the_type_may_be_spelt_in_every_legal_way(app: App, kind: str) -> None:
-    content = json.dumps({"username": kind, "password": PASSWORD}).encode()
-    assert app.send("POST", "/api/signup", f"Content-Type: {kind}", content=content).status == 201
-
-
-@pytest.mark.parametrize("token", [None, "", "x", "A" * 43, "A" * 10_000, "ä"])
-def test_a_call_that_needs_a_session_tells_so(app: App, token: str | None) -> None:
-    for target, method, content in (
-        ("/api/motivation", "GET", None),
-        ("/api/signout", "POST", None),
-        ("/api/account", "DELETE", {"password": PASSWORD}),
-    ):
-        refused(app.call(target, content, method=method, token=token), 401, "not_signed_in")
-
-
-def test_errors_of_the_server_itself_are_json_too(app: App) -> None:
+def test_errors_of_the_server_are_json(app: App) -> None:
     refused(app.send("GET", "/api/nothing"), 404, "not_found")
     for target, methods in ROUTES.items():
         if target.startswith("/api/"):
@@ -204,16 +139,15 @@ RULES = Path(__file__).parent / "support/schemathesis.toml"
 SIGN_OUT = "/api/signout"
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("filtered", ["--exclude-path", "--include-path"])
-def test_schemathesis_finds_no_call_that_breaks_the_document(api: Server, tmp_path: Path, filtered: str) -> None:
+def test_schemathesis_finds_no_call_that_breaks_the_document(site: Server, tmp_path: Path, filtered: str) -> None:
     """Tests sign-out in a separate run, because it invalidates the token that the other calls need."""
-    with App(api) as app:
+    with App(site) as app:
         token = app.sign_up(f"Schemathesis {filtered}")
-    origin = f"https://{ADDRESS}:{api.port}"
+    origin = f"https://{ADDRESS}:{site.port}"
     done = subprocess.run(
         [Path(sys.executable).with_name("schemathesis"), "--config-file", str(RULES), "run"]
-        + [f"{origin}/openapi.json", "--origin", origin, "--tls-verify", str(api.authority), "--seed", "20141017"]
+        + [f"{origin}/openapi.json", "--origin", origin, "--tls-verify", str(site.authority), "--seed", "20141017"]
         + ["--max-examples", "40", "--request-timeout", "20", "--header", f"Authorization: Bearer {token}"]
         + [filtered, SIGN_OUT],
         cwd=tmp_path,
@@ -222,7 +156,7 @@ def test_schemathesis_finds_no_call_that_breaks_the_document(api: Server, tmp_pa
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=380,
+        timeout=500,
     )
     assert done.returncode == 0, done.stdout[-12_000:]
     tested = re.search(r"(\d+) generated, (\d+) passed", done.stdout)

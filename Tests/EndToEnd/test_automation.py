@@ -21,12 +21,7 @@ BROKEN = f'{{"webcredentials": {{"apps": ["{APP}",]}}}}\n'
 
 def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **variables},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
+        command, cwd=folder, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
 
 

@@ -1,13 +1,12 @@
 """Chromium from a visitor's view, on a desktop and on a phone."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from support.browser import chromium
+from support.fixtures import Start
 from support.server import ROOT, Server
 from support.wire import NAME
 
-Start = Callable[..., Server]
 # The page that Chromium shows for a rejected certificate contains this text. The address bar still shows the URL.
 CERTIFICATE_WARNING = "ERR_CERT_"
 PHONE = (390, 844)
@@ -31,13 +30,3 @@ def test_chromium_shows_the_site_without_a_warning(start: Start, tmp_path: Path,
         assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE[0], "too wide for a phone"
         driver.save_screenshot(str(reports / "home-phone.png"))
         assert driver.get_log("browser") == []
-
-
-def test_chromium_is_warned_without_the_authority(start: Start, tmp_path: Path) -> None:
-    """Shows that the test above would detect an untrusted certificate."""
-    trusted, other = start(), start()
-    with chromium(tmp_path / "home", trusted.authority, (NAME,)) as driver:
-        driver.get(f"https://{NAME}:{trusted.port}/")
-        assert CERTIFICATE_WARNING not in driver.page_source
-        driver.get(f"https://{NAME}:{other.port}/")
-        assert f"{CERTIFICATE_WARNING}AUTHORITY_INVALID" in driver.page_source

@@ -7,13 +7,14 @@ import uuid
 from pathlib import Path
 
 from support.server import BINARY, run
+from support.waiting import LIMIT
 
 
 def profile(home: Path, folder: str = "certs") -> bytes:
     if not (home / folder).exists():
         assert run(home, "certificate", "authority", "--certificates", folder).code == 0
     done = subprocess.run(
-        [BINARY, "certificate", "profile", "--certificates", folder], cwd=home, capture_output=True, timeout=20
+        [BINARY, "certificate", "profile", "--certificates", folder], cwd=home, capture_output=True, timeout=LIMIT
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,21 +1,13 @@
 """The development CA and its certificates, examined with the system's openssl."""
 
-import re
 import ssl
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
+from support.fixtures import Start
 from support.keys import openssl
 from support.server import BINARY, Server, environment, located
-from support.wire import NAME
-
-# Apple rejects a certificate with a longer validity.
-MOST_DAYS = 825
-
-Start = Callable[..., Server]
+from support.waiting import LIMIT
 
 
 def leaf(server: Server, name: str, folder: Path) -> Path:
@@ -36,24 +28,6 @@ def test_the_ready_line_names_the_authority(server: Server) -> None:
     assert "Permitted" in text
 
 
-def test_no_private_key_is_readable_by_others(server: Server) -> None:
-    keys = [file for file in server.certificates.rglob("*") if file.is_file() and b"PRIVATE KEY" in file.read_bytes()]
-    assert keys
-    for key in keys:
-        assert key.stat().st_mode & 0o077 == 0, key
-
-
-@pytest.mark.parametrize("name", [NAME, "localhost"])
-def test_a_leaf_is_what_apple_takes(server: Server, tmp_path: Path, name: str) -> None:
-    text = openssl("x509", "-in", leaf(server, name, tmp_path), "-noout", "-text").decode()
-    assert f"DNS:{name}" in text
-    assert "TLS Web Server Authentication" in text
-    assert "*." not in text, "the certificate contains a wildcard"
-    dates = re.findall(r"Not (?:Before|After) *: (.+)", text)
-    begin, end = (ssl.cert_time_to_seconds(date) for date in dates)
-    assert 0 < end - begin <= MOST_DAYS * 86_400
-
-
 def test_the_authority_outlives_the_server(start: Start) -> None:
     first = start()
     authority = first.authority.read_bytes()
@@ -67,7 +41,7 @@ def test_the_authority_outlives_the_server(start: Start) -> None:
 def authority(home: Path, *options: str | Path) -> subprocess.CompletedProcess[str]:
     """Runs `motivator certificate authority`."""
     command = [BINARY, *located("certificate", "authority", *map(str, options))]
-    return subprocess.run(command, cwd=home, env=environment(home), capture_output=True, text=True, timeout=20)
+    return subprocess.run(command, cwd=home, env=environment(home), capture_output=True, text=True, timeout=LIMIT)
 
 
 def test_the_root_key_can_be_kept_offline(start: Start, tmp_path: Path) -> None:
@@ -112,16 +86,3 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
     assert not list(certs.iterdir())
     certs.chmod(0o755)
     assert authority(tmp_path).returncode == 0
-
-
-def test_a_renewed_authority_keeps_its_permitted_names(tmp_path: Path) -> None:
-    assert authority(tmp_path, "--permit", "example.org", "--name", "My CA").returncode == 0
-    root = tmp_path / "certs/authority.pem"
-    before = root.read_bytes()
-    assert authority(tmp_path).returncode == 0
-    assert root.read_bytes() == before
-    assert authority(tmp_path, "--renew").returncode == 0
-    assert root.read_bytes() != before
-    text = openssl("x509", "-in", root, "-noout", "-subject", "-ext", "nameConstraints").decode()
-    assert "CN = My CA" in text
-    assert "DNS:example.org" in text

@@ -2,20 +2,18 @@
 
 import gzip
 import json
-import threading
 import zlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.authorities import SERVERS, SITE, Maker, named
 from support.checking import NO, RETRY, YES, check, steered
 from support.checking import association as command
-from support.keys import association
-from support.sites import JSON, Answering, Site, Stream, always, over_tls, response, tls_context
-from support.trusted import BESIDE, OTHER, A, D, R, Trusted, asked, redirect
+from support.keys import APPS, association
+from support.sites import JSON, Site, Stream, always, over_tls, response, tls_context
+from support.trusted import BESIDE, A, D, R, Trusted, asked, redirect
 
 MODE = ("--entitlement", f"webcredentials:{SITE}?mode=developer")
 FILE = response(association())
@@ -26,229 +24,37 @@ def trusted(tmp_path_factory: pytest.TempPathFactory) -> Trusted:
     return Trusted.make(tmp_path_factory.mktemp("http"))
 
 
-@dataclass(frozen=True)
-class Case:
-    """The response of both paths, the codes, the verdicts (documented, device, legacy), and the same with a mode."""
-
-    name: str
-    answering: Callable[[], Answering]
-    codes: set[str]
-    verdicts: tuple[str, str, str]
-    mode_codes: set[str]
-    mode_verdicts: tuple[str, str, str]
-
-
-def case(
-    name: str,
-    message: bytes | Callable[[], Answering],
-    codes: Iterable[str],
-    verdicts: tuple[str, str, str],
-    mode_codes: Iterable[str] | None = None,
-    mode_verdicts: tuple[str, str, str] | None = None,
-) -> Case:
-    answering = (lambda: always(message)) if isinstance(message, bytes) else message
-    found = set(codes)
-    return Case(
-        name, answering, found, verdicts, found if mode_codes is None else set(mode_codes), mode_verdicts or verdicts
-    )
-
-
-def elsewhere(status: int) -> Callable[[], Answering]:
+def moved(stream: Stream, path: str) -> None:
     """Redirects to a path that has the file."""
-
-    def answer(stream: Stream, path: str) -> None:
-        stream.sendall(FILE if path == "/file" else redirect(status, "/file"))
-
-    return lambda: answer
-
-
-def to_and_fro() -> Answering:
-    def answer(stream: Stream, path: str) -> None:
-        stream.sendall(redirect(302, "/two" if path == "/one" else "/one"))
-
-    return answer
-
-
-def with_cookie_alone() -> Answering:
-    """Redirects a client without a cookie to the same path and sets a cookie."""
-
-    def answer(stream: Stream, path: str) -> None:
-        stream.sendall(response(b"", 302, None, [f"Location: {path}", "Set-Cookie: seen=1"]))
-
-    return answer
+    stream.sendall(FILE if path == "/file" else redirect(301, "/file"))
 
 
 PAGE = b"<!doctype html>\n<title>Welcome</title>\n<p>Hello.\n"
-# A device with a mode reads any response whose status is not 400 to 499. An error page is not JSON.
-ERROR_PAGE = response(PAGE, 500, "text/html")
+INTERIM = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + FILE
+DEFLATED = response(zlib.compress(association()), fields=["Content-Encoding: deflate"])
+# A site, and the code and the verdicts (documented, device, ios8) without a mode and in developer mode.
 CASES = [
-    case("200", FILE, (), (A, A, D)),
-    *(
-        case(
-            f"{status} to https",
-            elsewhere(status),
-            ("http-redirect",),
-            (D, D, D),
-            ("http-redirect-followed",),
-            (D, A, D),
-        )
-        for status in (301, 302, 303, 307, 308)
-    ),
-    case(
-        "302 to https of another host",
-        redirect(302, f"https://{OTHER}/file"),
-        ("http-redirect",),
-        (D, D, D),
-        ("http-redirect-followed", "http-redirect-loop"),
-    ),
-    case("302 to http", redirect(302, f"http://{SITE}/file"), ("http-redirect-insecure",), (D, D, D)),
-    case("302 to nowhere", redirect(302, "https://[::bad"), ("http-redirect",), (D, D, D)),
-    case(
-        "a redirect loop",
-        to_and_fro,
-        ("http-redirect",),
-        (D, D, D),
-        ("http-redirect-followed", "http-redirect-loop"),
-    ),
-    case("cookies demanded", with_cookie_alone, ("http-redirect-loop",), (D, D, D)),
-    *(
-        case(f"{status}", response(PAGE, status, "text/html"), ("http-status-refused",), (D, D, D))
-        for status in (400, 404, 410, 429)
-    ),
-    *(
-        case(f"{status}", response(PAGE, status, "text/html"), ("http-status-access-denied",), (D, D, D))
-        for status in (401, 403)
-    ),
-    case(
-        "300 with the file",
-        response(association(), 300),
-        ("http-status-refused",),
-        (D, D, D),
-        ("http-status-parsed",),
-        (D, A, D),
-    ),
-    case(
-        "500",
-        ERROR_PAGE,
-        ("http-status-server-error",),
-        (R, R, R),
-    ),
-    case(
-        "500 with the file",
-        response(association(), 500),
-        ("http-status-server-error",),
-        (R, R, R),
-    ),
-    case(
-        "204",
-        response(b"", 204, None),
-        ("http-status-without-file",),
-        (D, D, D),
-        ("http-status-parsed", "json-empty", "http-content-type"),
-    ),
-    case(
-        "203 with the file",
-        response(association(), 203),
-        ("http-status-without-file",),
-        (D, D, D),
-        ("http-status-parsed",),
-        (D, A, D),
-    ),
-    case(
-        "chunked",
-        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-        + b"".join(b"%x;a=b\r\n%b\r\n" % (len(part), part) for part in (association()[:9], association()[9:]))
-        + b"0\r\nX: y\r\n\r\n",
-        (),
-        (A, A, D),
-    ),
-    case(
-        "until the end of the connection",
-        b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + association(),
-        (),
-        (A, A, D),
-    ),
-    case(
-        "after interim answers",
-        b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + FILE,
-        (),
-        (A, A, D),
-    ),
-    case("no Content-Type", response(association(), kind=None), ("http-content-type",), (A, A, D)),
-    case("text/html", response(association(), kind="text/html"), ("http-content-type",), (A, A, D)),
-    case("octet-stream", response(association(), kind="application/octet-stream"), ("http-content-type",), (A, A, D)),
-    case("json with a charset", response(association(), kind="Application/JSON; charset=utf-8"), (), (A, A, D)),
-    case("a cookie beside the file", response(association(), fields=["Set-Cookie: seen=1"]), (), (A, A, D)),
-    case(
-        "an HTML page with 200",
-        response(PAGE, kind="text/html"),
-        ("json-html", "http-content-type"),
-        (D, D, D),
-    ),
-    case("a file of nothing", response(b""), ("json-empty",), (D, D, D)),
-    case(
-        "gzip that nobody asked for",
-        response(gzip.compress(association()), fields=["Content-Encoding: gzip"]),
-        ("http-content-encoding",),
-        (A, A, D),
-    ),
-    case(
-        "deflate that nobody asked for",
-        response(zlib.compress(association()), fields=["Content-Encoding: deflate"]),
-        ("http-content-encoding",),
-        (A, A, D),
-    ),
-    case("identity said aloud", response(association(), fields=["Content-Encoding: identity"]), (), (A, A, D)),
+    ("200", always(FILE), None, (A, A, D), None, (A, A, D)),
+    ("301 to https", moved, "http-redirect", (D, D, D), "http-redirect-followed", (D, A, D)),
+    ("404", always(response(PAGE, 404)), "http-status-refused", (D, D, D), "http-status-refused", (D, D, D)),
+    ("500", always(response(PAGE, 500)), "http-status-server-error", (R, R, R), "http-status-server-error", (R, R, R)),
+    ("after an interim response", always(INTERIM), None, (A, A, D), None, (A, A, D)),
+    ("deflate", always(DEFLATED), "http-content-encoding", (A, A, D), "http-content-encoding", (A, A, D)),
 ]
 
 
-def code_of(verdict: str) -> int:
-    return {A: YES, D: NO, R: RETRY}[verdict]
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_a_response_has_its_issue_and_verdicts(trusted: Trusted, tmp_path: Path, case: Any) -> None:
+    _, site_answers, code, verdicts, mode_code, mode_verdicts = case
+    with Site(over_tls(trusted.context, site_answers)) as site:
+        report = check(tmp_path, *asked(trusted, site.port), verdict={A: YES, D: NO, R: RETRY}[verdicts[0]])
+        with_mode = check(tmp_path, *asked(trusted, site.port, *MODE))
+    assert (report.verdicts, report.codes - BESIDE) == (verdicts, {code} - {None})
+    assert (with_mode.verdicts, with_mode.codes - BESIDE) == (mode_verdicts, {mode_code} - {None})
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_an_answer_has_its_codes_and_verdicts(trusted: Trusted, tmp_path: Path, case: Case) -> None:
-    with Site(over_tls(trusted.context, case.answering())) as site:
-        report = check(tmp_path, *asked(trusted, site.port), verdict=code_of(case.verdicts[0]))
-    assert (report.verdicts, report.codes - BESIDE) == (case.verdicts, case.codes)
-    assert all(issue["subject"].startswith("https://") for issue in report.document["issues"])
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_device_with_a_mode_asks_the_host_itself(trusted: Trusted, tmp_path: Path, case: Case) -> None:
-    with Site(over_tls(trusted.context, case.answering())) as site:
-        report = check(tmp_path, *asked(trusted, site.port, *MODE))
-    assert (report.verdicts, report.codes - BESIDE) == (case.mode_verdicts, case.mode_codes)
-
-
-def test_what_a_retry_says_about_waiting_is_told(trusted: Trusted, tmp_path: Path) -> None:
-    message = response(b"", 503, None, ["Retry-After: 120"])
-    with Site(over_tls(trusted.context, always(message))) as site:
-        report = check(tmp_path, *asked(trusted, site.port), verdict=RETRY)
-    assert report.verdicts == (R, R, R)
-    assert "120" in report.issue("http-status-server-error")["message"]
-
-
-def test_a_site_that_recovers_is_associated_then(trusted: Trusted, tmp_path: Path) -> None:
-    seen: dict[str, int] = {}
-    lock = threading.Lock()
-
-    def answer(stream: Stream, path: str) -> None:
-        with lock:
-            seen[path] = seen.get(path, 0) + 1
-            message = FILE if seen[path] > 2 else response(b"", 503, None)
-        stream.sendall(message)
-
-    with Site(over_tls(trusted.context, answer)) as site:
-        codes = [check(tmp_path, *asked(trusted, site.port)).code for _ in range(3)]
-    assert codes == [RETRY, RETRY, YES]
-
-
-@pytest.mark.parametrize(
-    "reason",
-    ["SWCERR00101 Bad HTTP Response: 404", "SWCERR00202 Private IP", "SWCERR00301 Timeout", "SWCERR00401 Bad JSON"],
-)
-def test_the_reason_of_the_cdn_is_told(trusted: Trusted, tmp_path: Path, reason: str) -> None:
+def test_the_reason_of_the_cdn_is_reported(trusted: Trusted, tmp_path: Path) -> None:
+    reason = "SWCERR00101 Bad HTTP Response: 404"
     fields = [f"Apple-Failure-Reason: {reason}", 'Apple-Failure-Details: {"cause":"it"}']
     with Site(over_tls(trusted.context, always(response(b"", 404, None, fields)))) as site:
         url = f"https://{SITE}/a/v1/{SITE}"
@@ -259,7 +65,7 @@ def test_the_reason_of_the_cdn_is_told(trusted: Trusted, tmp_path: Path, reason:
     assert found["profiles"] == ["device"]
 
 
-def test_a_private_address_is_what_the_cdn_cannot_reach(trusted: Trusted, tmp_path: Path) -> None:
+def test_the_cdn_cannot_reach_a_private_address(trusted: Trusted, tmp_path: Path) -> None:
     maker = Maker(tmp_path)
     root = maker.authority("Test Root")
     leaf = maker.make("localhost", root, named("localhost"), SERVERS)
@@ -272,7 +78,7 @@ def test_a_private_address_is_what_the_cdn_cannot_reach(trusted: Trusted, tmp_pa
     assert "SWCERR00202" in issues[0]["message"] and "--assume-public" in issues[0]["fix"]
 
 
-def test_the_limit_of_size_is_that_of_the_content(trusted: Trusted, tmp_path: Path) -> None:
+def test_the_size_limit_applies_to_the_content(trusted: Trusted, tmp_path: Path) -> None:
     for size, verdicts, codes in (
         (131_072, (A, A, D), {"file-nearly-too-large"}),
         (131_073, (D, D, D), {"file-too-large"}),
@@ -283,10 +89,33 @@ def test_the_limit_of_size_is_that_of_the_content(trusted: Trusted, tmp_path: Pa
         assert (report.verdicts, report.codes - BESIDE) == (verdicts, codes)
 
 
-def test_a_small_answer_that_unpacks_without_end_is_too_large(trusted: Trusted, tmp_path: Path) -> None:
+def test_a_compressed_response_is_too_large_when_decompressed(trusted: Trusted, tmp_path: Path) -> None:
     bomb = gzip.compress(b" " * (100 << 20))
     message = response(bomb, fields=["Content-Encoding: gzip"])
     with Site(over_tls(trusted.context, always(message))) as site:
         report = check(tmp_path, *asked(trusted, site.port), verdict=NO)
     assert report.verdicts == (D, D, D)
     assert "file-too-large" in report.codes
+
+
+def test_a_url_with_a_path_is_fetched_unchanged(trusted: Trusted, tmp_path: Path) -> None:
+    def answer(stream: Stream, path: str) -> None:
+        stream.sendall(FILE if path == "/a/v1/site?x=%20" else response(b"", 404, None))
+
+    with Site(over_tls(trusted.context, answer)) as site:
+        url = f"https://{SITE}:{site.port}/a/v1/site?x=%20"
+        options = (*steered(site.port, SITE, site.port), "--trust", trusted.root)
+        report = check(tmp_path, url, *options, verdict=NO)
+    assert [fetch["url"] for fetch in report.document["fetches"]] == [url]
+    assert report.document["fetches"][0]["status"] == 200
+    # No device requests this path, regardless of the file.
+    assert (report.verdicts, report.codes - BESIDE) == ((D, D, D), {"path-not-read"})
+    assert report.document["services"] == {"webcredentials": {"apps": APPS}}
+
+
+def test_an_invalid_entry_does_not_affect_other_entries(trusted: Trusted, tmp_path: Path) -> None:
+    good = ("--entitlement", f"webcredentials:{SITE}", "--service", "webcredentials")
+    with Site(over_tls(trusted.context, always(FILE))) as site:
+        report = check(tmp_path, *asked(trusted, site.port, *good, "--entitlement", f"foo:{SITE}"), verdict=YES)
+    (dropped,) = report.codes_of("entitlement") - BESIDE
+    assert report.issue(dropped)["severity"] == "warning"

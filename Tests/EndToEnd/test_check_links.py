@@ -42,7 +42,7 @@ def test_a_link_opens_with_its_result_and_with_its_fields(driver: Chrome, site: 
     assert driver.find_elements(By.CSS_SELECTOR, ".banner.associated")
 
 
-def test_a_link_needs_the_flag_to_fetch_a_site(start: Callable[..., Server]) -> None:
+def test_a_link_needs_the_option_to_fetch_a_site(start: Callable[..., Server]) -> None:
     server = start()
     with Client(server) as client:
         assert client.send("GET", "/check?site=example.com").status == 403
@@ -73,24 +73,6 @@ def test_the_api_returns_the_json_of_the_command(site: Server, tmp_path: Path) -
         for fetch in report["fetches"]:
             fetch.pop("milliseconds")
     assert found == command
-
-
-@pytest.mark.parametrize(
-    ("fields", "status", "part"),
-    [
-        ({}, 422, "form is empty"),
-        ({"app": APPS[0]}, 422, "Add site, file or entitlement"),
-        ({"app": "com.example.app", "file": "{}"}, 422, "app: "),
-        ({"file": "{}", "site": "example.com"}, 422, "site: "),
-    ],
-)
-def test_the_api_names_what_is_wrong(site: Server, fields: dict[str, str], status: int, part: str) -> None:
-    with Client(site) as client:
-        answer = client.send("GET", f"/api/check?{urlencode(fields)}")
-    assert answer.status == status
-    found = json.loads(answer.content)
-    assert found["code"] == "unprocessable_content"
-    assert part in found["error"]
 
 
 def test_examples_fill_in_the_form_without_scripts(driver: Chrome, site: Server) -> None:
@@ -165,17 +147,6 @@ def test_long_lists_are_folded(site: Server) -> None:
     ]
     hidden = sum(len(one.all("pre")) for one in closed)
     assert len(result.all("pre")) - hidden == 10
-
-
-def test_profiles_share_a_line_where_they_agree(site: Server) -> None:
-    def lines(**fields: str) -> list[tuple[list[str], str]]:
-        with Visitor(site) as visitor:
-            page = Page.of(visitor.post("/check", fields).content)
-        (verdicts,) = [one for one in page.all("dl") if one.get("class") == "facts verdicts"]
-        return [([code.text for code in one.all("code")], one.all("dd")[0].text) for one in verdicts.all("div")]
-
-    assert lines(file="{") == [(["device", "documented", "ios9"], "denied")]
-    assert lines(**query(site)) == [(["device"], "associated"), (["documented"], "denied"), (["ios9"], "associated")]
 
 
 def test_codes_are_searched_without_scripts(driver: Chrome, site: Server) -> None:

@@ -3,20 +3,19 @@
 import json
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.fixtures import Start
 from support.server import BINARY, Server, environment, run
+from support.waiting import LIMIT
 from support.wire import NAME
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
-NO_INPUT, NOT_PERMITTED, CONFIGURATION = 66, 77, 78
+NO_INPUT, CONFIGURATION = 66, 78
 APP, OTHER = "A1B2C3D4E5.com.example.App", "A1B2C3D4E5.com.example.Other"
-
-Start = Callable[..., Server]
 
 
 def settings(home: Path, *arguments: str, **variables: str) -> dict[str, Any]:
@@ -27,7 +26,7 @@ def settings(home: Path, *arguments: str, **variables: str) -> dict[str, Any]:
         env={**environment(home), **variables},
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
@@ -61,15 +60,7 @@ def test_the_output_is_valid_as_a_file(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ('{"prot": 1}', ["line 1, column 2", '"prot"']),
-        ('{"port": "https"}', ['"port"', "https"]),
-        ('{"echo": 1}', ['"echo" is a number', "true or false"]),
-        ('{"echo": true', ["the file ends"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "parts"), [('{"prot": 1}', ["line 1, column 2", '"prot"'])])
 @pytest.mark.parametrize("command", ["serve", "config"])
 def test_a_file_that_is_not_valid_is_refused(tmp_path: Path, command: str, text: str, parts: list[str]) -> None:
     (tmp_path / "motivator.json").write_text(text)
@@ -120,7 +111,14 @@ def test_a_reload_changes_what_it_can_and_names_what_it_cannot(start: Start, tmp
     assert apps(server) == [APP, OTHER]
 
 
-def test_a_reload_of_a_broken_file_keeps_the_old_configuration(start: Start, tmp_path: Path) -> None:
+def test_variables_configure_the_server(start: Start) -> None:
+    server = start(variables={"MOTIVATOR_APP": f"{APP},{OTHER}", "MOTIVATOR_ECHO": "true"})
+    assert apps(server) == [APP, OTHER]
+    with server.connect() as wire:
+        assert wire.ask("/echo", host=NAME).status == 200
+
+
+def test_a_reload_of_an_invalid_file_keeps_the_old_configuration(start: Start, tmp_path: Path) -> None:
     file = tmp_path / "options.json"
     file.write_text(json.dumps({"app": [APP]}))
     server = start("--config", str(file))
@@ -135,10 +133,3 @@ def test_a_reload_of_a_broken_file_keeps_the_old_configuration(start: Start, tmp
     server.signal(signal.SIGHUP)
     server.err.wait_for(lambda line: "reloaded" in line, since=before)
     assert apps(server) == [OTHER]
-
-
-def test_variables_configure_the_server(start: Start) -> None:
-    server = start(variables={"MOTIVATOR_APP": f"{APP},{OTHER}", "MOTIVATOR_ECHO": "true"})
-    assert apps(server) == [APP, OTHER]
-    with server.connect() as wire:
-        assert wire.ask("/echo", host=NAME).status == 200

@@ -1,10 +1,8 @@
 """A database that fails while the server runs: the server returns 503 with a reason, serves reads, and recovers."""
 
-import os
 import resource
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -14,17 +12,16 @@ import pytest
 
 from support.answers import Answer
 from support.disks import fill, image_disk, memory_disk
+from support.fixtures import Start
 from support.page import Page
 from support.people import OTHER, PASSWORD, App, Visitor, refused
-from support.server import Server, run
+from support.server import UNLIMITED, Server, run
+from support.waiting import wait_until
 
 ASSOCIATION = "/.well-known/apple-app-site-association"
 UNAVAILABLE = 69
-PATIENCE = 20.0
 # More attempts than fit into the remaining space, including a restarted write-ahead log.
 MOST = 2000
-
-Start = Callable[..., Server]
 
 
 @dataclass
@@ -89,12 +86,12 @@ def unavailable(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize(("fault", "reason"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
-def test_writes_wait_for_the_end_of_the_fault_and_reads_go_on(
+def test_writes_fail_during_a_fault_and_reads_continue(
     tmp_path: Path, fault: Callable[[Server], Iterator[None]], reason: str
 ) -> None:
     with ExitStack() as stack:
         stack.enter_context(memory_disk(tmp_path / "data"))
-        server = Server(tmp_path, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
+        server = Server(tmp_path, *UNLIMITED)
         stack.callback(server.stop)
         app = stack.enter_context(App(server))
         visitor = stack.enter_context(Visitor(server))
@@ -128,38 +125,22 @@ def test_writes_wait_for_the_end_of_the_fault_and_reads_go_on(
         town.acknowledged["citizen-1"] = OTHER
         healthy_again(tmp_path, server)
         server.stop()
-        again = Server(tmp_path, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
+        again = Server(tmp_path, *UNLIMITED)
         stack.callback(again.stop)
         town.hold(stack.enter_context(App(again)))
 
 
 def healthy_again(home: Path, server: Server) -> None:
     """Waits until the server is healthy again. The server caches a health result for a second to keep checks cheap."""
-    deadline = time.monotonic() + PATIENCE
-    while run(home, "healthcheck", "--admin", server.admin_address).code:
-        assert time.monotonic() < deadline, "the fault is over, but the server is still unhealthy"
+    check = ("healthcheck", "--admin", server.admin_address)
+    wait_until(lambda: run(home, *check).code == 0, "the server is healthy again")
 
 
 def changed() -> dict[str, str]:
     return {"current_password": PASSWORD, "new_password": OTHER, "confirm_new_password": OTHER}
 
 
-def test_the_log_of_a_long_fault_is_short(start: Start) -> None:
-    server = start()
-    with App(server) as app:
-        app.sign_up("First")
-        before = len(server.err.lines)
-        with locked(server):
-            for number in range(20):
-                unavailable(app.call("/api/signup", {"username": f"n{number}", "password": PASSWORD}))
-        app.sign_up("Last")
-    server.stop()
-    reasons = [line for line in server.err.lines[before:] if "lock" in line.lower()]
-    # Each attempt waits a quarter of a second for the lock. The log reports the reason at most once per second.
-    assert 1 <= len(reasons) < 20, reasons
-
-
-def test_a_disk_that_becomes_read_only_takes_nothing_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_disk_that_becomes_read_only_loses_no_account(tmp_path: Path) -> None:
     image, at = tmp_path / "disk.img", tmp_path / "data"
     with ExitStack() as stack:
         switch = stack.enter_context(image_disk(image, at))
@@ -185,7 +166,7 @@ def test_a_disk_that_becomes_read_only_takes_nothing_and_loses_nothing(tmp_path:
         after.settle(1)
 
 
-def test_accounts_work_without_a_free_descriptor_or_again_with_one(start: Start) -> None:
+def test_accounts_recover_from_a_lack_of_descriptors(start: Start) -> None:
     server = start("--loops", "1")
     with App(server) as app:
         town = Town(app)
@@ -201,30 +182,3 @@ def test_accounts_work_without_a_free_descriptor_or_again_with_one(start: Start)
             town.app = later
             town.settle(3)
             town.hold()
-
-
-def test_files_that_may_grow_no_more_are_a_fault_like_any_other(start: Start) -> None:
-    """Like `ulimit -f`: a write beyond the limit fails, and sends a signal that kills an unprepared process."""
-    server = start()
-    with App(server) as app:
-        town = Town(app)
-        town.settle(3)
-        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
-        wal = server.database.with_name(server.database.name + "-wal")
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (wal.stat().st_size, hard))
-        unavailable(town.settle_until_refused())
-        assert app.send("GET", ASSOCIATION).status == 200
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
-        town.settle(1)
-        town.hold()
-
-
-def test_a_checkpoint_leaves_nothing_behind_when_the_server_stops(start: Start) -> None:
-    server = start()
-    with App(server) as app:
-        town = Town(app)
-        town.settle(3)
-    server.stop()
-    left = {file.name for file in server.database.parent.iterdir()}
-    assert not [name for name in left if name.endswith(("-wal", "-shm", "-journal"))], left
-    assert os.path.getsize(server.database) > 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.authorities import SITE
-from support.checking import NO, NO_INPUT, NOT_PERMITTED, USAGE, refused
+from support.checking import NO, NO_INPUT, USAGE, refused
 from support.device import APP, OTHER_SITE, Device, Issuer, device_of, host
 from support.people import PASSWORD
 from support.server import Server
@@ -22,9 +22,7 @@ PAGES = {
     "/signin": response(SIGN_IN, kind="text/html"),
     "/both": response(SIGN_IN + UPDATE, kind="text/html"),
     "/moved": response(b"", 302, fields=["Location: /signin"]),
-    "/elsewhere": response(b"", 302, fields=["Location: http://example.test/"]),
     "/loop": response(b"", 302, fields=["Location: /loop"]),
-    "/plain": response(b"no form", kind="text/plain"),
     "/large": response(b"<p>" * 400_000, kind="text/html"),
 }
 ASSOCIATION = response(f'{{"webcredentials":{{"apps":["{APP}"]}}}}'.encode())
@@ -69,7 +67,7 @@ def test_a_page_is_offered_the_items_of_its_host_and_of_associated_sites(device:
     assert text == f'"ray" at {SITE}\n"vicki" at {OTHER_SITE} (associated by {APP})\n'
 
 
-def test_the_form_is_selected_by_what_it_does(device: Device) -> None:
+def test_the_device_selects_the_form_by_its_purpose(device: Device) -> None:
     page = f"https://{SITE}/both"
     assert device.json("autofill-offers", page)["form"] == "signin"
     told = device.json("autofill-offers", page, "--form", "update")
@@ -84,18 +82,6 @@ def test_a_file_replaces_the_page(device: Device) -> None:
     told = device.json("autofill-offers", f"https://{SITE}/none", "--form", "app.html")
     assert (told["form"], told["offers"]) == ("signup", [{"kind": "new-password", "rules": None}])
     refused(device.run("autofill-offers", f"https://{SITE}/", "--form", "none.html"), NO_INPUT, "none.html")
-
-
-def test_a_related_host_is_named_when_there_is_no_offer(device: Device) -> None:
-    device.save(f"{SITE}:8443", "ray", PASSWORD, "--yes")
-    device.save(f"www.{OTHER_SITE}", "vicki", PASSWORD, "--yes")
-    (device.home / "app.html").write_bytes(SIGN_IN)
-    words = ("autofill-offers", f"https://www.{SITE}/", "--form", "app.html")
-    told = device.json(*words, code=NO)
-    assert (told["offers"], told["related_hosts"]) == ([], [SITE, f"{SITE}:8443"])
-    assert device(*words, code=NO).splitlines()[1] == f"An item exists for {SITE}, which is another host."
-    told = device.json("fill", *words[1:], code=NO)
-    assert f"www.{SITE}" in told["error"]["message"] and SITE in told["error"]["message"]
 
 
 def test_the_chosen_item_goes_into_the_fields(device: Device) -> None:
@@ -114,15 +100,6 @@ def test_the_chosen_item_goes_into_the_fields(device: Device) -> None:
     assert (told["fields"], len(told["prompts"])) == ([], 1)
 
 
-def test_a_new_password_satisfies_the_rules_of_the_page(device: Device) -> None:
-    told = device.json("fill", f"https://{SITE}/both", "--form", "update", "--choose", "ray")
-    old, new, again = told["fields"]
-    assert (old["name"], old["value"]) == ("old", PASSWORD)
-    assert new["value"] == again["value"] and new["generated"]
-    assert re.fullmatch(r"(?=.*\d)[a-z0-9]{24,}", new["value"])
-    assert device.passwords() == {"ray": PASSWORD, "vicki": PASSWORD}, "AutoFill must not save anything"
-
-
 @pytest.mark.parametrize("words", [("autofill-offers",), ("fill", "--yes")])
 def test_a_page_that_leads_to_another_one_is_reported(device: Device, words: tuple[str, ...]) -> None:
     lines = device(words[0], f"https://{SITE}/moved", *words[1:]).splitlines()
@@ -139,22 +116,12 @@ def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
     assert "ignores the passwordrules" in device("autofill-offers", *words)
 
 
-def test_nothing_is_offered_while_autofill_is_off(device: Device) -> None:
-    device("autofill", "off")
-    assert device("autofill-offers", f"https://{SITE}/both", "--form", "update", code=NO).startswith("No offers")
-    told = device.json("fill", f"https://{SITE}/signin", "--yes", code=NOT_PERMITTED)
-    assert (told["fields"], told["prompts"]) == ([], [])
-
-
 @pytest.mark.parametrize(
     ("url", "code", "words"),
     [
         (f"http://{SITE}/signin", USAGE, ("https",)),
-        ("signin", USAGE, ("signin",)),
-        (f"https://{SITE}/elsewhere", USAGE, ("http://example.test/", "https")),
         (f"https://{SITE}/loop", NO, ("redirects", "--form")),
         (f"https://{SITE}/none", NO, ("404",)),
-        (f"https://{SITE}/plain", NO, ("no form", "autocomplete")),
         (f"https://{SITE}/large", None, ("1048576",)),
     ],
 )

@@ -12,12 +12,9 @@ from pathlib import Path
 import pytest
 
 from support.authorities import SITE
-from support.checking import NO, USAGE, refused
-from support.device import APP, Device, Issuer, Play, failing, file, signed_file
-from support.sites import Answering, Stream, reset
+from support.device import Device, Issuer, Play, failing, file
+from support.sites import Answering
 from support.systems import moment
-
-IOS8 = ("--system", "ios8")
 
 Ask = Callable[[Answering], Device]
 
@@ -25,11 +22,6 @@ Ask = Callable[[Answering], Device]
 @pytest.fixture(scope="module")
 def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
     return Issuer.new(tmp_path_factory.mktemp("schedule"))
-
-
-@pytest.fixture(scope="module")
-def signed(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    return signed_file(issuer.signed(tmp_path_factory.mktemp("signed")))
 
 
 @pytest.fixture
@@ -45,7 +37,9 @@ def approval(device: Device) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize(("status", "decision"), [(404, "denied"), (503, "unspecified")])
-def test_a_current_device_asks_a_site_without_a_file_at_growing_intervals(at: Ask, status: int, decision: str) -> None:
+def test_a_current_device_retries_a_site_without_a_file_at_growing_intervals(
+    at: Ask, status: int, decision: str
+) -> None:
     play = Play(*[failing(status)] * 5, file())
     device = at(play)
     device.install(SITE)
@@ -62,23 +56,6 @@ def test_a_current_device_asks_a_site_without_a_file_at_growing_intervals(at: As
     assert approval(device) == ("approved", 0)
 
 
-def test_a_site_that_hangs_up_is_asked_again(at: Ask, signed: bytes) -> None:
-    left = [1]
-
-    def answer(stream: Stream, path: str) -> None:
-        if left[0]:
-            left[0] -= 1
-            reset(stream)
-        else:
-            stream.sendall(signed)
-
-    device = at(answer)
-    device.install(SITE, options=IOS8)
-    assert approval(device) == ("unspecified", 1)
-    device("advance", "3h")
-    assert approval(device) == ("approved", 0)
-
-
 @pytest.mark.parametrize("system", ["ios8", "ios9", "current"])
 @pytest.mark.parametrize("answer", [file(), failing(404), failing(503)], ids=["200", "404", "503"])
 def test_the_error_of_a_record_is_the_first_cause(at: Ask, system: str, answer: bytes) -> None:
@@ -90,27 +67,7 @@ def test_the_error_of_a_record_is_the_first_cause(at: Ask, system: str, answer: 
     assert "expired" in record["error"]["message"], "the certificate's error must take precedence"
 
 
-def test_the_device_ahead_of_the_certificates_end_refuses_the_site(at: Ask) -> None:
-    device = at(Play(file()))
-    device.install(SITE)
-    assert approval(device) == ("approved", 0)
-    device("advance", "91d")
-    record = device.record()
-    assert record["site_approval"] != "approved", record
-    assert "expired" in record["error"]["message"], record
-    assert "-25293" in device("request", "--app", APP, "--yes", code=NO)
-
-
-def test_time_passes_in_steps_of_at_most_366_days(at: Ask) -> None:
-    device = at(Play(file()))
-    before = moment(device.now())
-    refused(device.run("advance", "367d"), USAGE, "366 days", "several steps")
-    device("advance", "90m")
-    after = moment(device.now())
-    assert timedelta(minutes=90) <= after - before < timedelta(minutes=95)
-
-
-def test_trust_is_not_given_by_another_authority(at: Ask, tmp_path: Path) -> None:
+def test_another_authority_is_not_trusted(at: Ask, tmp_path: Path) -> None:
     device = at(Play(file()))
     stranger = Issuer.new(tmp_path)
     device.install(SITE)

@@ -6,14 +6,12 @@ The site is a TLS server whose access log each test compares with the table of d
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from support.authorities import SITE
-from support.device import APP, Device, failing, file, signed_file
-from support.people import PASSWORD
+from support.device import Device, failing, file, signed_file
 from support.sites import response
 from support.systems import (
     CURRENT,
@@ -25,15 +23,12 @@ from support.systems import (
     ROOT,
     SYSTEMS,
     THREE_HOURS,
-    UP_TO_IOS_13,
     WELL_KNOWN,
     Authority,
     LoggedSite,
     State,
     System,
     assert_requests,
-    call,
-    moment,
     state,
 )
 
@@ -112,44 +107,12 @@ CASES = [
         result("denied", WELL_KNOWN, error=REDIRECT),
     ),
     Case(
-        "404 at both paths",
-        failing(404),
-        failing(404),
-        result("denied", ROOT, error=REFUSED),
-        result("denied", WELL_KNOWN, ROOT, error=REFUSED),
-        result("denied", WELL_KNOWN, error=REFUSED),
-    ),
-    Case(
         "404 at .well-known only",
         failing(404),
         None,
         result("approved", ROOT),
         result("approved", WELL_KNOWN, ROOT),
         result("denied", WELL_KNOWN, error=REFUSED),
-    ),
-    Case(
-        "404 at the root only",
-        None,
-        failing(404),
-        result("denied", ROOT, error=REFUSED),
-        result("approved", WELL_KNOWN),
-        result("approved", WELL_KNOWN),
-    ),
-    Case(
-        "503 at both paths",
-        failing(503),
-        failing(503),
-        result("unspecified", ROOT, error=SERVER_ERROR),
-        result("unspecified", WELL_KNOWN, ROOT, error=SERVER_ERROR),
-        result("unspecified", WELL_KNOWN, error=SERVER_ERROR),
-    ),
-    Case(
-        "503 at .well-known, a file at the root",
-        failing(503),
-        None,
-        result("approved", ROOT),
-        result("approved", WELL_KNOWN, ROOT),
-        result("unspecified", WELL_KNOWN, error=SERVER_ERROR),
     ),
     Case(
         "503 at the root, a file at .well-known",
@@ -192,8 +155,7 @@ def test_a_device_sends_the_requests_of_its_system_and_no_others(
     start: Start, good: dict[str, bytes], system: System, case: Case
 ) -> None:
     device, site = start(
-        system,
-        {WELL_KNOWN: case.well_known or good[WELL_KNOWN], ROOT: case.root or good[ROOT], MOVED: good[ROOT]},
+        system, {WELL_KNOWN: case.well_known or good[WELL_KNOWN], ROOT: case.root or good[ROOT], MOVED: good[ROOT]}
     )
     expected = case.result(system)
     device.install(SITE)
@@ -217,143 +179,17 @@ def test_a_device_sends_the_requests_of_its_system_and_no_others(
         (599, "unspecified", SERVER_ERROR),
     ],
 )
-def test_the_limits_of_the_statuses(start: Start, system: System, status: int, approval: str, error: str) -> None:
+def test_each_status_has_its_effect_at_the_limits(
+    start: Start, system: System, status: int, approval: str, error: str
+) -> None:
     device, site = start(system, both(failing(status)))
     device.install(SITE)
     assert state(device) == State(approval, system.wait(approval), error)
     assert_requests(site.log, system.agent, *WITHOUT_FILE[system])
 
 
-@SYSTEMS
-def test_a_file_after_one_503_is_found_at_the_next_check(start: Start, good: dict[str, bytes], system: System) -> None:
-    device, site = start(system, both(failing(503)))
-    device.install(SITE)
-    assert state(device) == State("unspecified", THREE_HOURS, SERVER_ERROR)
-    site.responses = good
-    assert device.json("advance", "2h")["checks"] == []
-    (check,) = device.json("advance", "1h")["checks"]
-    assert check["association"]["site_approval"] == "approved"
-    assert state(device) == State("approved", system.wait("approved"), None)
-    found = ROOT if system is IOS8 else WELL_KNOWN
-    assert_requests(site.log, system.agent, *WITHOUT_FILE[system], found)
-
-
-@UP_TO_IOS_13
-def test_up_to_ios_13_a_device_tries_eight_times_and_then_on_each_call(
-    start: Start, good: dict[str, bytes], system: System
-) -> None:
-    device, site = start(system, both(failing(503)))
-    check = WITHOUT_FILE[system]
-    device.install(SITE)
-    first = moment(device.record()["last_checked"])
-    for tries in range(1, 8):
-        assert state(device) == State("unspecified", THREE_HOURS, SERVER_ERROR)
-        assert device.record()["retries"] == tries
-        call(device)
-        assert_requests(site.log, system.agent, *check * tries)
-        (due,) = device.json("advance", "3h")["checks"]
-        assert moment(due["time"]) == first + THREE_HOURS * tries
-    assert state(device) == State("unspecified", None, SERVER_ERROR)
-    assert device.json("advance", "30d")["checks"] == []
-    assert_requests(site.log, system.agent, *check * 8)
-    for tries in (9, 10):
-        call(device)
-        assert (state(device), device.record()["retries"]) == (State("unspecified", None, SERVER_ERROR), 8)
-        assert_requests(site.log, system.agent, *check * tries)
-    site.responses = good
-    device("save", "--app", APP, "--domain", SITE, "--account", "ray", "--password-stdin", "--yes", given=PASSWORD)
-    assert (state(device), device.record()["retries"]) == (State("approved", None, None), 0)
-    call(device, code=0)
-    found = ROOT if system is IOS8 else WELL_KNOWN
-    assert_requests(site.log, system.agent, *check * 10, found)
-
-
-@UP_TO_IOS_13
-def test_up_to_ios_13_a_new_installation_begins_the_eight_tries_again(start: Start, system: System) -> None:
-    device, site = start(system, both(failing(503)))
-    device.install(SITE)
-    assert len(device.json("advance", "30d")["checks"]) == 7
-    assert "Reinstalled" in device.install(SITE)
-    assert (state(device), device.record()["retries"]) == (State("unspecified", THREE_HOURS, SERVER_ERROR), 1)
-    assert len(device.json("advance", "30d")["checks"]) == 7
-    assert state(device) == State("unspecified", None, SERVER_ERROR)
-    assert_requests(site.log, system.agent, *WITHOUT_FILE[system] * 16)
-
-
-def test_a_current_device_tries_at_growing_intervals_and_on_each_call(start: Start, good: dict[str, bytes]) -> None:
-    device, site = start(CURRENT, both(failing(503)))
-    device.install(SITE)
-    waits = [timedelta(hours=hours) for hours in (3, 6, 12, 24, 48, 96, 120, 120)]
-    requests = 1
-    for tries, wait in enumerate(waits, 1):
-        assert (state(device), device.record()["retries"]) == (State("unspecified", wait, SERVER_ERROR), tries)
-        following = device.record()["next_check"]
-        call(device)
-        assert device.record()["next_check"] == following, "an unsuccessful call does not change the schedule"
-        (due,) = device.json("advance", f"{wait // timedelta(hours=1)}h")["checks"]
-        assert due["time"] == following
-        requests += 2
-        assert_requests(site.log, CURRENT.agent, *[WELL_KNOWN] * requests)
-    site.responses = good
-    # The site has approved the app, and no password is saved.
-    assert "-25300" in device("request", "--app", APP, "--yes", code=1)
-    assert state(device) == State("approved", FIVE_DAYS, None)
-    assert_requests(site.log, CURRENT.agent, *[WELL_KNOWN] * (requests + 1))
-
-
-@SYSTEMS
-def test_after_a_denial_a_call_sends_no_request(start: Start, good: dict[str, bytes], system: System) -> None:
-    device, site = start(system, both(failing(404)))
-    device.install(SITE)
-    site.responses = good
-    call(device)
-    if system is not CURRENT:
-        assert device.json("advance", "366d")["checks"] == []
-        call(device)
-        assert state(device) == State("denied", None, REFUSED)
-    assert_requests(site.log, system.agent, *WITHOUT_FILE[system])
-
-
-@SYSTEMS
-def test_a_file_that_is_gone_after_five_days_matters_only_to_current_devices(
-    start: Start, good: dict[str, bytes], system: System
-) -> None:
-    device, site = start(system, good)
-    device.install(SITE)
-    device("save", "--app", APP, "--domain", SITE, "--account", "ray", "--password-stdin", "--yes", given=PASSWORD)
-    site.responses = both(failing(404))
-    device("advance", "5d")
-    found = ROOT if system is IOS8 else WELL_KNOWN
-    if system is CURRENT:
-        assert state(device) == State("denied", THREE_HOURS, REFUSED)
-        call(device)
-        assert_requests(site.log, system.agent, found, WELL_KNOWN)
-    else:
-        assert state(device) == State("approved", None, None)
-        device("advance", "60d")
-        call(device, code=0)
-        assert_requests(site.log, system.agent, found)
-    assert device.passwords() == {"ray": PASSWORD}, "the user's passwords remain"
-
-
-@SYSTEMS
-def test_an_approval_remains_after_503(start: Start, good: dict[str, bytes], system: System) -> None:
-    device, site = start(system, good)
-    device.install(SITE)
-    device("save", "--app", APP, "--domain", SITE, "--account", "ray", "--password-stdin", "--yes", given=PASSWORD)
-    site.responses = both(failing(503))
-    device("advance", "5d")
-    found = ROOT if system is IOS8 else WELL_KNOWN
-    current = system is CURRENT
-    assert state(device) == (State("approved", THREE_HOURS, SERVER_ERROR) if current else State("approved", None, None))
-    call(device, code=0)
-    assert_requests(site.log, system.agent, *[found] * (2 if current else 1))
-
-
 @pytest.mark.parametrize(
-    ("status", "approval", "error"),
-    [(404, "denied", REFUSED), (503, "unspecified", SERVER_ERROR)],
-    ids=["404", "503"],
+    ("status", "approval", "error"), [(404, "denied", REFUSED), (503, "unspecified", SERVER_ERROR)], ids=["404", "503"]
 )
 def test_in_developer_mode_a_device_never_requests_the_root_path(
     start: Start, good: dict[str, bytes], status: int, approval: str, error: str
@@ -379,12 +215,3 @@ def test_in_developer_mode_a_device_follows_a_redirect(start: Start, good: dict[
     device.install(DEVELOPER)
     assert state(device) == State("approved", FIVE_DAYS, None)
     assert_requests(site.log, CURRENT_DAEMON, WELL_KNOWN, MOVED)
-
-
-@UP_TO_IOS_13
-def test_up_to_ios_13_a_mode_does_not_change_the_requests(start: Start, system: System) -> None:
-    device, site = start(system, both(failing(404)))
-    device("developer-mode", "on")
-    device.install(DEVELOPER)
-    assert state(device) == State("denied", None, REFUSED)
-    assert_requests(site.log, system.agent, *WITHOUT_FILE[system])

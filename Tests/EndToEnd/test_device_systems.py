@@ -15,10 +15,8 @@ from support.device import APP
 from support.fixtures import Start
 from support.keys import OTHER_APP
 from support.keys import association as plain
-from support.people import PASSWORD
-from support.server import Server, run
+from support.server import Server
 from support.systems import (
-    CDN,
     CURRENT,
     CURRENT_DAEMON,
     DEVELOPER,
@@ -28,7 +26,6 @@ from support.systems import (
     ROOT,
     SYSTEMS,
     THREE_HOURS,
-    UP_TO_IOS_13,
     WELL_KNOWN,
     Authority,
     State,
@@ -38,7 +35,6 @@ from support.systems import (
     call,
     state,
 )
-from support.wire import NAME
 
 JSON_LOG = ("--log-format", "json")
 NOT_LISTED, MODE_OFF = "app-not-listed", "device-mode-off"
@@ -97,53 +93,6 @@ def test_each_system_reads_the_file_at_its_own_path(
 
 
 @SYSTEMS
-def test_an_app_that_is_removed_after_five_days_loses_its_approval_only_on_current_devices(
-    start: Start, authority: Authority, tmp_path: Path, system: System
-) -> None:
-    site = Folder.serving(start, authority, tmp_path / "site", APP)
-    device = authority.device(tmp_path, site.server.port, system)
-    device.install(SITE)
-    device("save", "--app", APP, "--domain", SITE, "--account", "ray", "--password-stdin", "--yes", given=PASSWORD)
-    assert device.json("advance", "4d")["checks"] == []
-    site.list(OTHER_APP)
-    device("advance", "1d")
-    if system is CURRENT:
-        assert state(device) == State("denied", THREE_HOURS, NOT_LISTED)
-        call(device)
-        site.list(APP)
-        device("advance", "3h")
-        requests = 3
-    else:
-        device("advance", "60d")
-        requests = 1
-    # The approval of the earlier systems never expired. The approval of a current device is restored.
-    assert state(device) == State("approved", system.wait("approved"), None)
-    call(device, code=0)
-    assert device.passwords() == {"ray": PASSWORD}
-    assert_requests(access_log(site.server), system.agent, *[FOUND[system]] * requests)
-
-
-@SYSTEMS
-def test_an_app_that_is_added_after_a_denial_is_found_only_by_current_devices(
-    start: Start, authority: Authority, tmp_path: Path, system: System
-) -> None:
-    site = Folder.serving(start, authority, tmp_path / "site", OTHER_APP)
-    device = authority.device(tmp_path, site.server.port, system)
-    device.install(SITE)
-    assert state(device) == State("denied", system.wait("denied"), NOT_LISTED)
-    site.list(APP)
-    call(device)
-    device("advance", "5d")
-    if system is CURRENT:
-        # The check after 3 hours found the app. The next check is 5 days after that.
-        assert state(device) == State("approved", FIVE_DAYS, None)
-    else:
-        assert state(device) == State("denied", None, NOT_LISTED)
-        call(device)
-    assert_requests(access_log(site.server), system.agent, *[FOUND[system]] * (2 if system is CURRENT else 1))
-
-
-@SYSTEMS
 def test_each_new_installation_fetches_the_file_again(
     start: Start, authority: Authority, tmp_path: Path, system: System
 ) -> None:
@@ -166,23 +115,6 @@ def test_each_new_installation_fetches_the_file_again(
     assert "Reinstalled" not in device.install(SITE)
     assert state(device) == approved
     assert_requests(access_log(site.server), system.agent, *[FOUND[system]] * 4)
-
-
-@SYSTEMS
-def test_a_host_that_the_server_does_not_serve_denies_the_app(
-    start: Start, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, system: System
-) -> None:
-    home = tmp_path_factory.mktemp("other-host")
-    assert run(home, "certificate", "issue", SITE, NAME).code == 0
-    authority = Authority(home / "certs")
-    identity = ("--certificate", str(authority.certificate), "--key", str(authority.key))
-    server = start(*identity, *JSON_LOG, certificates=authority.certificates)
-    device = authority.device(tmp_path, server.port, system)
-    device.install(SITE)
-    # The response is 421.
-    assert state(device) == State("denied", system.wait("denied"), "http-status-refused")
-    requests = [WELL_KNOWN, ROOT] if system is IOS9 else [FOUND[system]]
-    assert_requests(access_log(server), system.agent, *requests)
 
 
 def test_in_developer_mode_a_current_device_fetches_the_file_from_the_host(
@@ -218,41 +150,3 @@ def test_without_developer_mode_an_entry_for_it_sends_no_request(
     assert state(device) == State("denied", THREE_HOURS, MODE_OFF)
     call(device)
     assert_requests(access_log(site.server), CURRENT_DAEMON, WELL_KNOWN)
-
-
-def test_developer_mode_does_not_change_entries_without_a_mode(
-    start: Start, authority: Authority, tmp_path: Path
-) -> None:
-    site = Folder.serving(start, authority, tmp_path / "site", APP)
-    device = authority.device(tmp_path, site.server.port, CURRENT)
-    device("developer-mode", "on")
-    device.install(SITE)
-    assert state(device) == State("approved", FIVE_DAYS, None)
-    assert_requests(access_log(site.server), CDN, WELL_KNOWN)
-
-
-@UP_TO_IOS_13
-def test_up_to_ios_13_developer_mode_changes_nothing(
-    start: Start, authority: Authority, tmp_path: Path, system: System
-) -> None:
-    site = Folder.serving(start, authority, tmp_path / "site", APP)
-    device = authority.device(tmp_path, site.server.port, system)
-    device("developer-mode", "on")
-    device.install(DEVELOPER)
-    assert state(device) == State("approved", None, None)
-    assert_requests(access_log(site.server), system.agent, FOUND[system])
-
-
-def test_each_entry_has_its_own_request_at_each_installation(
-    start: Start, authority: Authority, tmp_path: Path
-) -> None:
-    site = Folder.serving(start, authority, tmp_path / "site", APP)
-    device = authority.device(tmp_path, site.server.port, CURRENT)
-    device("developer-mode", "on")
-    device.install(SITE, DEVELOPER)
-    records = device.json("associations")["associations"]
-    assert [record["site_approval"] for record in records] == ["approved", "approved"]
-    # The device fetches the files of several entries at the same time.
-    log = sorted(access_log(site.server))
-    assert_requests(log[:1], CDN, WELL_KNOWN)
-    assert_requests(log[1:], CURRENT_DAEMON, WELL_KNOWN)

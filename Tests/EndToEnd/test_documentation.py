@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from support.page import Page
 from support.people import App, Visitor, strings
 from support.server import Server, environment
+from support.waiting import LIMIT
 
 KNOWN = "four small red foxes"
 
@@ -22,14 +22,6 @@ class Call:
     status: int
     response: dict[str, object]
     failures: list[str]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    options = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
-    running = Server(tmp_path_factory.mktemp("site"), *options)
-    yield running
-    running.stop()
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +64,7 @@ def test_every_command_works_when_it_is_pasted(site: Server, page: Page) -> None
             token = strings(signed_in).get("token", "")
             variables = {**environment(site.home), "CURL_CA_BUNDLE": str(site.authority), "TOKEN": token}
             script = f"{call.command} --silent --write-out '\n%{{http_code}}' --noproxy '*'"
-            done = subprocess.run(["sh", "-c", script], env=variables, capture_output=True, text=True, timeout=20)
+            done = subprocess.run(["sh", "-c", script], env=variables, capture_output=True, text=True, timeout=LIMIT)
             content, _, status = done.stdout.rpartition("\n")
             assert int(status) == call.status, (call.name, done.stdout, done.stderr)
             found = json.loads(content)
@@ -90,7 +82,7 @@ def test_every_command_works_when_it_is_pasted(site: Server, page: Page) -> None
                     app.call("/api/account", {"password": password}, method="DELETE", token=strings(answer)["token"])
 
 
-def test_every_link_leads_to_a_call_or_to_the_one_table_of_errors(page: Page) -> None:
+def test_every_link_leads_to_a_call_or_an_error(page: Page) -> None:
     (side,) = [one for one in page.all("nav") if one.get("class") == "side"]
     listed = calls(page)
     assert [one.get("href") for one in side.all("a")] == [*(f"#{call.name}" for call in listed), "#errors"]

@@ -1,7 +1,6 @@
 """The list of the hosts that are broken on purpose: `/faults.json`, its documentation, and `check --faults`."""
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -11,7 +10,8 @@ import pytest
 
 from support.authorities import SERVERS, Holder, Maker, named
 from support.checking import NO, PROFILES, UNAVAILABLE, USAGE, YES, association, refused
-from support.faulty import APP, GROUPS, PATHS, FaultyServer
+from support.faulty import GROUPS, PATHS, FaultyServer
+from support.fixtures import Start
 from support.server import ROOT, Server
 from support.sites import Site, Stream, over_tls, response, tls_context
 from support.wire import ADDRESS, NAME
@@ -21,7 +21,6 @@ FEWEST = 109
 HEADER = ["name", "what is wrong", *PROFILES, "note"]
 # `slow-content` needs 3 s, and a stalled host uses the whole time limit.
 TIME_LIMIT = ("--timeout", "5")
-Start = Callable[..., Server]
 
 
 def documented() -> dict[str, tuple[str, str, dict[str, str]]]:
@@ -43,33 +42,12 @@ def documented() -> dict[str, tuple[str, str, dict[str, str]]]:
     return hosts
 
 
-def known_codes(home: Path) -> set[str]:
-    return {row["code"] for row in json.loads(association(home, "explain", "--json").out)}
-
-
 def test_the_document_describes_exactly_the_hosts_that_are_served(faulty: FaultyServer) -> None:
     pages = documented()
     served = {host["name"]: (host["group"], host["verdicts"]) for host in faulty.hosts}
     assert len(served) == len(faulty.hosts) >= FEWEST
     assert {name: (group, verdicts) for name, (group, _, verdicts) in pages.items()} == served
     assert all(description for _, description, _ in pages.values())
-
-
-def test_the_list_has_what_a_validator_needs(faulty: FaultyServer, tmp_path: Path) -> None:
-    assert set(faulty.list) == {"app", "suffix", "port", "path", "hosts"}
-    assert (faulty.list["app"], faulty.list["path"]) == (APP, PATHS[0])
-    assert (faulty.list["suffix"], faulty.list["port"]) == (f".faults.{NAME}", faulty.server.port)
-    codes = known_codes(tmp_path)
-    for host in faulty.hosts:
-        assert set(host) - {"note"} == {"name", "group", "summary", "verdicts", "issues"}
-        assert re.fullmatch("[a-z0-9-]{1,40}", host["name"])
-        assert host["group"] in GROUPS
-        assert list(host["verdicts"]) == list(PROFILES)
-        assert set(host["verdicts"].values()) <= set(LETTERS.values())
-        assert set(host["issues"]) <= codes
-        assert host["summary"]
-        if set(host["verdicts"].values()) - {"associated"}:
-            assert host["issues"] or host["name"] == "signed-cn-only", f"{host['name']} has no issue that explains it"
 
 
 def test_there_are_no_hosts_without_the_option(start: Start) -> None:
@@ -196,20 +174,10 @@ def test_a_wrong_verdict_is_shown_with_the_expected_one(
     assert document["hosts"][0]["actual"]["ios8"] == "denied"
 
 
-def test_a_wrong_issue_is_shown_with_the_expected_one(
-    faulty: FaultyServer, identity: tuple[Holder, Holder], tmp_path: Path
-) -> None:
-    done = run_with(faulty, identity, tmp_path, only("expired", issues=["tls-wrong-host"]))
-    assert done.code == NO
-    assert "tls-expired (expected: tls-wrong-host)" in done.text
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         pytest.param(lambda found: b"<!doctype html>", ["/faults.json is not a list of hosts"], id="not JSON"),
-        pytest.param(lambda found: found["hosts"], ["/faults.json is not a list of hosts"], id="another structure"),
-        pytest.param(lambda found: found | {"app": "x"}, ["an invalid app or host"], id="an invalid app"),
         pytest.param(lambda found: found | {"suffix": ".."}, ["an invalid app or host"], id="an invalid host"),
     ],
 )
@@ -235,16 +203,6 @@ def test_a_server_without_the_hosts_ends_the_check(server: Server, tmp_path: Pat
         f"::{ADDRESS}:{server.port}",
     )
     refused(done, UNAVAILABLE, "/faults.json has status 404", "serve --faults")
-
-
-def test_a_server_that_is_not_trusted_ends_the_check(faulty: FaultyServer, server: Server, tmp_path: Path) -> None:
-    done = association(tmp_path, "check", "--faults", target(faulty), "--trust", server.authority)
-    refused(done, UNAVAILABLE, "localhost", "serve --faults", "--trust")
-
-
-def test_no_server_ends_the_check(tmp_path: Path) -> None:
-    done = association(tmp_path, "check", "--faults", "localhost:1")
-    refused(done, UNAVAILABLE, "localhost:1", "serve --faults")
 
 
 @pytest.mark.parametrize("words", [("localhost:1", "localhost:2"), ("--cdn",), ("--format", "sarif")], ids=" ".join)

@@ -1,6 +1,5 @@
 """The page `/faults`: the hosts with their verdicts, and the button that resets the counts."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from selenium.webdriver.common.by import By
@@ -9,11 +8,11 @@ from support.access import faults
 from support.browser import chromium, next_page
 from support.checking import PROFILES
 from support.faulty import GROUPS, WELL_KNOWN, FaultyServer
+from support.fixtures import Start
 from support.page import Page
 from support.server import ROOT, Server
 from support.wire import NAME, request
 
-Start = Callable[..., Server]
 SYMBOLS = {"associated": "✓", "denied": "✗", "retry": "↻", "unproven": "?"}
 NAMES = (NAME, f"*.faults.{NAME}")
 

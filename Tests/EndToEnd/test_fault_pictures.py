@@ -1,6 +1,5 @@
 """`/faults` in Chromium: the pictures show the hosts that the browser accepts."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from selenium.webdriver import Chrome
@@ -8,10 +7,10 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from support.browser import PAGE_LIMIT, chromium, messages
 from support.faulty import FaultyServer
+from support.fixtures import Start
 from support.server import ROOT, Server
 from support.wire import NAME
 
-Start = Callable[..., Server]
 NAMES = (NAME, f"*.faults.{NAME}")
 # The width of a loaded image, or 0 after a failure. Null while the image loads.
 WIDTH = """

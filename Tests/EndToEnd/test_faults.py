@@ -66,33 +66,17 @@ def another_key(where: Path) -> bytes:
 
 FAULTS = [
     Fault("an association that is not there", lambda at: served(at / "no.json"), NO_INPUT, ("no.json",)),
-    Fault("an association that is a folder", lambda at: served(folder(at, "folder.json")), NO_INPUT, ("folder.json",)),
     Fault(
         "an association of 131,073 bytes",
         lambda at: served(file(at, "a.json", padded_association(131_073))),
         BAD_INPUT,
         ("a.json",),
     ),
-    Fault("an empty association", lambda at: served(file(at, "a.json")), BAD_INPUT, ("a.json",)),
     Fault(
         "an association cut short",
         lambda at: served(file(at, "a.json", association()[:-3])),
         BAD_INPUT,
         ("line", "column"),
-    ),
-    Fault("an association that is an array", lambda at: served(file(at, "a.json", b"[]")), BAD_INPUT, ("object",)),
-    Fault("an association in RTF", lambda at: served(file(at, "a.json", b"{\\rtf1 {}}")), BAD_INPUT, ("a.json",)),
-    Fault(
-        "an association of random bytes",
-        lambda at: served(file(at, "bytes.der", bytes([0x30, 0x82, 1, 2]))),
-        BAD_INPUT,
-        ("bytes.der",),
-    ),
-    Fault(
-        "an app identifier without a prefix",
-        lambda at: (*ANY_PORT, "--app", "com.example.App"),
-        USAGE,
-        ("com.example.App",),
     ),
     Fault(
         "a domain that is none",
@@ -104,33 +88,17 @@ FAULTS = [
     Fault(
         "a certificate that is not there", lambda at: keyed(at / "no.pem", identity(at, NAME)[1]), NO_INPUT, ("no.pem",)
     ),
-    Fault("a key that is not there", lambda at: keyed(identity(at, NAME)[0], at / "no.key"), NO_INPUT, ("no.key",)),
-    Fault(
-        "a certificate that is no certificate",
-        lambda at: identity_options(at, certificate=b"hello\n"),
-        BAD_INPUT,
-        (f"{NAME}.pem",),
-    ),
-    Fault("a key that is no key", lambda at: identity_options(at, key=b"hello\n"), BAD_INPUT, (f"{NAME}.key",)),
     Fault("a key that does not fit", lambda at: identity_options(at, key=another_key(at)), BAD_INPUT, (f"{NAME}.key",)),
     Fault("a key that others can read", lambda at: identity_options(at, mode=0o644), NOT_PERMITTED, ("chmod 600",)),
     Fault("a certificate without a key", lambda at: identity_options(at)[:-2], USAGE, ("--key",)),
     Fault("a Public that is not there", lambda at: (*ANY_PORT, "--public", str(at / "none")), NO_INPUT, ("none",)),
-    Fault("a Public that is a file", lambda at: (*ANY_PORT, "--public", file(at, "file")), NO_INPUT, ("file",)),
     Fault(
         "certificates where a file is",
         lambda at: (*ANY_PORT, "--certificates", file(at, "file")),
         CANNOT_CREATE,
         ("file",),
     ),
-    Fault(
-        "certificates below a file",
-        lambda at: (*ANY_PORT, "--certificates", file(at, "file") + "/certs"),
-        CANNOT_CREATE,
-        ("file",),
-    ),
     Fault("an unknown option", lambda at: ("--prot", "1"), USAGE, ("--prot",)),
-    Fault("a port over 65535", lambda at: ("--port", "65536", *QUIET), USAGE, ("65536",)),
     Fault("a port that is no number", lambda at: ("--port", "https", *QUIET), USAGE, ("https",)),
     Fault("an address that is none", lambda at: (*ANY_PORT, "--host", "300.1.1.1"), USAGE, ("300.1.1.1",)),
     Fault("an address of another machine", lambda at: (*ANY_PORT, "--host", "192.0.2.1"), UNAVAILABLE, ("192.0.2.1",)),
@@ -175,16 +143,14 @@ def test_two_servers_do_not_share_a_port(server: Server, tmp_path: Path) -> None
     assert str(server.port) in said
 
 
-def test_a_failed_start_leaves_nothing_behind_that_hinders_the_next(
-    start: Callable[..., Server], tmp_path: Path
-) -> None:
+def test_a_failed_start_does_not_prevent_the_next_start(start: Callable[..., Server], tmp_path: Path) -> None:
     port = free_port()
     code, _ = refusal(tmp_path, ("--port", str(port), *QUIET, "--association", str(tmp_path / "no.json")))
     assert code == NO_INPUT
     assert start(port=port).port == port
 
 
-def test_a_real_identity_is_served(start: Callable[..., Server], tmp_path: Path) -> None:
+def test_an_identity_from_a_file_is_served(start: Callable[..., Server], tmp_path: Path) -> None:
     certificate, key = identity(tmp_path, NAME)
     server = start("--certificate", str(certificate), "--key", str(key))
     done = server.curl("/digits.txt", "--cacert", str(certificate))

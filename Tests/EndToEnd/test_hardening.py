@@ -3,12 +3,10 @@
 import os
 import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
-from support.server import BINARY, Server
-
-Start = Callable[..., Server]
+from support.fixtures import Start
+from support.server import BINARY
 
 
 def readelf(*options: str) -> str:

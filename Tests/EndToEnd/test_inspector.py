@@ -2,62 +2,25 @@
 
 import json
 import shlex
-import ssl
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from support.inspector import PATH, EventStream, Markup, archive, ask, entries, last, rows
-from support.server import Server, environment, run
+from support.server import Server, environment
+from support.waiting import LIMIT
 from support.wire import ADDRESS, NAME
 
-Start = Callable[..., Server]
-APP = "D3KQX62K1A.com.example.DemoApp"
-MOZILLA = "Mozilla/5.0"
-AGENTS = [
-    ("AASA-Bot/1.0.0", "AASA-Bot"),
-    ("swcd (unknown version) CFNetwork/1410.0.3 Darwin/22.6.0", "swcd"),
-    ("DemoApp/1 CFNetwork/1494.0.7 Darwin/23.4.0", "CFNetwork"),
-    (
-        f"{MOZILLA} (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-        "Version/17.5 Mobile/15E148 Safari/604.1",
-        "Safari",
-    ),
-    (
-        f"{MOZILLA} (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
-        "Chromium",
-    ),
-    (
-        f"{MOZILLA} (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36",
-        "Chromium",
-    ),
-    (f"{MOZILLA} (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Firefox"),
-    ("curl/8.5.0", "curl"),
-    ("UltraMotivator", "our checker"),
-    ("Other/1.0 (test)", "Other"),
-    ("", ""),
-]
 # The name of a fault host, the status, and words from the conclusion.
 CONCLUSIONS = [
     ("unsigned", 200, ("iPhones will accept this file",)),
-    ("trailing-comma", 200, ("iPhones will not accept this file", "1 error")),
-    ("html-page", 200, ("iPhones will not accept this file",)),
     ("status-404", 404, ("denies", "404")),
-    ("status-503", 503, ("tries again later", "503")),
-    ("status-204", 204, ("denies", "no file")),
-    ("redirect-301", 301, ("denies", "redirect")),
-    ("redirect-302", 302, ("denies", "redirect")),
     ("gzip", 200, ("iPhones will accept this file",)),
-    ("chunked", 200, ("iPhones will accept this file",)),
-    ("slow-content", 200, ("iPhones will accept this file",)),
-    ("short-length", 200, ("iPhones will not accept this file",)),
     ("truncated", 200, ("tries again later", "incomplete")),
-    ("stall-content", 200, ("tries again later", "incomplete")),
     ("stall-head", 0, ("tries again later", "no response")),
-    ("reset", 0, ("tries again later", "no response")),
 ]
 
 
@@ -107,33 +70,6 @@ def test_an_entry_contains_the_properties_of_its_request(inspected: Server) -> N
     assert recorded["response"]["content"]["size"] == len(answer.content)
 
 
-@pytest.mark.parametrize(("agent", "client"), AGENTS, ids=[f"{client}-{at}" for at, (_, client) in enumerate(AGENTS)])
-def test_the_client_is_classified_by_its_user_agent(inspected: Server, agent: str, client: str) -> None:
-    with inspected.connect() as wire:
-        wire.ask("/digits.txt", f"User-Agent: {agent}")
-    entry = last(inspected)
-    assert entry["client"] == client
-    assert cells_of(inspected, entry)[1] == f"{ADDRESS} {client}".rstrip()
-
-
-def test_a_run_of_the_checker_is_classified(inspected: Server, tmp_path: Path) -> None:
-    target = ("association", "check", f"localhost:{inspected.port}", "--trust", str(inspected.authority))
-    outcome = run(tmp_path, *target, "--app", APP, "--entitlement", "webcredentials:localhost?mode=developer")
-    assert outcome.code == 0, outcome.out + outcome.err
-    entry = last(inspected)
-    assert (entry["client"], entry["sni"]) == ("our checker", "localhost")
-
-
-@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_the_tls_version_is_listed(inspected: Server, version: ssl.TLSVersion) -> None:
-    context = inspected.context
-    context.minimum_version = context.maximum_version = version
-    with inspected.connect(context=context) as wire:
-        wire.ask("/digits.txt")
-        assert wire.tls
-        assert last(inspected)["tls"] == wire.tls.version()
-
-
 def test_a_request_without_tls_has_no_version_and_no_name(inspected: Server) -> None:
     with inspected.connect_plain() as wire:
         wire.ask(PATH)
@@ -158,18 +94,6 @@ def test_the_conclusion_of_a_device_is_listed(
     assert archive(inspected)["log"]["entries"][-1]["comment"] == entry["conclusion"]
 
 
-def test_the_file_of_a_folder_has_a_conclusion(start: Start, tmp_path: Path) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "apple-app-site-association").write_text(json.dumps({"webcredentials": {"apps": [APP]}}))
-    server = start("--inspector", "--site", f"folder.test={folder}")
-    server.curl(PATH, name="folder.test")
-    assert last(server)["conclusion"] == "iPhones will accept this file."
-    server.curl(f"{PATH}/none", name="folder.test")
-    entry = last(server)
-    assert (entry["status"], entry["conclusion"]) == (404, None), "only paths that a device requests have a conclusion"
-
-
 @pytest.mark.parametrize("version", ["1.2", "1.3"])
 def test_a_client_without_the_ca_appears_with_its_name_and_alert(inspected: Server, version: str) -> None:
     name = f"v{version[-1]}.{NAME}"
@@ -179,7 +103,7 @@ def test_a_client_without_the_ca_appears_with_its_name_and_alert(inspected: Serv
             + ["--resolve", f"{name}:{inspected.port}:{ADDRESS}", f"https://{name}:{inspected.port}/"],
             env=environment(inspected.home),
             capture_output=True,
-            timeout=20,
+            timeout=LIMIT,
         )
         assert done.returncode == 60, "curl must not trust the certificate"
         event = stream.wait_for(name)[-1]
@@ -192,24 +116,6 @@ def test_a_client_without_the_ca_appears_with_its_name_and_alert(inspected: Serv
     assert rows(inspected)[0] == event.cells
     urls = [one["request"]["url"] for one in archive(inspected)["log"]["entries"]]
     assert not any(name in url for url in urls), "the archive must not contain a failed handshake"
-
-
-def test_a_client_that_offers_only_tls_1_1_appears(inspected: Server) -> None:
-    with EventStream(inspected) as stream:
-        done = inspected.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
-        assert b"alert protocol version" in done.stderr
-        event = stream.wait_for("unsupported protocol")[-1]
-    assert event.cells[2] == NAME
-    assert "TLS handshake failed" in event.cells[3]
-    assert "unsupported protocol" in last(inspected)["handshake_failure"]
-
-
-def test_without_faults_and_echo_a_failed_handshake_has_a_name_too(start: Start) -> None:
-    server = start("--inspector")
-    server.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
-    entry = last(server)
-    assert "unsupported protocol" in entry["handshake_failure"]
-    assert entry["sni"] == NAME
 
 
 @pytest.mark.parametrize(
@@ -243,6 +149,7 @@ def test_the_filter_selects_entries_that_contain_all_words(inspected: Server) ->
     assert page.values["q"] == "first-needle swcd"
     exports = [link for link in page.links if link.startswith("/entries.")]
     assert len(exports) == 2
+    assert "b" not in Markup(ask(inspected, "/?q=%3Cb%3E").text).elements
     for link in exports:
         assert b"first-needle" in ask(inspected, link).content
         assert b"second-needle" not in ask(inspected, link).content
@@ -282,10 +189,7 @@ def test_an_unknown_entry_is_not_found(inspected: Server) -> None:
         assert "<b>" not in answer.text
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["plain", "it's", "$(touch made) `touch made`", '"quoted" \\ ; touch made & #', "*?[a]{b,c}~ !x", "caf\xe9"],
-)
+@pytest.mark.parametrize("value", ["plain", "$(touch made) `touch made`"])
 def test_the_curl_command_sends_the_same_request(inspected: Server, tmp_path: Path, value: str) -> None:
     first = inspected.curl("/echo?a=%27b%27&c=$(touch+made);d", "-H", f"X-Value: {value}", "-A", "Agent's/1")
     page = Markup(ask(inspected, f"/entries/{last(inspected)['id']}").text)
@@ -296,7 +200,11 @@ def test_the_curl_command_sends_the_same_request(inspected: Server, tmp_path: Pa
     (tmp_path / ".curlrc").write_text(configuration)
     variables = {"CURL_HOME": str(tmp_path), "CURL_CA_BUNDLE": str(inspected.authority)}
     second = subprocess.run(
-        ["sh", "-c", command], cwd=tmp_path, env={**environment(tmp_path), **variables}, capture_output=True, timeout=20
+        ["sh", "-c", command],
+        cwd=tmp_path,
+        env={**environment(tmp_path), **variables},
+        capture_output=True,
+        timeout=LIMIT,
     )
     assert second.returncode == 0, second.stderr
     head, _, content = second.stdout.partition(b"\r\n\r\n")
@@ -305,25 +213,3 @@ def test_the_curl_command_sends_the_same_request(inspected: Server, tmp_path: Pa
     wanted, got = json.loads(first.stdout), json.loads(content)
     for key in ("method", "target", "fields"):
         assert sorted(got[key]) == sorted(wanted[key]), key
-
-
-def test_after_3000_requests_the_last_1000_are_listed(start: Start) -> None:
-    server = start("--inspector")
-    wire = server.connect()
-    try:
-        for number in range(3000):
-            if number % 500 == 0:
-                wire.close()
-                wire = server.connect()
-            assert wire.ask(f"/number-{number}").status == 404
-    finally:
-        wire.close()
-    listed = [int(entry["url"].rpartition("-")[2]) for entry in entries(server)]
-    assert len(listed) == len(set(listed)) == 1000
-    assert listed[-1] == 2999
-    # Entries from different loops in the same millisecond have no defined order.
-    assert min(listed) > 1900
-    assert len(rows(server)) == 1000
-    assert len(archive(server)["log"]["entries"]) == 1000
-    with EventStream(server) as stream:
-        assert len(stream.wait_for("number-2999<")) == 1000

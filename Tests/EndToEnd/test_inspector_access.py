@@ -1,25 +1,16 @@
 """The admin listener rejects requests from pages of other sites, and has no pages without --inspector."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
+from support.fixtures import Start
 from support.inspector import EventStream, ask
 from support.server import Server
 from support.wire import ADDRESS
 
-Start = Callable[..., Server]
 PAGES = ["/", "/entries.json", "/entries.har", "/entries/0-1", "/events"]
-FOREIGN = [
-    "evil.test",
-    "localhost.evil.test",
-    "evil-localhost",
-    "127.0.0.1.evil.test",
-    "127.0.0.1.",
-    "0x7f000001",
-    "2130706433",
-    "127.1",
-]
+FOREIGN = ["evil.test", "127.0.0.1.evil.test", "127.1"]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +31,7 @@ def test_a_foreign_host_is_refused(inspected: Server, host: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["localhost", "LocalHost", ADDRESS, "[::1]"])
-def test_the_own_host_is_accepted(inspected: Server, name: str) -> None:
+def test_the_host_of_the_listener_is_accepted(inspected: Server, name: str) -> None:
     for host in (name, f"{name}:{inspected.admin_port}"):
         for target in ("/", "/entries.json", "/entries.har"):
             assert ask(inspected, target, host=host).status == 200, (target, host)
@@ -49,10 +40,7 @@ def test_the_own_host_is_accepted(inspected: Server, name: str) -> None:
             stream.wait_for("/own-host")
 
 
-@pytest.mark.parametrize(
-    "origin",
-    ["http://evil.test", "null", "https://{host}", "http://127.0.0.1:1", "http://localhost", "http://{host}.x", ""],
-)
+@pytest.mark.parametrize("origin", ["http://evil.test", "null", "https://{host}"])
 def test_a_foreign_origin_is_refused(inspected: Server, origin: str) -> None:
     line = f"Origin: {origin.format(host=inspected.admin_address)}"
     for target in PAGES:
@@ -60,7 +48,7 @@ def test_a_foreign_origin_is_refused(inspected: Server, origin: str) -> None:
         assert ask(inspected, target, line, "Sec-Fetch-Mode: navigate").status == 403, target
 
 
-def test_the_own_origin_is_accepted(inspected: Server) -> None:
+def test_the_origin_of_the_listener_is_accepted(inspected: Server) -> None:
     for host in (inspected.admin_address, f"localhost:{inspected.admin_port}", f"[::1]:{inspected.admin_port}"):
         assert ask(inspected, "/entries.json", f"Origin: http://{host}", host=host).status == 200, host
 
@@ -86,7 +74,7 @@ def test_a_link_from_another_site_is_followed(inspected: Server) -> None:
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
-def test_a_request_of_the_own_page_is_accepted(inspected: Server, site: str) -> None:
+def test_a_request_from_the_page_itself_is_accepted(inspected: Server, site: str) -> None:
     assert ask(inspected, "/entries.json", f"Sec-Fetch-Site: {site}", "Sec-Fetch-Mode: cors").status == 200
 
 

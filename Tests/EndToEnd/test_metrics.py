@@ -1,9 +1,8 @@
 """The metrics and the health endpoints of the admin listener."""
 
 import json
-import ssl
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -12,14 +11,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from support.answers import Answer
 from support.disks import fill, memory_disk
+from support.fixtures import Start
 from support.people import App
-from support.server import Server
-from support.wire import ADDRESS, Ending, Wire, request
+from support.server import UNLIMITED, Server
+from support.waiting import wait_until
+from support.wire import Wire, request
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
-PATIENCE = 20.0
-
-Start = Callable[..., Server]
 
 
 def ask(server: Server, target: str) -> Answer:
@@ -106,59 +104,6 @@ def test_every_metric_follows_the_conventions(start: Start) -> None:
     assert expiry > time.time()
 
 
-def test_connections_and_handshakes_are_counted_by_outcome(start: Start) -> None:
-    server = start()
-    with server.connect() as wire:
-        assert wire.ask("/").status == 200
-        assert Metrics(server).value("motivator_connections_open") == 1
-    older = server.context
-    older.maximum_version = ssl.TLSVersion.TLSv1_2
-    with server.connect(context=older) as wire:
-        assert wire.ask("/").status == 200
-    with ExitStack() as stack:
-        # A client that trusts no CA rejects the certificate.
-        stranger = ssl.create_default_context(cafile=None)
-        try:
-            stack.enter_context(server.connect(context=stranger))
-        except (ssl.SSLError, AssertionError):
-            pass
-        else:
-            raise AssertionError("the client trusted the certificate")
-    wait(server, lambda metrics: metrics.value("motivator_connections_open") == 0)
-    # The server reads the number of open connections after the other counts.
-    metrics = Metrics(server)
-    assert metrics.value("motivator_connections_total", outcome="accepted") == 3
-    assert metrics.value("motivator_connections_total", outcome="refused") == 0
-    handshakes = "motivator_tls_handshakes_total"
-    assert metrics.value(handshakes, version="TLSv1.2", outcome="full") == 1
-    # The client may close the connection before the server has read the alert.
-    unfinished = {"failed", "closed"}
-    assert sum(value for labels, value in metrics.samples(handshakes) if labels["outcome"] in unfinished) == 1
-    assert metrics.value(handshakes, version="TLSv1.3", outcome="full") >= 1
-
-
-def wait(server: Server, condition: Callable[[Metrics], bool]) -> Metrics:
-    """Returns the first metrics that satisfy a condition. The server detects the end of a connection with a delay."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        metrics = Metrics(server)
-        if condition(metrics):
-            return metrics
-        assert time.monotonic() < deadline, metrics.text
-        time.sleep(0.02)
-
-
-def test_a_connection_above_the_limit_is_counted_as_refused(start: Start) -> None:
-    server = start("--max-connections", "4")
-    with server.connect() as wire:
-        assert wire.ask("/").status == 200
-        # One client may use a quarter of the connections.
-        with Wire(server.port, None) as other:
-            assert other.wait_for_end(PATIENCE) is not Ending.OPEN
-    metrics = Metrics(server)
-    assert metrics.value("motivator_connections_total", outcome="refused") == 1
-
-
 def test_operations_on_accounts_are_counted(start: Start) -> None:
     server = start()
     with App(server) as app:
@@ -176,15 +121,13 @@ def test_operations_on_accounts_are_counted(start: Start) -> None:
 def test_a_full_disk_makes_the_server_not_ready_until_there_is_space(tmp_path: Path) -> None:
     with ExitStack() as stack:
         stack.enter_context(memory_disk(tmp_path / "data"))
-        server = Server(tmp_path, "--sign-ups-per-address", "1000000")
+        server = Server(tmp_path, *UNLIMITED)
         stack.callback(server.stop)
         assert ask(server, "/readyz").status == 200
         ballast = fill(tmp_path / "data")
         app = stack.enter_context(App(server))
-        deadline = time.monotonic() + PATIENCE
         # The write-ahead log may have space for a few more pages.
         while (answer := ask(server, "/readyz")).status == 200:
-            assert time.monotonic() < deadline
             app.call("/api/signup", {"username": f"name-{time.monotonic_ns()}", "password": "four small red foxes"})
         assert answer.status == 503
         document = json.loads(answer.content)
@@ -197,15 +140,5 @@ def test_a_full_disk_makes_the_server_not_ready_until_there_is_space(tmp_path: P
         assert Metrics(server).value("motivator_store_errors_total") >= 1
 
         ballast.unlink()
-        while ask(server, "/readyz").status != 200:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_until(lambda: ask(server, "/readyz").status == 200, "the server is ready again")
         app.sign_up("antoine")
-
-
-def test_the_endpoints_are_only_on_the_admin_listener(server: Server) -> None:
-    assert ask(server, "/healthz").text == '{"status": "ok"}\n'
-    with App(server) as app:
-        for target in ("/metrics", "/healthz", "/readyz"):
-            assert app.send("GET", target).status == 404
-    assert server.admin_address.startswith(ADDRESS)

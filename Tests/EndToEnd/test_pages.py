@@ -1,8 +1,5 @@
 """The common parts of every page, and the content of forms: docs/site-and-api.md, "Pages" and "Forms"."""
 
-from collections.abc import Iterator
-
-import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
@@ -10,8 +7,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 from support.access import faults, widths
 from support.browser import messages, see_as, submit
 from support.page import Page
-from support.people import OTHER, PASSWORD, App, Visitor
-from support.server import ROOT, Server
+from support.people import PASSWORD, App, Visitor
+from support.server import Server
 from support.wire import NAME
 
 PHONE, DESK, NARROW = (390, 844), (1280, 800), (320, 640)
@@ -27,14 +24,6 @@ PAGES = {
     "/check?entitlement=webcredentials:example.com": "/check",
     "/nothing": None,
 }
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    options = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
-    running = Server(tmp_path_factory.mktemp("site"), *options, plain=True, public=ROOT / "Public")
-    yield running
-    running.stop()
 
 
 def expect_frame(page: Page, current: str | None) -> None:
@@ -112,49 +101,6 @@ def style(driver: Chrome, selector: str, name: str) -> str:
     )
 
 
-def test_red_is_for_errors_and_for_what_destroys(driver: Chrome, site: Server) -> None:
-    driver.get(f"{site.origin}/signup")
-    submit(driver, "/signup", {"username": "Red", "password": PASSWORD, "confirm_password": OTHER})
-    primary = style(driver, "form button[type=submit]", "backgroundColor")
-    assert style(driver, "#confirm_password", "outlineColor") == primary == style(driver, ":focus", "outlineColor")
-    error = style(driver, "#confirm_password", "borderTopColor")
-    assert error == style(driver, ".wrong", "borderLeftColor") == style(driver, ".alert", "borderLeftColor") != primary
-    assert style(driver, "#confirm_password", "borderRadius") != style(driver, "#username", "borderRadius")
-    submit(driver, "/signup", {"username": "Red", "password": PASSWORD, "confirm_password": PASSWORD})
-    driver.get(f"{site.origin}/account/delete")
-    assert style(driver, "form button[type=submit]", "backgroundColor") == error
-    assert driver.find_element(By.ID, "password").get_dom_attribute("required") is not None
-
-
-def test_the_summary_of_errors_leads_to_each_field(site: Server) -> None:
-    with Visitor(site) as visitor:
-        answer = visitor.submit("/signup", {"username": "", "password": PASSWORD, "confirm_password": PASSWORD})
-    page = Page.of(answer.content)
-    (summary,) = page.root.having("role", "alert")
-    assert [one.get("href") for one in summary.all("a")] == ["#username"]
-    assert page.by_id("username-error").text in summary.text
-
-
-def test_a_message_follows_every_change_once(driver: Chrome, site: Server) -> None:
-    def notices() -> list[str]:
-        return [one.text for one in driver.find_elements(By.CSS_SELECTOR, "[role=status]")]
-
-    driver.get(f"{site.origin}/signup")
-    submit(driver, "/signup", {"username": "Notice", "password": PASSWORD, "confirm_password": PASSWORD})
-    assert notices() == ["Account created. You are signed in."]
-    driver.refresh()
-    assert notices() == []
-    driver.get(f"{site.origin}/update")
-    changed = {"current_password": PASSWORD, "new_password": OTHER, "confirm_new_password": OTHER}
-    submit(driver, "/update", changed)
-    assert notices() == ["Password changed. You are signed out everywhere else."]
-    driver.get(f"{site.origin}/account/delete")
-    submit(driver, "/account/delete", {"password": OTHER})
-    assert notices() == ["Account deleted."]
-    driver.refresh()
-    assert notices() == []
-
-
 def test_a_button_shows_the_password_and_the_form_hides_it_again(driver: Chrome, site: Server) -> None:
     with App(site) as app:
         app.sign_up("Shown")
@@ -186,13 +132,3 @@ def test_a_button_copies_the_command(driver: Chrome, site: Server) -> None:
         driver.find_element(By.CSS_SELECTOR, f"label[for={tab}]").click()
         shown = [one for one in driver.find_elements(By.CSS_SELECTOR, "#signup .tabs pre") if one.is_displayed()]
         assert [one.text.startswith("curl ") for one in shown] == [tab.endswith("curl")]
-
-
-@pytest.mark.parametrize("target", ["/signup", "/signin", "/update"])
-def test_a_note_lists_the_token_of_each_field(site: Server, target: str) -> None:
-    with Visitor(site) as visitor:
-        page = visitor.page(target)
-    (note,) = page.all("aside")
-    tokens = [one.text for one in note.all("dd")]
-    assert tokens == [one.get("autocomplete") for one in page.form(target).visible.values()]
-    assert "password manager" in note.text

@@ -17,13 +17,13 @@ from selenium.webdriver.support.wait import WebDriverWait
 from support.access import faults
 from support.answers import Answer
 from support.browser import submit
-from support.fixtures import Start
 from support.keys import identity
-from support.network import LAPTOP, LIMIT, NAME, Machine, local_network, machine
+from support.network import LAPTOP, NAME, Machine, local_network, machine
 from support.page import Page
 from support.people import PASSWORD
-from support.phone import IPHONE, PAGE_LIMIT, FirstSteps, browser, trust
-from support.server import BINARY, ROOT, Outcome, Server, environment, run
+from support.phone import IPHONE, FirstSteps, browser, trust
+from support.server import BINARY, ROOT, Outcome, Server, environment
+from support.waiting import LIMIT
 from support.wire import ADDRESS
 from support.wire import NAME as DOMAIN
 
@@ -34,12 +34,6 @@ TRUSTED = "✓ This device trusts the CA of this server."
 LAPTOP_6, PHONE_6 = "fd00::40", "fd00::41"
 AGENTS = [
     ("iPhone", IPHONE, "iPhone and iPad"),
-    (
-        "iPad",
-        "Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
-        "Mobile/15E148 Safari/604.1",
-        "iPhone and iPad",
-    ),
     (
         "Android",
         "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile "
@@ -52,22 +46,9 @@ AGENTS = [
         "Safari/605.1.15",
         "Mac",
     ),
-    (
-        "Windows",
-        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
-        "Safari/537.36",
-        "Windows",
-    ),
-    ("Linux", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Linux"),
     ("an unknown program", "curl/8.14.1", "Linux"),
 ]
-PLATFORMS = {
-    "ios": "iPhone and iPad",
-    "android": "Android",
-    "macos": "Mac",
-    "windows": "Windows",
-    "linux": "Linux",
-}
+PLATFORMS = {"ios": "iPhone and iPad", "android": "Android", "macos": "Mac", "windows": "Windows", "linux": "Linux"}
 
 
 @dataclass(frozen=True)
@@ -123,15 +104,6 @@ def test_without_the_option_no_address_of_the_network_is_served(laptop: Machine,
     server.stop()
 
 
-@pytest.mark.parametrize("addresses", [(), ("169.254.3.4/32", "192.0.2.7/32", "fe80::1/128", "2001:db8::1/128")])
-def test_a_machine_without_a_local_address_is_an_error(tmp_path: Path, addresses: tuple[str, ...]) -> None:
-    with machine("laptop") as one:
-        one.configure(*(f"addr add {address} dev lo" for address in addresses))
-        done = refused(one, tmp_path, "--lan")
-    assert (done.code, done.out) == (USAGE, "")
-    assert "no address on a local network. Connect to a network, or remove --lan." in done.err
-
-
 def test_the_option_requires_the_plain_port(laptop: Machine, tmp_path: Path) -> None:
     done = refused(laptop, tmp_path, "--lan", "--plain-port", "0")
     assert (done.code, done.out) == (USAGE, "")
@@ -150,20 +122,6 @@ def test_the_certificate_covers_the_address_and_the_name(lan: LAN) -> None:
     steered = ("--resolve", f"{NAME}:{lan.server.port}:{LAPTOP}", "--cacert", str(lan.server.authority))
     for path in ("/", ASSOCIATION):
         assert lan.phone.get(f"https://{NAME}:{lan.server.port}{path}", *steered).status == 200
-
-
-def test_a_ca_that_does_not_permit_the_name_serves_the_address(laptop: Machine, tmp_path: Path) -> None:
-    assert run(tmp_path, "certificate", "authority").code == 0
-    before = (tmp_path / "certs/authority.pem").read_bytes()
-    server = Server(tmp_path, "--lan", plain=True, wrapper=laptop.enter)
-    assert (tmp_path / "certs/authority.pem").read_bytes() == before
-    trusted = ("--cacert", str(server.authority))
-    assert laptop.get(f"https://{LAPTOP}:{server.port}/", *trusted).status == 200
-    named = laptop.run(
-        *("curl", "--resolve", f"{NAME}:{server.port}:{LAPTOP}", *trusted, f"https://{NAME}:{server.port}/")
-    )
-    assert named.returncode == 60, "the certificate must not be valid for the host"
-    server.stop()
 
 
 @pytest.mark.parametrize("covered", [DOMAIN, NAME])
@@ -185,15 +143,6 @@ def test_a_given_certificate_leads_phones_to_a_name_that_it_covers(
 @pytest.mark.parametrize(("name", "agent", "heading"), AGENTS, ids=[name for name, _, _ in AGENTS])
 def test_the_page_recognizes_the_platform(lan: LAN, name: str, agent: str, heading: str) -> None:
     assert platform(lan.page("", "--user-agent", agent)) == heading
-
-
-@pytest.mark.parametrize("identifier", PLATFORMS)
-def test_a_link_selects_another_platform(lan: LAN, identifier: str) -> None:
-    answer = lan.page(f"?platform={identifier}", "--user-agent", AGENTS[0][1])
-    assert platform(answer) == PLATFORMS[identifier]
-    links = {link.get("href"): link.text for link in Page.of(answer.content).all("a")}
-    for other, name in PLATFORMS.items():
-        assert links.get(f"/?platform={other}") == (None if other == identifier else name)
 
 
 def platform(answer: Answer) -> str:
@@ -259,19 +208,6 @@ def test_other_origins_may_load_only_the_status_picture(lan: LAN) -> None:
         assert lan.page(path).field("Cross-Origin-Resource-Policy") == "same-origin", path
 
 
-def test_the_page_of_the_faults_may_load_their_pictures(start: Start) -> None:
-    server = start("--faults")
-    with server.connect() as wire:
-        page = wire.ask("/faults", host=f"{DOMAIN}:{server.port}")
-    source = f"https://*.faults.{DOMAIN}:{server.port}"
-    assert f"img-src 'self' {source};" in page.field("Content-Security-Policy")
-    host = f"too-long.faults.{DOMAIN}"
-    with server.connect(name=host) as wire:
-        for path, policy in (("/connected.svg", "cross-origin"), (ASSOCIATION, "same-origin")):
-            answer = wire.ask(path, host=f"{host}:{server.port}")
-            assert answer.field("Cross-Origin-Resource-Policy") == policy, path
-
-
 def test_the_page_shows_live_that_the_device_trusts_the_ca(lan: LAN, tmp_path: Path) -> None:
     home = tmp_path / "phone"
     with browser(lan.phone, home) as driver:
@@ -311,20 +247,6 @@ def test_the_page_shows_live_on_an_ipv6_address_that_the_device_trusts_the_ca(tm
         server.stop()
 
 
-def test_without_scripts_the_page_shows_the_trust_after_a_reload(lan: LAN, tmp_path: Path) -> None:
-    home = tmp_path / "phone"
-    with browser(lan.phone, home, runs_scripts=False) as driver:
-        driver.get("data:text/html,<noscript>No scripts</noscript>")
-        assert driver.find_element(By.TAG_NAME, "body").text == "No scripts"
-        driver.get(lan.url)
-        steps = FirstSteps(driver)
-        steps.wait_for_picture(is_shown=False)
-        trust(home, lan.server.authority)
-        lan.reissue()
-        driver.refresh()
-        steps.wait_for_picture(is_shown=True)
-
-
 def test_a_phone_gets_from_the_printed_url_to_a_sign_up(lan: LAN, tmp_path: Path) -> None:
     home = tmp_path / "phone"
     (url,) = lan.server.ready["phone"]
@@ -341,7 +263,7 @@ def test_a_phone_gets_from_the_printed_url_to_a_sign_up(lan: LAN, tmp_path: Path
         driver.get(url)
         FirstSteps(driver).wait_for_picture(is_shown=True)
         driver.find_element(By.CSS_SELECTOR, "ol li:last-child a").click()
-        WebDriverWait(driver, PAGE_LIMIT).until(lambda driver: driver.current_url == f"{lan.origin}/")
+        WebDriverWait(driver, LIMIT).until(lambda driver: driver.current_url == f"{lan.origin}/")
         driver.find_element(By.LINK_TEXT, "Sign up").click()
         submit(driver, "/signup", {"username": "Ada", "password": PASSWORD, "confirm_password": PASSWORD})
         assert driver.current_url == f"{lan.origin}/"
@@ -361,3 +283,12 @@ def test_axe_finds_nothing_serious_and_no_page_for_phones_scrolls_horizontally(l
                 assert faults(driver, identifier) == []
                 # A page that is too wide also widens a phone's viewport.
                 assert driver.execute_script("return innerWidth") == 320, identifier
+
+
+@pytest.mark.parametrize("addresses", [(), ("169.254.3.4/32", "192.0.2.7/32", "fe80::1/128", "2001:db8::1/128")])
+def test_a_machine_without_a_local_address_is_an_error(tmp_path: Path, addresses: tuple[str, ...]) -> None:
+    with machine("laptop") as one:
+        one.configure(*(f"addr add {address} dev lo" for address in addresses))
+        done = refused(one, tmp_path, "--lan")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "no address on a local network. Connect to a network, or remove --lan." in done.err

@@ -2,25 +2,22 @@
 
 import json
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from support.answers import Answer
+from support.fixtures import Start
 from support.people import OTHER, App, Visitor, refused
 from support.people import PASSWORD as USER_PASSWORD
 from support.postgresql import BINARY, PASSWORD, Database, database
 from support.server import Server, environment
+from support.waiting import wait_until
 from support.wire import Wire, request
 
 ASSOCIATION = "/.well-known/apple-app-site-association"
-# The time limit in seconds until accounts work again after the database recovers.
-RECOVERY = 5.0
-
-Start = Callable[..., Server]
 
 
 @pytest.fixture(name="db")
@@ -42,10 +39,8 @@ def ask(server: Server, path: str) -> Answer:
 
 
 def wait_until_readiness_is(status: int, server: Server) -> Answer:
-    deadline = time.monotonic() + RECOVERY
-    while (answer := ask(server, "/readyz")).status != status:
-        assert time.monotonic() < deadline, answer.text
-    return answer
+    wait_until(lambda: ask(server, "/readyz").status == status, f"the readiness is {status}")
+    return ask(server, "/readyz")
 
 
 def unavailable(answer: Answer) -> None:
@@ -71,7 +66,7 @@ def without_accounts(server: Server, app: App, visitor: Visitor, token: str) -> 
 @pytest.mark.parametrize(
     ("fail", "repair"), [(("stop", "immediate"), "start"), (("freeze",), "thaw")], ids=["a crash", "a freeze"]
 )
-def test_the_rest_of_the_site_works_during_an_outage_and_accounts_return_after_it(
+def test_the_site_works_during_an_outage_of_the_database_and_accounts_recover(
     begin: Start, db: Database, fail: tuple[str, ...], repair: str
 ) -> None:
     server = begin()

@@ -9,22 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from support.server import ROOT, STOP_LIMIT, Lines
+from support.server import ROOT, Lines
+from support.waiting import LIMIT
 
 README = ROOT / "README.md"
 # The commands for the first and the second terminal.
 SERVE = re.compile(r"^<!-- serve -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^<!-- test -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BLOCKS_LIMIT = 240
+BLOCKS_LIMIT = 600
 # The first command builds the program. The build is quick when the program is up to date.
-BUILD_LIMIT = 300
+BUILD_LIMIT = 600
 # A shell that reads commands from a pipe reads them line by line, as from a terminal. A command that reads standard
 # input would consume the following lines. The first failure ends the shell.
 SHELL = ["bash", "-eEuo", "pipefail", "-s"]
 TRAP = "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR\n"
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(BUILD_LIMIT + BLOCKS_LIMIT)
 def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
     """Runs the server in the first terminal, on the default ports, and every marked block in the second terminal."""
     text = README.read_text()
@@ -64,7 +65,7 @@ def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
     finally:
         # Like Ctrl-C: every process in the terminal receives the signal.
         os.killpg(server.pid, signal.SIGINT)
-        code = server.wait(STOP_LIMIT)
+        code = server.wait(LIMIT)
     assert code == 0, output.text
     assert not list(home.iterdir()), "the commands left files in the home folder"
     assert not list(temporary.iterdir()), "the commands left temporary files"

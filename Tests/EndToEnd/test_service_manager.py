@@ -8,18 +8,18 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.fixtures import Start
 from support.manager import listener, notifications, passing, port
-from support.server import BINARY, START_LIMIT, Server, environment, free_port
+from support.server import BINARY, Server, environment, free_port
+from support.waiting import LIMIT
 from support.wire import ADDRESS, NAME, Wire
-
-Start = Callable[..., Server]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_no_connection_is_lost_while_the_server_restarts(start: Start) -> None:
     with listener() as secure, listener() as plain:
         first = activated(start, secure, plain)
         context = first.context
-        started, restarted = threading.Barrier(5, timeout=START_LIMIT), threading.Event()
+        started, restarted = threading.Barrier(5, timeout=LIMIT), threading.Event()
 
         def visit(is_secure: bool) -> None:
             with Wire(port(secure), context) if is_secure else Wire(port(plain)) as wire:
@@ -84,7 +84,7 @@ def refused(home: Path, descriptors: tuple[int, ...], *options: str) -> subproce
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=START_LIMIT,
+        timeout=LIMIT,
     )
 
 
@@ -111,7 +111,7 @@ def test_listeners_for_another_process_are_ignored(start: Start) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "abstract"])
-def test_the_manager_learns_the_state_of_the_server(start: Start, socket_path: Path, kind: str) -> None:
+def test_the_service_manager_receives_the_state_of_the_server(start: Start, socket_path: Path, kind: str) -> None:
     address = f"@motivator-test-{os.getpid()}" if kind == "abstract" else str(socket_path)
     with notifications(address) as received:
         server = start(variables={"NOTIFY_SOCKET": address})

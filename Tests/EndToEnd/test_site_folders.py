@@ -3,16 +3,15 @@
 import json
 import re
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from support.fixtures import Start
 from support.keys import APPS, OTHER_APP, association, identity, signed
-from support.server import Server, run
+from support.server import run
 from support.wire import NAME
 
-Start = Callable[..., Server]
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 ROOT_PATH = "/apple-app-site-association"
 LINKS = "/.well-known/assetlinks.json"

@@ -33,7 +33,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("sent", FAULTS.values(), ids=FAULTS)
-def test_a_faulty_answer_is_refused(sent: bytes) -> None:
+def test_a_malformed_response_is_rejected(sent: bytes) -> None:
     reader = AnswerReader()
     reader.feed(sent)
     reader.end()
@@ -41,7 +41,7 @@ def test_a_faulty_answer_is_refused(sent: bytes) -> None:
         reader.next()
 
 
-def test_right_answers_are_read_one_by_one_however_they_are_cut() -> None:
+def test_valid_responses_are_read_regardless_of_segmentation() -> None:
     sent = (
         b"HTTP/1.1 100 Continue\r\n\r\n"
         + (HEAD + TYPE + b"Content-Length: 5\r\n\r\nhello")

@@ -3,17 +3,15 @@
 import signal
 import socket
 import ssl
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from support.fixtures import Start
 from support.server import Server, run
 from support.wire import ADDRESS, NAME, request
 
 NOT_PERMITTED, BAD_INPUT = 77, 65
-
-Start = Callable[..., Server]
 
 
 def visit(

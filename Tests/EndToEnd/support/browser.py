@@ -15,9 +15,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.server import Server
+from support.waiting import LIMIT
 from support.wire import ADDRESS, NAME
 
-PAGE_LIMIT = 30
+PAGE_LIMIT = LIMIT
 NOWHERE = "MAP * ~NOTFOUND"
 
 
@@ -53,7 +54,7 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | No
         ["-N", "--empty-password"],
         ["-A", "-n", "Ultra Motivator test authority", "-t", "C,,", "-i", str(authority)],
     ):
-        done = subprocess.run(["certutil", "-d", f"sql:{store}", *arguments], capture_output=True, timeout=20)
+        done = subprocess.run(["certutil", "-d", f"sql:{store}", *arguments], capture_output=True, timeout=LIMIT)
         assert done.returncode == 0, done.stderr.decode()
     options = headless(home)
     for argument in (

@@ -11,14 +11,11 @@ from typing import Any
 import jsonschema
 
 from support.server import BINARY, TRACE, environment
+from support.waiting import LIMIT
 from support.wire import ADDRESS
 
 YES, NO, USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, RETRY, NOT_PERMITTED = 0, 1, 64, 65, 66, 69, 75, 77
 PROFILES = ("device", "documented", "ios9", "ios8")
-VERDICTS = ("associated", "denied", "retry")
-SEVERITIES = ("error", "warning", "note")
-SERVICES = ("webcredentials", "applinks", "appclips", "activitycontinuation")
-LIMIT = 30.0
 # Control characters of a terminal, except the line break.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]")
 

@@ -15,6 +15,7 @@ from support.keys import APPS
 from support.keys import association as plain
 from support.server import BINARY, Server
 from support.sites import SIGNED, Answering, Site, Stream, over_tls, response, tls_context
+from support.waiting import LIMIT
 from support.wire import NAME
 
 APP = APPS[0]
@@ -31,7 +32,6 @@ FIELDS = (
     "Error",
     "Retries",
 )
-HOUR = 3600
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def stalling(reached: threading.Event, released: threading.Event) -> Answering:
 
     def answer(_: Stream, path: str) -> None:
         reached.set()
-        released.wait(30)
+        released.wait(LIMIT)
 
     return answer
 

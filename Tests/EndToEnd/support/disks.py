@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import LIMIT
+
 BLOCK = 64 << 10
 
 
 def command(*arguments: str | Path) -> str:
-    done = subprocess.run([*map(str, arguments)], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([*map(str, arguments)], capture_output=True, text=True, timeout=LIMIT)
     if done.returncode:
         raise OSError(f"{arguments}: {done.stderr}")
     return done.stdout

@@ -15,13 +15,14 @@ from typing import Any
 
 from support.keys import APPS
 from support.server import Server
-from support.wire import ADDRESS, LIMIT, Ending, Wire, request
+from support.waiting import LIMIT
+from support.wire import ADDRESS, Ending, Wire, request
 
 WELL_KNOWN, ROOT_PATH = PATHS = ("/.well-known/apple-app-site-association", "/apple-app-site-association")
 APP, OTHER_APP = APPS
 # The content of a file without a fault.
 RIGHT = {"webcredentials": {"apps": APPS}}
-TLS_GROUP, HTTP_GROUP, FILE_GROUP, SIGNATURE_GROUP = GROUPS = ("TLS", "HTTP", "File", "Signature")
+GROUPS = ("TLS", "HTTP", "File", "Signature")
 # A host that sends nothing for this many seconds counts as silent.
 QUIET = 1.0
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", re.DOTALL)

@@ -3,7 +3,6 @@
 import json
 import re
 import socket
-import time
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from types import TracebackType
@@ -11,7 +10,8 @@ from typing import Any, Self
 
 from support.answers import Answer
 from support.server import Server
-from support.wire import ADDRESS, LIMIT, Wire, request
+from support.waiting import LIMIT
+from support.wire import ADDRESS, Wire, request
 
 PATH = "/.well-known/apple-app-site-association"
 # The elements of each table row.
@@ -105,14 +105,14 @@ class Event:
 
 
 class EventStream:
-    """A viewer that parses server-sent events as WHATWG HTML §9.2.6 describes. Each wait has a deadline."""
+    """A viewer that parses server-sent events as WHATWG HTML §9.2.6 describes. A limit restarts with each event."""
 
     def __init__(self, server: Server, *field_lines: str, query: str = "", host: str | None = None) -> None:
         self.last_id = ""
         self._received = b""
         self._socket = socket.create_connection((ADDRESS, server.admin_port), timeout=LIMIT)
         self._socket.sendall(request(f"/events{query}", *field_lines, host=host or server.admin_address))
-        head = self._until(b"\r\n\r\n", time.monotonic() + LIMIT)
+        head = self._until(b"\r\n\r\n", LIMIT)
         assert head.startswith(b"HTTP/1.1 200 "), head
         assert b"\r\nContent-Type: text/event-stream" in head
 
@@ -126,10 +126,9 @@ class EventStream:
 
     def next(self, limit: float = LIMIT) -> Event:
         """Returns the next event. Ignores comments."""
-        deadline = time.monotonic() + limit
         while True:
             data: list[str] = []
-            for line in re.split("\r\n|\r|\n", self._until(b"\n\n", deadline).decode()):
+            for line in re.split("\r\n|\r|\n", self._until(b"\n\n", limit).decode()):
                 name, _, value = line.partition(":")
                 value = value.removeprefix(" ")
                 assert name in ("", "id", "data"), f"an unexpected line in the event stream: {line!r}"
@@ -140,17 +139,16 @@ class EventStream:
             if data:
                 return Event(self.last_id, "\n".join(data))
 
-    def wait_for(self, word: str, limit: float = LIMIT) -> list[Event]:
+    def wait_for(self, word: str) -> list[Event]:
         """Returns all events up to the first event that contains this text."""
-        deadline = time.monotonic() + limit
         events: list[Event] = []
         while not events or word not in events[-1].data:
-            events.append(self.next(deadline - time.monotonic()))
+            events.append(self.next())
         return events
 
-    def _until(self, end: bytes, deadline: float) -> bytes:
+    def _until(self, end: bytes, limit: float) -> bytes:
+        self._socket.settimeout(limit)
         while end not in self._received:
-            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
             more = self._socket.recv(64 << 10)
             assert more, f"the stream ended after: {self._received!r}"
             self._received += more

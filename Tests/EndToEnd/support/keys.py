@@ -5,6 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from support.waiting import LIMIT
+
 APPS = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
 OTHER_APP = "A1B2C3D4E5.com.example.Other"
 
@@ -14,7 +16,7 @@ def openssl(*arguments: str | Path, given: bytes = b"") -> bytes:
         ["openssl", *map(str, arguments)],
         input=given,
         capture_output=True,
-        timeout=20,
+        timeout=LIMIT,
         env={"PATH": os.environ.get("PATH", os.defpath)},
     )
     assert done.returncode == 0, f"openssl {arguments}: {done.stderr.decode()}"

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.server import START_LIMIT
+from support.waiting import LIMIT
 from support.wire import ADDRESS
 
 
@@ -37,7 +37,7 @@ class Notifications:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         # In the variable, "@" stands for the zero byte of the abstract namespace.
         self.socket.bind(address.replace("@", "\0", 1) if address.startswith("@") else address)
-        self.socket.settimeout(START_LIMIT)
+        self.socket.settimeout(LIMIT)
 
     def wait_for(self, state: str) -> list[str]:
         """Waits for a notification with this assignment, and returns its lines."""

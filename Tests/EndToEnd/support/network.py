@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from support.answers import Answer, AnswerReader
+from support.waiting import LIMIT
 from support.wire import ADDRESS
 
-LIMIT = 20
 LAPTOP, PHONE = "10.20.30.40", "10.20.30.41"
 NAME = "laptop.local"
 # Sets the host name, starts the loopback interface, and then echoes its input until the input ends.

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from support.server import BINARY, environment
+from support.waiting import LIMIT
 
 
 def on_a_terminal(home: Path, *arguments: str, **variables: str) -> bytes:
@@ -31,6 +32,6 @@ def on_a_terminal(home: Path, *arguments: str, **variables: str) -> bytes:
             if not piece:
                 break
             written += piece
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=LIMIT)
     assert err == b""
     return written

@@ -12,15 +12,15 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.browser import headless
-from support.network import LIMIT, Machine
+from support.network import Machine
 from support.server import environment
+from support.waiting import LIMIT
 
 IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
     "Version/18.5 Mobile/15E148 Safari/604.1"
 )
 SCREEN = (390, 844)
-PAGE_LIMIT = 30
 STARTED = "ChromeDriver was started successfully on port "
 BLOCK = 2
 
@@ -62,7 +62,7 @@ def browser(machine: Machine, home: Path, width: int = SCREEN[0], runs_scripts: 
             with machine.forwarded(port) as here:
                 session = Remote(command_executor=f"http://127.0.0.1:{here}", options=options)
                 try:
-                    session.set_page_load_timeout(PAGE_LIMIT)
+                    session.set_page_load_timeout(LIMIT)
                     yield session
                 finally:
                     session.quit()
@@ -90,8 +90,8 @@ class FirstSteps:
             complete, width = self.picture
             return complete and (width > 0) == is_shown
 
-        WebDriverWait(self.driver, PAGE_LIMIT).until(has_ended)
+        WebDriverWait(self.driver, LIMIT).until(has_ended)
 
     def wait_for_name(self, name: str) -> None:
         """Waits for the status picture's accessible name, which changes after the picture loads."""
-        WebDriverWait(self.driver, PAGE_LIMIT).until(lambda driver: self.status.accessible_name == name)
+        WebDriverWait(self.driver, LIMIT).until(lambda driver: self.status.accessible_name == name)

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from support.server import ROOT
+from support.waiting import LIMIT
 
 # `scripts/test` builds it with the trait PostgreSQL.
 BINARY = Path(os.environ.get("MOTIVATOR_POSTGRESQL", ROOT / ".build/debug/motivator")).absolute()
@@ -17,7 +18,7 @@ PASSWORD = "canary-9112"
 
 
 def run(*words: str | Path) -> str:
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

@@ -8,21 +8,21 @@ import socket
 import ssl
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
+from support.waiting import LIMIT, Patience
 from support.wire import ADDRESS, NAME, Wire
 
 # Very cheap password hashes. Tests that measure hashing pass their own parameters.
 CHEAP = ("--scrypt", "4,8,1")
+# Limits that no test reaches.
+UNLIMITED = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("MOTIVATOR", ROOT / ".build/release/motivator")).absolute()
-START_LIMIT = 20.0
-STOP_LIMIT = 15.0
 TRACE = re.compile(r"Fatal error|Stack dump|Backtrace|Thread \d+ crashed|Sanitizer|at /.*\.swift:\d+")
 
 
@@ -60,7 +60,7 @@ def run(home: Path, *arguments: str) -> Outcome:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=START_LIMIT,
+        timeout=LIMIT,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
 
@@ -89,9 +89,9 @@ class Lines:
             self.ended = True
             self.changed.notify_all()
 
-    def wait_for(self, wanted: Callable[[str], bool], since: int = 0, limit: float = START_LIMIT) -> str:
-        """Waits for the first matching line, starting at number `since`."""
-        deadline = time.monotonic() + limit
+    def wait_for(self, wanted: Callable[[str], bool], since: int = 0, limit: float = LIMIT) -> str:
+        """Waits for the first matching line, starting at number `since`. The limit restarts with each line."""
+        patience = Patience(limit)
         at = since
         with self.changed:
             while True:
@@ -99,10 +99,10 @@ class Lines:
                     if wanted(self.lines[at]):
                         return self.lines[at]
                     at += 1
-                left = deadline - time.monotonic()
-                if self.ended or left <= 0:
+                    patience.restart()
+                if self.ended or not patience.left:
                     raise AssertionError("no matching line; received:\n" + "\n".join(self.lines[-40:]))
-                self.changed.wait(left)
+                self.changed.wait(patience.left)
 
     @property
     def text(self) -> str:
@@ -205,7 +205,7 @@ class Server:
         return Wire(self.plain_port)
 
     def curl(
-        self, url: str, *options: str, name: str = NAME, limit: int = 20, given: bytes = b""
+        self, url: str, *options: str, name: str = NAME, limit: float = LIMIT, given: bytes = b""
     ) -> subprocess.CompletedProcess[bytes]:
         """Runs the system's curl with the server's address and CA. `url` begins after the port."""
         return subprocess.run(
@@ -233,7 +233,7 @@ class Server:
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
-    def wait(self, limit: float = STOP_LIMIT) -> int:
+    def wait(self, limit: float = LIMIT) -> int:
         """Waits until the process exits and its output ends."""
         code = self.process.wait(limit)
         for thread in self._threads:
@@ -255,9 +255,9 @@ class Server:
     def kill(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(STOP_LIMIT)
+            self.process.wait(LIMIT)
         for thread in self._threads:
-            thread.join(STOP_LIMIT)
+            thread.join(LIMIT)
 
 
 def make_public(home: Path) -> Path:

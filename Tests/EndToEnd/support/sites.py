@@ -113,16 +113,6 @@ def always(message: bytes) -> Answering:
     return lambda stream, _: stream.sendall(message)
 
 
-def by_path(**messages: bytes) -> Answering:
-    """Returns a site with responses for the two paths. Other paths get 404."""
-
-    def answer(stream: Stream, path: str) -> None:
-        place = "well_known" if path.startswith("/.well-known/") else "root"
-        stream.sendall(messages.get(place, response(b"not found", 404, "text/plain")))
-
-    return answer
-
-
 def wait_for_the_end(stream: Stream) -> None:
     """Sends nothing more until the client disconnects."""
     while stream.recv(4096):

@@ -44,7 +44,6 @@ class System(NamedTuple):
 
 IOS8, IOS9, CURRENT = System("ios8", DAEMON), System("ios9", DAEMON), System("current", CDN)
 SYSTEMS = pytest.mark.parametrize("system", [IOS8, IOS9, CURRENT], ids=["ios8", "ios9", "current"])
-UP_TO_IOS_13 = pytest.mark.parametrize("system", [IOS8, IOS9], ids=["ios8", "ios9"])
 
 
 class State(NamedTuple):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support.server import BINARY, environment
+from support.waiting import LIMIT
 
-LIMIT = 60
 # In a terminal's canonical mode, the first character sends the typed text, and the second character ends the input.
 END_OF_INPUT = "\x04\x04"
 CHOICE = re.compile(r" +\d+  (.*)")

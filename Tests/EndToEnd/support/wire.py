@@ -5,17 +5,16 @@ import os
 import select
 import socket
 import ssl
-import time
 from collections.abc import Iterable
 from enum import Enum
 from types import TracebackType
 from typing import Self
 
 from support.answers import Answer, AnswerReader
+from support.waiting import LIMIT, Patience
 
 ADDRESS = "127.0.0.1"
 NAME = "ultra-motivator.test"
-LIMIT = 20.0
 
 
 class Ending(Enum):
@@ -45,7 +44,7 @@ class Delivery(Enum):
 
 
 class Wire:
-    """A connection. Every wait has a deadline. After the deadline, it raises TimeoutError with the received data."""
+    """A connection. A wait raises TimeoutError when nothing arrives before its limit."""
 
     def __init__(
         self, port: int, context: ssl.SSLContext | None = None, name: str | None = NAME, source: str | None = None
@@ -157,17 +156,17 @@ class Wire:
         return self.ending
 
     def _next(self, method: str, limit: float) -> Answer | None:
-        deadline = time.monotonic() + limit
+        patience = Patience(limit)
         while True:
             answer = self.reader.next(method)
             if answer or self.ending is not Ending.OPEN:
                 return answer
-            self._wait(select.POLLIN, deadline)
+            self._wait(select.POLLIN, patience)
             self._read()
 
     def _shake_hands(self) -> None:
         assert self.tls
-        deadline = time.monotonic() + LIMIT
+        patience = Patience()
         while True:
             try:
                 self.tls.do_handshake()
@@ -178,27 +177,28 @@ class Wire:
             except ssl.SSLError:
                 self._write(self._out.read())
                 raise
-            self._wait(select.POLLIN, deadline)
+            self._wait(select.POLLIN, patience)
             if not self._receive():
                 raise ConnectionError(f"the server closed during the handshake ({self.ending.value})")
 
     def _write(self, data: bytes) -> None:
-        deadline = time.monotonic() + LIMIT
+        patience = Patience()
         view = memoryview(data)
         while view and not self._broken:
             try:
                 view = view[self._socket.send(view) :]
             except BlockingIOError:
-                if self._wait(select.POLLIN | select.POLLOUT, deadline) & select.POLLIN:
+                if self._wait(select.POLLIN | select.POLLOUT, patience) & select.POLLIN:
                     self._read()
             except (BrokenPipeError, ConnectionResetError):
                 self._broken = True
 
-    def _wait(self, events: int, deadline: float) -> int:
+    def _wait(self, events: int, patience: Patience) -> int:
         self._poll.register(self._socket, events)
-        ready = self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        ready = self._poll.poll(patience.left * 1000)
         if not ready:
-            raise TimeoutError(f"the server sent nothing before the deadline, after {self.received} bytes")
+            raise TimeoutError(f"the server sent nothing before the limit, after {self.received} bytes")
+        patience.restart()
         return ready[0][1]
 
     def _receive(self) -> bytes:
@@ -244,9 +244,9 @@ class Wire:
 
     def _settle(self) -> None:
         """Waits until the server's receive queue for this connection is empty, or until the connection is closed."""
-        deadline = time.monotonic() + LIMIT
+        patience = Patience()
         ends = (f":{self.port:04X}", f":{self.local_port:04X}")
-        while time.monotonic() < deadline:
+        while patience.left:
             if not _queued(ends):
                 return
             os.sched_yield()

@@ -76,7 +76,7 @@ def test_a_difference_is_explained_and_fails_in_ci(
     assert "--accept-versions" in done.stderr
 
 
-def test_accepted_versions_replace_those_of_the_folder_alone(tmp_path: Path) -> None:
+def test_accepted_versions_replace_only_those_of_the_folder(tmp_path: Path) -> None:
     resolution(tmp_path, one="1.2.4", three="3.0.0")
     assert versions("accept", tmp_path, RECORDED + "other one 1.0.0 https://example.com/one\n").returncode == 0
     assert versions("check", tmp_path, RECORDED, ci=True).returncode == 0

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.answers import Answer
-from support.cluster import (
+from machines import (
     Databases,
     DatabaseServer,
     Entrance,
@@ -23,6 +22,7 @@ from support.cluster import (
     serves,
     wait_until,
 )
+from support.answers import Answer
 from support.people import OTHER, PASSWORD, App, strings
 from support.wire import ADDRESS, NAME, request
 

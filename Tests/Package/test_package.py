@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from support.server import BINARY, ROOT, START_LIMIT, STOP_LIMIT, free_port
+from support.server import BINARY, ROOT, free_port
+from support.waiting import LIMIT
 from support.wire import ADDRESS
 
 DEBIAN = ROOT / "scripts/packaging/debian"
@@ -101,7 +101,7 @@ def test_the_program_runs_from_any_folder(packages: Packages, tmp_path: Path, ki
         assert style, page
         output(*curl, f"https://localhost:{port}{style[1]}")
         process.terminate()
-        assert process.wait(STOP_LIMIT) == 0
+        assert process.wait(LIMIT) == 0
     assert (data / "motivator.sqlite").exists()
 
 
@@ -117,23 +117,6 @@ def test_there_is_a_manual_page_for_each_command(packages: Packages) -> None:
     for option in re.findall(r"^  (--[a-z-]+)", output(BINARY, "serve", "--help"), re.MULTILINE):
         assert re.search(rf"^ +{option}\b", serve, re.MULTILINE), option
     assert "~/.local/share/motivator/certs" in serve
-
-
-@pytest.mark.parametrize(
-    ("shell", "path"),
-    [
-        ("bash", "bash-completion/completions/motivator"),
-        ("zsh", "zsh/vendor-completions/_motivator"),
-        ("fish", "fish/vendor_completions.d/motivator.fish"),
-    ],
-)
-def test_the_shells_complete_commands(packages: Packages, shell: str, path: str) -> None:
-    script = packages.root / "usr/share" / path
-    text = script.read_text()
-    for word in ("association", "certificate", "serve"):
-        assert word in text
-    if shutil.which(shell):
-        output(shell, "--no-execute" if shell == "fish" else "-n", script)
 
 
 def test_bash_completes_a_command(packages: Packages) -> None:
@@ -164,14 +147,6 @@ def test_the_units_are_valid(packages: Packages, tmp_path: Path) -> None:
 def test_the_sandbox_of_the_service_is_tight() -> None:
     options = ("--offline=true", f"--threshold={MOST_EXPOSURE}", "--no-pager")
     output("systemd-analyze", "security", *options, UNITS[0])
-
-
-def test_the_ports_of_the_socket_unit_are_the_defaults() -> None:
-    listeners = re.findall(r"^ListenStream=(.+):(\d+)$", UNITS[1].read_text(), re.MULTILINE)
-    text = re.sub(r"\s+", " ", output(BINARY, "serve", "--help"))
-    ports = re.findall(r"--(?:plain-)?port <n> [^-]*\(default: (\d+)\)", text)
-    assert len(ports) == 2
-    assert set(listeners) == {(host, port) for host in ("127.0.0.1", "[::1]") for port in ports}
 
 
 def allowed_calls() -> set[str]:
@@ -210,7 +185,7 @@ def test_the_service_makes_only_calls_that_its_sandbox_allows(packages: Packages
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         output("kill", "-HUP", children[0])
         output("kill", "-TERM", children[0])
-        assert process.wait(START_LIMIT) == 0
+        assert process.wait(LIMIT) == 0
     text = log.read_text()
     made = set(re.findall(r"^\d+ +(\w+)\(", text, re.MULTILINE))
     assert made >= {"accept4", "openat", "setrlimit" if "setrlimit" in made else "prlimit64"}

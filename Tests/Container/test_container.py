@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from support.container import Stage, ignore_patterns, is_sent, read_dockerfile
+from dockerfile import Stage, ignore_patterns, is_sent, read_dockerfile
 from support.server import BINARY, ROOT
+from support.waiting import LIMIT
 
 STAGES = read_dockerfile(ROOT / "Dockerfile")
 BUILD, FINAL = STAGES[0], STAGES[-1]
@@ -22,7 +23,7 @@ PATTERNS = ignore_patterns(ROOT / ".dockerignore")
 
 @cache
 def program_help(*command: str) -> str:
-    done = subprocess.run([BINARY, *command, "--help"], capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run([BINARY, *command, "--help"], capture_output=True, text=True, timeout=LIMIT, check=True)
     return done.stdout
 
 
@@ -55,7 +56,7 @@ def seconds(text: str) -> int:
 # The image
 
 
-def test_it_is_built_with_swift_and_run_without() -> None:
+def test_the_final_image_contains_no_compiler() -> None:
     assert len(STAGES) == 2
     assert re.fullmatch(r"swift:\d+\.\d+(\.\d+)?-bookworm", BUILD.base)
     assert FINAL.base == "debian:bookworm-slim"
@@ -66,7 +67,7 @@ def test_it_is_built_with_swift_and_run_without() -> None:
     assert [int(part) for part in given.groups()] >= [int(part) for part in needed.groups()]
 
 
-def test_the_build_has_the_packages_that_a_build_needs_elsewhere() -> None:
+def test_the_image_builds_with_the_packages_of_the_setup_script() -> None:
     setup = (ROOT / "scripts/setup").read_text()
     wanted = re.search(r"^readonly build_packages=\((.*)\)$", setup, re.MULTILINE)
     assert wanted
@@ -93,7 +94,7 @@ def test_the_program_finds_its_libraries_in_the_image() -> None:
     assert FINAL.packages == set(packages.values()) - {None}
 
 
-def test_every_source_of_a_copy_is_there_and_is_sent() -> None:
+def test_every_copied_source_exists_and_is_in_the_context() -> None:
     sources = [source for stage in STAGES for sources, _ in stage.copies for source in sources]
     assert "Sources" in sources
     for source in sources:
@@ -103,7 +104,7 @@ def test_every_source_of_a_copy_is_there_and_is_sent() -> None:
             assert is_sent(str(path.relative_to(ROOT)), PATTERNS), path
 
 
-def test_every_target_of_the_manifest_is_copied_and_sent() -> None:
+def test_every_target_of_the_manifest_is_copied_and_in_the_context() -> None:
     copied = {source for sources, _ in BUILD.copies for source in sources}
     manifest = (ROOT / "Package.swift").read_text()
     kinds = {"target": "Sources", "executableTarget": "Sources", "systemLibrary": "Sources", "testTarget": "Tests"}
@@ -129,7 +130,7 @@ def test_secrets_and_products_are_not_sent(path: str) -> None:
     assert not is_sent(path, PATTERNS)
 
 
-def test_it_runs_as_a_user_of_its_own_with_a_fixed_number() -> None:
+def test_the_container_runs_as_its_own_user_with_a_fixed_number() -> None:
     user, group = FINAL.one("USER").split(":")
     assert int(user) >= 1000
     run = FINAL.one("RUN")
@@ -143,7 +144,7 @@ def test_it_runs_as_a_user_of_its_own_with_a_fixed_number() -> None:
     assert names.index("USER") > max(at for at, name in enumerate(names) if name in ("RUN", "COPY"))
 
 
-def test_nothing_secret_stands_in_the_image() -> None:
+def test_the_image_contains_no_secret() -> None:
     for stage in STAGES:
         assert not stage.all("ENV") + stage.all("ADD")
         assert stage.all("ARG") == ['TRAITS=""']
@@ -152,7 +153,7 @@ def test_nothing_secret_stands_in_the_image() -> None:
 # The image and the program
 
 
-def test_the_program_is_what_is_started() -> None:
+def test_the_entry_point_is_the_program() -> None:
     copied = [arguments.split() for arguments in FINAL.all("COPY") if arguments.startswith(f"--from={BUILD.name} ")]
     assert [words[-1] for words in copied] == ["/usr/local/bin/motivator"]
     assert f" {copied[0][1]}" in " ".join(BUILD.all("RUN"))
@@ -162,11 +163,11 @@ def test_the_program_is_what_is_started() -> None:
 
 
 @pytest.mark.parametrize("option", [word for word in FINAL.words("CMD") if word.startswith("--")])
-def test_serve_knows_the_option(option: str) -> None:
+def test_serve_has_the_option(option: str) -> None:
     assert re.search(rf"^  {option}( |$)", program_help("serve"), re.MULTILINE)
 
 
-def test_its_health_is_what_the_program_says() -> None:
+def test_the_health_of_the_container_is_that_of_the_program() -> None:
     assert FINAL.one("HEALTHCHECK").split("CMD ")[1] == '["motivator", "healthcheck"]'
 
 
@@ -174,7 +175,7 @@ def test_the_program_has_the_health_check() -> None:
     assert re.search(r"^  healthcheck +\S", program_help(), re.MULTILINE)
 
 
-def test_the_options_lead_to_the_folders_that_there_are() -> None:
+def test_the_paths_in_the_options_exist() -> None:
     certificates, data = FINAL.words("VOLUME")
     assert setting("--certificates") == certificates
     assert str(Path(setting("--database")).parent) == data
@@ -183,13 +184,13 @@ def test_the_options_lead_to_the_folders_that_there_are() -> None:
     assert setting("--host") == "0.0.0.0"
 
 
-def test_the_ports_are_the_programs_own() -> None:
+def test_the_ports_match_those_of_the_program() -> None:
     text = re.sub(r"\s+", " ", program_help("serve"))
     found = [re.search(rf"{option} <n> [^-]*\(default: (\d+)\)", text) for option in ("--port", "--plain-port")]
     assert [match[1] for match in found if match] == FINAL.one("EXPOSE").split()
 
 
-def test_it_is_ended_with_the_signal_that_the_program_obeys() -> None:
+def test_the_stop_signal_drains_the_program() -> None:
     assert FINAL.one("STOPSIGNAL") == "SIGTERM"
     assert "SIGTERM" in program_help("serve")
 
@@ -201,14 +202,14 @@ def test_the_ports_are_published_to_this_machine_only() -> None:
     assert service()["ports"] == [f"127.0.0.1:{port}:{port}" for port in FINAL.one("EXPOSE").split()]
 
 
-def test_the_volumes_are_the_images() -> None:
+def test_the_volumes_match_those_of_the_image() -> None:
     volumes = dict(volume.split(":") for volume in service()["volumes"])
     assert list(volumes.values()) == FINAL.words("VOLUME")
     database = dict(volume.split(":") for volume in service("postgres")["volumes"])
     assert list(composition()["volumes"]) == [*volumes, *database]
 
 
-def test_the_command_is_the_images() -> None:
+def test_the_service_runs_the_command_of_the_image() -> None:
     assert [without_variables(word) for word in service()["command"]] == FINAL.words("CMD")
 
 
@@ -235,7 +236,7 @@ def test_the_traits_are_passed_to_the_build() -> None:
     assert "${TRAITS:+libpq5}" in FINAL.one("RUN")
 
 
-def test_it_has_no_more_rights_than_it_needs() -> None:
+def test_the_container_has_only_the_required_rights() -> None:
     one = service()
     assert one["read_only"] is True
     assert one["cap_drop"] == ["ALL"]
@@ -244,13 +245,13 @@ def test_it_has_no_more_rights_than_it_needs() -> None:
     assert set(one) == known | {"read_only", "cap_drop", "security_opt", "stop_grace_period", "restart"}
 
 
-def test_it_is_given_the_time_to_drain() -> None:
+def test_the_stop_period_covers_the_drain_time() -> None:
     drain = re.search(r"--drain <seconds> [^-]*\(default: (\d+)\)", re.sub(r"\s+", " ", program_help("serve")))
     assert drain
     assert seconds(service()["stop_grace_period"]) > int(drain[1])
 
 
-def test_the_files_are_read_as_an_engine_reads_them() -> None:
+def test_the_files_are_parsed_like_a_container_engine_parses_them() -> None:
     """Tests the parsers of the other tests: continued lines, comments, arguments, and the last matching pattern."""
     assert [stage.name for stage in STAGES] == ["build", ""]
     assert isinstance(FINAL, Stage)

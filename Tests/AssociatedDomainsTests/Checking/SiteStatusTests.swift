@@ -1,0 +1,84 @@
+import Testing
+
+@testable import AssociatedDomains
+@testable import AssociationChecker
+
+/// The issues with statuses, redirects and content types that `SiteCases` does not contain.
+@Suite("The statuses and fields of a site") struct SiteStatusTests {
+    private static let developer = ["webcredentials:example.com?mode=developer"]
+    private static let file = Array(credentials(demoApp).utf8)
+    private static let page = Array("<!doctype html>\n<title>Welcome</title>\n".utf8)
+    private static let html: [(name: String, value: String)] = [("Content-Type", "text/html")]
+
+    /// Returns a site that responds to both paths with a status, fields and content.
+    private static func both(
+        _ name: String, _ verdicts: String, _ codes: Set<String>, entries: [String] = [], status: Int = 200,
+        _ fields: [(name: String, value: String)] = SiteBuilder.json, _ content: [UInt8] = file
+    ) -> CheckCase {
+        SiteBuilder.site(
+            name, verdicts, codes, entries,
+            wellKnown: { [try SiteBuilder.step(SiteBuilder.wellKnown, status: status, fields, content)] },
+            root: { [try SiteBuilder.step(SiteBuilder.root, status: status, fields, content)] })
+    }
+
+    private static let refused =
+        [400, 404, 410, 418, 429, 451].map { status in
+            both("\(status)", "DDDD", ["http-status-refused"], status: status, html, page)
+        } + [401, 403].map { both("\($0)", "DDDD", ["http-status-access-denied"], status: $0, html, page) }
+
+    private static let redirects =
+        [301, 302, 303, 307, 308].map { status in
+            both("\(status) to https", "DDDD", ["http-redirect"], status: status, [("Location", "/file")], [])
+        } + [
+            both(
+                "302 to another host", "DDDD", ["http-redirect"], status: 302,
+                [("Location", "https://www.example.org/file")], []),
+            both(
+                "302 to an invalid URL", "DDDD", ["http-redirect"], status: 302, [("Location", "https://[::bad")], []),
+        ]
+
+    private static let others = [
+        both("300 with the file", "DDDD", ["http-status-refused"], status: 300),
+        both(
+            "300 with the file and a mode", "ADDD", ["http-status-parsed", "entitlement-developer-mode"],
+            entries: developer,
+            status: 300),
+        both("500 with the file", "RRRR", ["http-status-server-error"], status: 500),
+        both("203 with the file", "DDDD", ["http-status-without-file"], status: 203),
+        both(
+            "204 with a mode", "DDDD",
+            ["http-status-parsed", "json-empty", "http-content-type", "entitlement-developer-mode"], entries: developer,
+            status: 204, [], []),
+    ]
+
+    private static let contents = [
+        both("text/html", "AAAD", ["http-content-type", "signature-missing"], html),
+        both(
+            "application/octet-stream", "AAAD", ["http-content-type", "signature-missing"],
+            [("Content-Type", "application/octet-stream")]),
+        both("an HTML page", "DDDD", ["json-html", "http-content-type", "signature-missing"], html, page),
+        both("no content", "DDDD", ["json-empty", "signature-missing"], SiteBuilder.json, []),
+        both("a cookie", "AAAD", ["signature-missing"], SiteBuilder.json + [("Set-Cookie", "seen=1")]),
+        both(
+            "the coding identity", "AAAD", ["signature-missing"], SiteBuilder.json + [("Content-Encoding", "identity")]),
+    ]
+
+    @Test("A site gets the verdict of each profile", arguments: refused + redirects + others + contents)
+    func site(_ check: CheckCase) throws { try check.verify() }
+
+    @Test("The message about a status or the CDN contains the reason of the server")
+    func reasons() throws {
+        func message(_ code: String, _ status: Int, _ fields: [(name: String, value: String)]) throws -> String {
+            let step = try SiteBuilder.step(
+                "https://app-site-association.cdn-apple.com/a/v1/example.com", status: status, fields)
+            let report = Checker(CheckRequest(), at: 0).check(
+                fetches: [FileFetch(path: .given, steps: [step])], site: "cdn",
+                host: "app-site-association.cdn-apple.com")
+            return try #require(report.issues.first { $0.code == code }?.message)
+        }
+        #expect(try message("http-status-server-error", 503, [("Retry-After", "120")]).contains("120"))
+        for reason in ["SWCERR00101 Bad HTTP Response: 404", "SWCERR00202 Private IP", "SWCERR00401 Bad JSON"] {
+            #expect(try message("network-cdn-failure", 404, [("Apple-Failure-Reason", reason)]).contains(reason))
+        }
+    }
+}
