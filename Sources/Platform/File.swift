@@ -192,7 +192,7 @@ package enum File {
         }
     }
 
-    private static func opening(_ path: String, _ error: SystemError) -> FileError {
+    static func opening(_ path: String, _ error: SystemError) -> FileError {
         switch error.code {
         case ENOENT, ENOTDIR: .notFound(path: path)
         case EACCES, EPERM: .notPermitted(path: path, mode: mode(of: path))
@@ -299,63 +299,5 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit {
         close(number)
-    }
-}
-
-/// The properties of a file that change with its content.
-package struct FileVersion: Sendable, Equatable {
-    /// The time of the last change, in seconds since 1970-01-01T00:00:00Z.
-    package let modified: UnixTime
-    private let nanoseconds: Int
-    /// The number of bytes.
-    package let size: Int64
-    private let inode: UInt64
-    /// Whether the path is a folder.
-    package let isFolder: Bool
-    /// Whether the path is a regular file, rather than a folder, a pipe or a device.
-    package let isRegular: Bool
-
-    /// Returns the properties of a file, or nil if the file does not exist.
-    ///
-    /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: `FileError.cannotRead` if a folder in the path is not accessible.
-    package static func ifPresent(_ path: String) throws(FileError) -> FileVersion? {
-        do throws(FileError) {
-            return try FileVersion(path: path)
-        } catch {
-            if case .notFound = error { return nil }
-            throw error
-        }
-    }
-
-    /// Reads the properties of a file.
-    ///
-    /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: `FileError.notFound`, or `.cannotRead` if a folder in the path is not accessible.
-    package init(path: String) throws(FileError) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            let code = errno
-            throw code == ENOENT || code == ENOTDIR
-                ? .notFound(path: path) : .cannotRead(path: path, SystemError("stat", code: code))
-        }
-        let time = status.modificationTime
-        modified = UnixTime(time.tv_sec)
-        nanoseconds = time.tv_nsec
-        size = Int64(status.st_size)
-        inode = UInt64(status.st_ino)
-        isFolder = status.st_mode & S_IFMT == S_IFDIR
-        isRegular = status.st_mode & S_IFMT == S_IFREG
-    }
-}
-
-extension stat {
-    /// The time of the last content change.
-    package var modificationTime: timespec {
-        #if canImport(Darwin)
-        st_mtimespec
-        #else
-        st_mtim
-        #endif
     }
 }

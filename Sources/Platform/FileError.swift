@@ -4,6 +4,8 @@ public enum FileError: ExplainedError, Equatable {
     case notPermitted(path: String, mode: String)
     case notAFile(path: String)
     case notAFolder(path: String)
+    /// The path contains a link that leads out of an open folder, or the system cannot follow links safely.
+    case linkNotFollowed(path: String)
     /// The size is nil if it is unknown, as for a pipe.
     case tooLarge(path: String, size: Int?, limit: Int)
     case cannotRead(path: String, SystemError)
@@ -17,6 +19,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notPermitted(let path, let mode): "permission denied: \(path.quoted)\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"
+        case .linkNotFollowed(let path): "\(path.quoted) contains a symbolic link that the program does not follow"
         case .tooLarge(let path, let size?, let limit):
             "\(path.quoted) is \(size) bytes long; the limit is \(limit)"
         case .tooLarge(let path, nil, let limit): "\(path.quoted) is larger than \(limit) bytes"
@@ -34,6 +37,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notPermitted(let path, _): "Check its owner and mode with: ls -ld \(path.shellQuoted)"
         case .notAFile: "Specify a regular file"
         case .notAFolder: "Specify a folder"
+        case .linkNotFollowed: "Replace the link with its target, or with a relative link inside the folder"
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's permissions"
         case .cannotWrite: "Check that the folder exists, is writable, and has free space"
@@ -45,7 +49,7 @@ public enum FileError: ExplainedError, Equatable {
     public var exitCode: ExitCode {
         switch self {
         case .notFound, .notAFile, .notAFolder: .noInput
-        case .notPermitted, .readableByOthers: .notPermitted
+        case .notPermitted, .linkNotFollowed, .readableByOthers: .notPermitted
         case .tooLarge: .badInput
         case .cannotRead, .cannotWriteOutput: .inputOutput
         case .cannotWrite: .cannotCreate

@@ -4,7 +4,7 @@ import HTTPTypes
 import MotivatorHTTP
 package import MotivatorPlatform
 
-/// A server for the files in one folder and its subfolders. No request path can reach other files.
+/// A server for the files in one folder and its subfolders. No request path and no link can reach other files.
 ///
 /// It reads files on its own queues. A loop checks at most once a second whether a file has changed, so edits take
 /// effect without a restart.
@@ -28,31 +28,27 @@ package final class StaticFiles: Sendable {
         let representation: Representation
     }
 
-    private let root: String
+    /// A file that is served with one content type.
+    private struct Key: Hashable {
+        let file: FileVersion.Identity
+        let type: String
+    }
+
+    private let folder: Folder
     private let types: [String: String]
     private let queue = DispatchQueue(label: "static-files")
     /// The queue for large files, which take a long time to read and compress. Small files must not wait for them.
     private let largeQueue = DispatchQueue(label: "large-static-files")
-    private static let large = 1 << 20
-    private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
+    private static let large: Int64 = 1 << 20
+    private let remembered = Guarded<(files: [Key: Remembered], bytes: Int)>(([:], 0))
 
     /// - Parameters:
-    ///   - folder: the folder. Symbolic links are followed only to files in this folder or its subfolders.
+    ///   - folder: the folder. It stays open, so the server keeps serving this folder if its path changes.
     ///   - types: the values of Content-Type by file name, for names without an extension. The server compresses these
     ///     files.
-    /// - Throws: `FileError` if the folder is missing, is not a folder, or cannot be read.
-    package init(folder: String, types: [String: String] = [:]) throws(FileError) {
+    package init(folder: Folder, types: [String: String] = [:]) {
+        self.folder = folder
         self.types = types
-        guard let real = unsafe realpath(folder, nil) else {
-            throw errno == EACCES ? .notPermitted(path: folder, mode: "") : .notFound(path: folder)
-        }
-        defer { unsafe free(real) }
-        var status = stat()
-        guard unsafe stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw .notAFolder(path: folder)
-        }
-        guard unsafe access(real, R_OK | X_OK) == 0 else { throw .notPermitted(path: folder, mode: "") }
-        root = unsafe String(cString: real)
     }
 
     /// Looks up a path outside the event loop.
@@ -61,31 +57,30 @@ package final class StaticFiles: Sendable {
     ///   - path: the path of the request target, percent-encoded.
     ///   - done: a closure that runs on one of the file queues.
     func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
-        queue.async { self.find(path, done) }
-    }
-
-    private func find(_ path: [UInt8], _ done: @escaping @Sendable (Outcome) -> Void) {
-        guard let segments = Self.segments(path) else { return done(.notFound) }
-        let wantsFolder = segments.last?.isEmpty ?? true
-        let relative = segments.filter { !$0.isEmpty }.joined(separator: "/")
-        let name = wantsFolder ? "\(root)/\(relative)/index.html" : "\(root)/\(relative)"
-        guard let real = unsafe realpath(name, nil) else { return done(.notFound) }
-        defer { unsafe free(real) }
-        let resolved = unsafe String(cString: real)
-        guard resolved.hasPrefix(root == "/" ? "/" : root + "/"), let version = try? FileVersion(path: resolved) else {
-            return done(.notFound)
+        guard var segments = Self.segments(path) else { return queue.async { done(.notFound) } }
+        let wantsFolder = segments.last == ""
+        if wantsFolder { segments[segments.count - 1] = "index.html" }
+        let name = segments.joined(separator: "/")
+        queue.async {
+            if let outcome = self.find(name, wantsFolder, limit: Self.large) { return done(outcome) }
+            // The file is opened again, so waiting requests do not use descriptors.
+            self.largeQueue.async { done(self.find(name, wantsFolder, limit: .max) ?? .notFound) }
         }
-        if version.isFolder { return done(wantsFolder ? .notFound : .folder) }
-        guard version.size > Self.large else { return done(outcome(resolved, version)) }
-        largeQueue.async { done(self.outcome(resolved, version)) }
     }
 
-    private func outcome(_ path: String, _ version: FileVersion) -> Outcome {
+    /// Opens and reads a file.
+    ///
+    /// - Returns: nil if the file is larger than `limit`.
+    private func find(_ name: String, _ wantsFolder: Bool, limit: Int64) -> Outcome? {
         do throws(FileError) {
-            return .found(try representation(path, version))
+            let file = try folder.open(name)
+            let version = try FileVersion(of: file, path: folder.path(of: name))
+            if version.isFolder { return wantsFolder ? .notFound : .folder }
+            guard version.size <= limit else { return nil }
+            return .found(try representation(of: file, name, version))
         } catch {
             return switch error {
-            case .notFound, .notAFile: .notFound
+            case .notFound, .notAFile, .linkNotFollowed: .notFound
             case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .cannotWriteOutput,
                 .readableByOthers:
                 .failed(error)
@@ -122,12 +117,15 @@ package final class StaticFiles: Sendable {
         types[name].map { ($0, true) } ?? MediaType.of(name)
     }
 
-    private func representation(_ path: String, _ version: FileVersion) throws(FileError) -> Representation {
-        if let known = remembered.withLock({ $0.files[path] }), known.version == version {
+    private func representation(
+        of file: borrowing FileDescriptor, _ name: String, _ version: FileVersion
+    ) throws(FileError) -> Representation {
+        let (type, isCompressible) = type(of: name.split(separator: "/").last.map(String.init) ?? "")
+        let key = Key(file: version.identity, type: type)
+        if let known = remembered.withLock({ $0.files[key] }), known.version == version {
             return known.representation
         }
-        let content = try File.read(path, limit: Self.largestFile)
-        let (type, isCompressible) = type(of: path.split(separator: "/").last.map(String.init) ?? "")
+        let content = try File.read(file, path: folder.path(of: name), limit: Self.largestFile)
         let representation = Representation(
             content: content,
             gzip: isCompressible && Gzip.pays(content.count) ? Gzip.compress(content) : nil,
@@ -136,8 +134,8 @@ package final class StaticFiles: Sendable {
         remembered.withLock { state in
             // Clear the cache when it is full.
             if state.bytes + content.count > Self.rememberedBytes { state = ([:], 0) }
-            state.bytes += content.count - (state.files[path]?.representation.count ?? 0)
-            state.files[path] = Remembered(version: version, representation: representation)
+            state.bytes += content.count - (state.files[key]?.representation.count ?? 0)
+            state.files[key] = Remembered(version: version, representation: representation)
         }
         return representation
     }

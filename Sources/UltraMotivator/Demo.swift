@@ -102,7 +102,7 @@ package struct Demo: Sendable {
     /// - Throws: an `ExplainedError` if a file or certificate cannot be read, created or parsed.
     package func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
         let files = try publicFolder.map { folder throws(FileError) in
-            try StaticFiles(folder: folder, types: Routes.fileTypes)
+            StaticFiles(folder: try Folder(folder), types: Routes.fileTypes)
         }
         let (file, modified) = try loadAssociation(now: now)
         let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets

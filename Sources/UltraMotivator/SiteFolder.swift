@@ -30,26 +30,32 @@ package struct SiteFolder: Sendable {
         var site = Site()
         // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
-        let paths = try ServedAssociation.paths.filter { try FileVersion.ifPresent(folder + $0) != nil }
-        guard let first = paths.first else { throw Failure(folder: folder) }
-        let files = try Dictionary(
-            uniqueKeysWithValues: paths.map { path in
-                let name = folder + path
-                return (path, (try AssociationFile(path: name), try FileVersion(path: name).modified))
-            })
+        let folder = try Folder(folder)
+        var files: [String: (file: AssociationFile, modified: UnixTime)] = [:]
+        for path in ServedAssociation.paths {
+            let name = String(path.dropFirst())
+            guard let (bytes, version) = try folder.readIfPresent(name, limit: SiteAssociation.maximumSize) else {
+                continue
+            }
+            let file = try ErrorInFile.naming(folder.path(of: name)) {
+                try AssociationFile(SiteAssociation.Candidate(bytes))
+            }
+            files[path] = (file, version.modified)
+        }
         for path in ServedAssociation.paths {
             // A site with only one of the two files serves this file at both paths.
-            guard let (file, modified) = files[path] ?? files[first] else { continue }
+            guard let (file, modified) = files[path] ?? files.values.first else {
+                throw Failure(folder: folder.path)
+            }
             site.serve(Representation(file.bytes, type: file.mediaType, lastModified: modified), at: path)
         }
-        let links = "/.well-known/assetlinks.json"
-        if let version = try FileVersion.ifPresent(folder + links) {
-            let bytes = try File.read(folder + links, limit: Self.maximumLinks)
-            _ = try ErrorInFile.naming(folder + links) { try JSONDocument(bytes) }
-            site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: links)
+        let links = ".well-known/assetlinks.json"
+        if let (bytes, version) = try folder.readIfPresent(links, limit: Self.maximumLinks) {
+            _ = try ErrorInFile.naming(folder.path(of: links)) { try JSONDocument(bytes) }
+            site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: "/" + links)
         }
-        site.files = try StaticFiles(folder: folder, types: Routes.fileTypes)
-        return (site, files.values.map(\.0).filter(\.isSigned).map(\.bytes))
+        site.files = StaticFiles(folder: folder, types: Routes.fileTypes)
+        return (site, files.values.map(\.file).filter(\.isSigned).map(\.bytes))
     }
 
     /// The error for a folder without an association file.

@@ -248,7 +248,7 @@ import Testing
     func reloadedFiles(_ poller: PollerKind) async throws {
         let scratch = try TemporaryDirectory()
         try scratch.write("old", to: "page.txt")
-        let files = try StaticFiles(folder: scratch.path)
+        let files = StaticFiles(folder: try Folder(scratch.path))
         try await Live.run(poller, .serving(files)) { live in
             let wire = try await live.connect()
             #expect(try await wire.ask(TestRequest("GET", "/page.txt")).text == "old")

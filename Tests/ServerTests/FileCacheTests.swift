@@ -1,4 +1,5 @@
 import MotivatorHTTP
+import MotivatorPlatform
 import TestSupport
 import Testing
 
@@ -10,13 +11,13 @@ import Testing
 
     init() throws {
         scratch = try TemporaryDirectory()
-        files = try StaticFiles(folder: scratch.path)
+        files = StaticFiles(folder: try Folder(scratch.path))
     }
 
     @Test("What was remembered is found in its own folder alone")
     func found() throws {
         var memory = FileCache()
-        let other = try StaticFiles(folder: scratch.path)
+        let other = StaticFiles(folder: try Folder(scratch.path))
         let page = Representation.text("page")
         memory.remember(page, Array("/a".utf8), in: files, now: 0)
         #expect(memory.find("/a", in: files) === page)

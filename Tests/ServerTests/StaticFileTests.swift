@@ -17,7 +17,7 @@ import Testing
         try scratch.write(Self.long, to: "long.txt")
         try scratch.write("0123456789", to: "digits.txt")
         try scratch.write(numbered(4_096), to: "picture.png")
-        files = try StaticFiles(folder: scratch.path)
+        files = StaticFiles(folder: try Folder(scratch.path))
         router = .serving(files)
     }
 
@@ -199,7 +199,7 @@ import Testing
 
     @Test("A name without an extension has the type that the files are made with")
     func named() throws {
-        let files = try StaticFiles(folder: "/", types: ["notes": "text/plain"])
+        let files = StaticFiles(folder: try Folder("/"), types: ["notes": "text/plain"])
         #expect(files.type(of: "notes") == ("text/plain", true))
         #expect(files.type(of: "notes.png") == ("image/png", false))
         #expect(files.type(of: "other") == ("application/octet-stream", false))

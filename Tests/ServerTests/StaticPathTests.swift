@@ -37,7 +37,7 @@ struct PublicFolder: Sendable {
         try scratch.link("public/loop", to: "loop")
         try scratch.link("public/dangling", to: "nowhere")
         try scratch.makePipe("public/pipe")
-        files = try StaticFiles(folder: scratch.file("public"))
+        files = StaticFiles(folder: try Folder(scratch.file("public")))
     }
 }
 
@@ -139,10 +139,10 @@ struct PublicFolder: Sendable {
         let scratch = try TemporaryDirectory()
         try scratch.write("", to: "file")
         #expect(throws: FileError.notFound(path: scratch.file("none"))) {
-            try StaticFiles(folder: scratch.file("none"))
+            try Folder(scratch.file("none"))
         }
         #expect(throws: FileError.notAFolder(path: scratch.file("file"))) {
-            try StaticFiles(folder: scratch.file("file"))
+            try Folder(scratch.file("file"))
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
         bench = try Bench()
         let content = try SiteContent(
             bench.demo(["one.test"]), pages: Pages(), accounts: bench.accounts(),
-            files: StaticFiles(folder: bench.folder + "/Public"),
+            files: StaticFiles(folder: Folder(bench.folder + "/Public")),
             root: nil,
             now: 0)
         let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))

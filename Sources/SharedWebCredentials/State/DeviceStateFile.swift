@@ -104,7 +104,8 @@ extension DeviceStateFile {
                 switch error {
                 case .readableByOthers(let path, let mode): .readableByOthers(path: path, mode: mode)
                 case .tooLarge(let path, _, let limit): .tooLarge(path: path, limit: limit)
-                case .notFound, .notPermitted, .notAFile, .notAFolder, .cannotRead, .cannotWrite, .cannotWriteOutput:
+                case .notFound, .notPermitted, .notAFile, .notAFolder, .linkNotFollowed, .cannotRead, .cannotWrite,
+                    .cannotWriteOutput:
                     .file(error)
                 }
         }

@@ -30,8 +30,8 @@ final class Backend {
         var demo = try bench.demo([Self.host])
         try change(&demo)
         let content = try SiteContent(
-            demo, pages: Pages(), accounts: accounts, files: StaticFiles(folder: bench.folder + "/Public"), root: nil,
-            now: clock.now())
+            demo, pages: Pages(), accounts: accounts, files: StaticFiles(folder: Folder(bench.folder + "/Public")),
+            root: nil, now: clock.now())
         let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))
         let association = try ServedAssociation(file, format: .plain, lastModified: 0) { throw Bench.Trouble.noHead }
         openAPI = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
