@@ -35,15 +35,12 @@ struct Lifetime {
     ///   - demo: the demo in use.
     func run(_ configuration: ServeConfiguration, _ demo: Demo) async {
         var current = (configuration: configuration, demo: demo)
-        let (events, source) = AsyncStream.makeStream(of: Signals.Event.self)
-        signals.forward { source.yield($0) }
         let timers = [
-            signals.every(seconds: Self.renewalInterval) { source.yield(.renew) },
-            signals.every(seconds: Self.removalInterval) { source.yield(.remove) },
+            signals.every(seconds: Self.renewalInterval, .renew), signals.every(seconds: Self.removalInterval, .remove),
         ]
         // Notify until the process exits. Otherwise, a long shutdown would look like a hang.
         Task { [manager, server] in try await manager.watch(server) }
-        for await event in events {
+        for await event in signals.events {
             switch event {
             case .reload:
                 manager.notifyReloading()

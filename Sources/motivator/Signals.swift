@@ -1,16 +1,18 @@
 import Dispatch
 import MotivatorPlatform
 
-/// The signals and timers of a server. An instance catches signals as soon as it is created, and delivers them when it
-/// has a listener.
+/// The signals and timers of a server. An instance catches signals as soon as it is created.
 final class Signals {
     enum Event: Sendable {
         case stop, reload, renew, remove
     }
 
-    let queue = DispatchQueue(label: "signals")
-    private let state = Guarded<State>(State())
+    private let queue = DispatchQueue(label: "signals")
+    private let pending = Guarded(PendingEvents())
     private let source: any DispatchSourceRead
+    /// Contains an element if an event may be pending.
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
 
     private struct NoPipe: ExplainedError {
         let reason: String
@@ -19,28 +21,31 @@ final class Signals {
         let exitCode = MotivatorPlatform.ExitCode.temporary
     }
 
-    private struct State: Sendable {
-        var listener: (@Sendable (Event) -> Void)?
-        var missed: [Event] = []
-        var stops = 0
-    }
-
     /// Starts catching signals.
     ///
     /// - Throws: an error if the process cannot open more files.
     init() throws {
-        let state = state
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw NoPipe(reason: SystemError("pipe").reason) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         unsafe signalPipe = ends[1]
         let reading = ends[0]
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
-        source.setEventHandler {
-            var numbers = [UInt8](repeating: 0, count: 16)
+        source.setEventHandler { [pending, wake] in
+            var numbers = [UInt8](repeating: 0, count: 1_024)
             let count = unsafe read(reading, &numbers, numbers.count)
-            for number in numbers.prefix(max(count, 0)) { Self.caught(Int32(number), state) }
+            for number in numbers.prefix(max(count, 0)).map(Int32.init) {
+                let stops = pending.withLock { pending in
+                    pending.add(number == SIGHUP ? .reload : .stop)
+                    return pending.stops
+                }
+                // Exit handlers could free memory that other threads still use. Shells use this exit code for a program
+                // that a signal terminated.
+                if stops >= 2 { _exit(128 + number) }
+            }
+            wake.yield()
         }
         source.activate()
         for number in [SIGTERM, SIGINT, SIGHUP] {
@@ -54,36 +59,46 @@ final class Signals {
         }
     }
 
-    /// Delivers the signals that were already caught, and all later signals.
-    func forward(to listener: @escaping @Sendable (Event) -> Void) {
-        let missed = state.withLock { state in
-            state.listener = listener
-            defer { state.missed = [] }
-            return state.missed
+    /// The events, including those before this call. Only one task may iterate over them.
+    var events: AsyncStream<Event> {
+        AsyncStream { [pending, wakes] in
+            var iterator = wakes.makeAsyncIterator()
+            while true {
+                if let event = pending.withLock({ $0.next() }) { return event }
+                guard await iterator.next() != nil else { return nil }
+            }
         }
-        for event in missed { listener(event) }
     }
 
-    /// Calls `body` repeatedly until the timer is canceled.
-    func every(seconds: Int, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
+    /// Adds an event at regular intervals until the timer is canceled.
+    func every(seconds: Int, _ event: Event) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + .seconds(seconds), repeating: .seconds(seconds), leeway: .seconds(10))
-        timer.setEventHandler(handler: body)
+        timer.setEventHandler { [pending, wake] in
+            pending.withLock { $0.add(event) }
+            wake.yield()
+        }
         timer.activate()
         return timer
     }
+}
 
-    private static func caught(_ number: Int32, _ state: Guarded<State>) {
-        let (event, listener): (Event, (@Sendable (Event) -> Void)?) = state.withLock { state in
-            if number != SIGHUP { state.stops += 1 }
-            // Shells use this exit code for a program that a signal terminated.
-            if state.stops >= 2 { MotivatorPlatform.exit(128 + number) }
-            let event = number == SIGHUP ? Event.reload : .stop
-            if state.listener == nil { state.missed.append(event) }
-            return (event, state.listener)
+/// The events that a server has not handled yet. A stop replaces all other events. Equal events count as one.
+struct PendingEvents: Sendable {
+    private var waiting: [Signals.Event] = []
+    /// The number of requests to stop.
+    private(set) var stops = 0
+
+    mutating func add(_ event: Signals.Event) {
+        if event == .stop {
+            stops += 1
+            if stops == 1 { waiting = [.stop] }
+        } else if stops == 0, !waiting.contains(event) {
+            waiting.append(event)
         }
-        listener?(event)
     }
+
+    mutating func next() -> Signals.Event? { waiting.isEmpty ? nil : waiting.removeFirst() }
 }
 
 /// The pipe that receives signal numbers from the signal handler. On Linux, a dispatch source can miss a signal:

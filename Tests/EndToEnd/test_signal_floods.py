@@ -1,0 +1,65 @@
+"""Many SIGHUPs: the server reloads at most once more, and a later stop does not wait for them."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from support.keys import OTHER_APP, association
+from support.server import Server
+
+WELL_KNOWN = "/.well-known/apple-app-site-association"
+DRAIN = 8
+# Sends signals from another process. The system merges equal signals that arrive before the server runs.
+FLOOD = """
+import os, signal, sys, time
+for _ in range(int(sys.argv[2])):
+    os.kill(int(sys.argv[1]), signal.SIGHUP)
+    time.sleep(0.0002)
+"""
+
+Start = Callable[..., Server]
+
+
+def flood(server: Server, count: int) -> None:
+    subprocess.run([sys.executable, "-c", FLOOD, str(server.process.pid), str(count)], check=True, timeout=60)
+
+
+def slow_to_load(folder: Path) -> list[str]:
+    """Returns the options of a server whose reload takes long, because it has many hosts."""
+    (folder / "site").mkdir()
+    (folder / "site/apple-app-site-association").write_bytes(association())
+    return [word for number in range(40) for word in ("--site", f"s{number}.test={folder / 'site'}")]
+
+
+def reloads(server: Server, since: int = 0) -> int:
+    return sum("reloaded" in line for line in server.err.lines[since:])
+
+
+def test_a_stop_takes_precedence_over_3000_reloads(start: Start, tmp_path: Path) -> None:
+    server = start("--drain", str(DRAIN), *slow_to_load(tmp_path))
+    flood(server, 3_000)
+    server.signal(signal.SIGTERM)
+    since = len(server.err.lines)
+    server.err.wait_for(lambda line: "shutting down" in line, limit=60)
+    assert server.wait(DRAIN) == 0
+    # At most the reload in progress and its log line.
+    assert reloads(server, since) <= 1
+
+
+def test_signals_during_a_reload_cause_one_more_reload(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "association.json"
+    file.write_bytes(association())
+    server = start("--association", str(file), *slow_to_load(tmp_path))
+    flood(server, 3_000)
+    since = len(server.err.lines)
+    file.write_bytes(association(OTHER_APP))
+    server.signal(signal.SIGHUP)
+    with server.connect() as wire:
+        while OTHER_APP not in wire.ask(WELL_KNOWN).text:
+            pass
+        # The reload in progress, one for all earlier signals, and one for the last signal. No other reload follows.
+        for _ in range(2_000):
+            assert wire.ask(WELL_KNOWN).status == 200
+            assert reloads(server, since) <= 3
