@@ -60,7 +60,10 @@ let package = Package(
             name: "MotivatorMetrics", dependencies: ["MotivatorPlatform", metrics], path: "Sources/Metrics",
             swiftSettings: memorySafe),
         .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: memorySafe),
-        .target(name: "Certificates", dependencies: ["COpenSSL", "MotivatorPlatform"], swiftSettings: memorySafe),
+        .target(name: "COpenSSLExit", dependencies: ["COpenSSL"]),
+        .target(
+            name: "Certificates", dependencies: ["COpenSSL", "COpenSSLExit", "MotivatorPlatform"],
+            swiftSettings: memorySafe),
         .target(
             name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
             swiftSettings: memorySafe),
