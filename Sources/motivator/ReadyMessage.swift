@@ -19,6 +19,8 @@ struct ReadyMessage {
     var hasInspector = false
     /// The URLs of the plain port on the local network; empty without `--lan`.
     var phoneURLs: [String] = []
+    /// The configuration file; nil if there is none.
+    var configurationFile: String?
 
     private var authorityFile: String? { authority.map { "\($0)/authority.pem" } }
 
@@ -36,7 +38,8 @@ struct ReadyMessage {
             + (phoneURLs.isEmpty ? "" : "\"phone\":[\(phoneURLs.map(JSONText.quote).joined(separator: ","))],")
             + "\"plain\":\(endpoints.plain.first.map { String($0.port) } ?? "null"),"
             + "\"admin\":\(admin.map { JSONText.quote("\($0)") } ?? "null"),"
-            + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
+            + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null"),"
+            + "\"configuration\":\(configurationFile.map(JSONText.quote) ?? "null")}"
     }
 
     /// The URLs for phones, and the QR code of the first URL.
@@ -52,7 +55,7 @@ struct ReadyMessage {
         ]
     }
 
-    /// The message for users: at most five lines, and the QR code.
+    /// The message for users: at most six lines, and the QR code.
     var text: String {
         let origins = domains.map { "https://\($0)\(port)/" }
         let more =
@@ -74,6 +77,7 @@ struct ReadyMessage {
                     + "or add it to a trust store." + (fingerprint.map { " SHA-256: \($0)" } ?? "")
             )
         }
+        if let configurationFile { lines.append("Configuration: \(configurationFile.printable)") }
         lines += phoneLines
         lines.append(
             "Stop with Ctrl-C."

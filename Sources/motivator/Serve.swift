@@ -60,7 +60,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "JSON file with options (default: motivator.json, if it exists in the current folder).",
+            "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
             valueName: "file"))
     var config: String?
 
@@ -129,13 +129,12 @@ struct Serve: AsyncParsableCommand {
             authority: identity.certificate == nil ? identity.certificates : nil,
             keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory,
             fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
-            hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" })
+            hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" },
+            configurationFile: configuration.file)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         manager.notify("READY=1")
         await lifetime.run(configuration, demo)
         sink.flush()
-        // Skip the exit handlers of libraries, which could free memory that server threads still use.
-        _exit(0)
     }
 
     func makeDemo(_ listening: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {

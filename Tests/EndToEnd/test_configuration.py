@@ -1,6 +1,7 @@
 """The configuration file, environment variables and flags: precedence, `motivator config`, errors and reloads."""
 
 import json
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -76,6 +77,34 @@ def test_a_named_file_must_exist(tmp_path: Path) -> None:
     outcome = run(tmp_path, "serve", "--config", "missing.json")
     assert outcome.code == NO_INPUT
     assert "missing.json" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["serve", "config"])
+def test_a_file_that_others_can_change_is_used_only_if_it_is_named(tmp_path: Path, command: str) -> None:
+    file = tmp_path / "motivator.json"
+    file.write_text('{"port": 1001}')
+    file.chmod(0o666)
+    outcome = run(tmp_path, command)
+    assert outcome.code == CONFIGURATION, outcome.err
+    assert 'other users can change "motivator.json"' in outcome.err and "chmod go-w" in outcome.err
+    assert settings(tmp_path, "--config", "motivator.json")["port"]["value"] == "1001"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "motivator.json"
+    file.write_text('{"port": 1001}')
+    os.chown(file, 12345, 12345)
+    outcome = run(tmp_path, "config")
+    assert outcome.code == CONFIGURATION, outcome.err
+    assert "another user (ID 12345)" in outcome.err
+
+
+def test_the_ready_message_names_the_file(start: Start, tmp_path: Path) -> None:
+    assert start().ready["configuration"] is None
+    file = tmp_path / "options.json"
+    file.write_text("{}")
+    assert start("--config", str(file)).ready["configuration"] == str(file)
 
 
 def test_no_output_shows_the_password_of_a_url(tmp_path: Path) -> None:

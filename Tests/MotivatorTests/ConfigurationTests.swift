@@ -131,6 +131,22 @@ import Testing
         }
     }
 
+    /// The owner and the mode of the current folder's file, and the words of its error; none if it is used.
+    static let owners: [(owner: uid_t, mode: mode_t, expected: [String])] = [
+        (1_000, 0o600, []), (1_000, 0o755, []), (0, 0o644, []),
+        (1_001, 0o600, ["\"motivator.json\"", "another user (ID 1001)", "pass --config motivator.json"]),
+        (1_001, 0o666, ["another user (ID 1001)"]),
+        (1_000, 0o620, ["other users can change \"motivator.json\"", "mode 0620", "chmod go-w motivator.json"]),
+        (1_000, 0o602, ["mode 0602"]), (0, 0o646, ["mode 0646"]),
+    ]
+
+    @Test("The current folder's file is used only if no other user controls it", arguments: owners)
+    func control(_ owner: uid_t, _ mode: mode_t, _ expected: [String]) {
+        let error = ConfigurationFile.unsafeAccess(FileAccess(owner: owner, mode: mode), user: 1_000)
+        #expect((error == nil) == expected.isEmpty)
+        for part in expected { #expect(error?.description.contains(part) == true, "\(part)") }
+    }
+
     @Test("A reload changes only the options that a running server can change")
     func reload() throws {
         let old = try load(#"{"port": 1001, "domain": ["a.test"]}"#)

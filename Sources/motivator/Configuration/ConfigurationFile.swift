@@ -7,12 +7,58 @@ enum ConfigurationFile {
     /// The maximum size in bytes. A file with every option needs about 3,000.
     private static let limit = 1 << 20
 
-    /// Reads the values of the options in a file.
+    /// The name of the file that `serve` reads from the current folder if `--config` is missing.
+    static let defaultName = "motivator.json"
+
+    /// Reads the values of the options in a file that the user named.
     ///
     /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid.
     static func values(in path: String, _ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue] {
-        let bytes = try File.read(path, limit: limit)
-        return try ErrorInFile.naming(path) {
+        try values(File.read(path, limit: limit), in: path, options)
+    }
+
+    /// Reads the values of the options in the current folder's file, which other users must not control.
+    ///
+    /// - Returns: nil without this file.
+    /// - Throws: the errors of `values(in:_:)`, and `ConfigurationError` if other users control the file.
+    static func valuesInCurrentFolder(_ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue]? {
+        let file: FileDescriptor
+        do throws(FileError) {
+            file = try File.openRegular(defaultName)
+        } catch {
+            if case .notFound = error { return nil }
+            throw error
+        }
+        let access = try FileAccess(of: file, path: defaultName)
+        if let problem = unsafeAccess(access, user: geteuid()) { throw problem }
+        return try values(File.read(file, path: defaultName, limit: limit), in: defaultName, options)
+    }
+
+    /// Returns the reason why the current folder's file is not used; nil if it is used.
+    ///
+    /// - Parameters:
+    ///   - access: the owner and the mode of the file.
+    ///   - user: the user of this process.
+    static func unsafeAccess(_ access: FileAccess, user: uid_t) -> ConfigurationError? {
+        // The superuser can change every file in any case.
+        guard access.owner == user || access.owner == 0 else {
+            return ConfigurationError(
+                problem: "\(defaultName.quoted) in the current folder belongs to another user (ID \(access.owner))",
+                fix: "If you trust this file, pass --config \(defaultName). Otherwise, use another folder")
+        }
+        guard access.mode & 0o022 == 0 else {
+            return ConfigurationError(
+                problem: "other users can change \(defaultName.quoted) in the current folder "
+                    + "(mode 0\(String(access.mode, radix: 8)))",
+                fix: "Check its content, then run: chmod go-w \(defaultName)")
+        }
+        return nil
+    }
+
+    private static func values(
+        _ bytes: [UInt8], in path: String, _ options: [ServeOption]
+    ) throws -> [AbsoluteConfigKey: ConfigValue] {
+        try ErrorInFile.naming(path) {
             let document: JSONDocument
             do throws(JSONError) {
                 document = try JSONDocument(bytes)

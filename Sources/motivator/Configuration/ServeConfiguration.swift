@@ -50,9 +50,6 @@ struct ServeConfiguration {
 
 /// The sources of the configuration. `SIGHUP` reloads the configuration.
 struct ConfigurationSource: Sendable {
-    /// The name of the file that `serve` reads from the current folder if `--config` is missing.
-    static let defaultFile = "motivator.json"
-
     /// The arguments after `serve`. The parser has already accepted them.
     let arguments: [String]
     let environment: [String: String]
@@ -72,8 +69,11 @@ struct ConfigurationSource: Sendable {
         // An empty variable counts as unset.
         let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
         let named = try given["config"] ?? Self.value(of: .config, in: variables)
-        let path = try named?.last ?? (FileVersion.ifPresent(Self.defaultFile) == nil ? nil : Self.defaultFile)
-        let file = try path.map { InMemoryProvider(values: try ConfigurationFile.values(in: $0, options)) }
+        let values =
+            try named?.last.map { try ConfigurationFile.values(in: $0, options) }
+            ?? ConfigurationFile.valuesInCurrentFolder(options)
+        let path = values == nil ? nil : named?.last ?? ConfigurationFile.defaultName
+        let file = values.map { InMemoryProvider(values: $0) }
         let settings = try options.map { option in
             if let values = given[option.name] {
                 return ServeConfiguration.Setting(option: option, values: values, origin: .flag)
