@@ -87,31 +87,19 @@ final class QueueExecutor: SerialExecutor {
         reading = try watch(forWriting: false)
     }
 
+    /// The ID of the server process that still executes a statement; nil if there is none.
+    var busyProcess: Int64? {
+        unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE ? Int64(PQbackendPID(handle)) : nil
+    }
+
     /// Closes the connection. An operation in progress fails.
     func close() {
-        if unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE { cancel() }
         isLost = true
         disarm()
         reading = nil
         unsafe PQfinish(handle)
         unsafe handle = nil
         resume()
-    }
-
-    /// The queue for cancel requests. A cancel request blocks until the server responds.
-    private static let cancelling = DispatchQueue(label: "cancel requests")
-
-    /// Cancels the statement in progress. Otherwise, a commit would wait for its synchronous standby even without a
-    /// client. Each of these waits would occupy a server connection.
-    private func cancel() {
-        guard let request = unsafe PQgetCancel(handle) else { return }
-        // Unsafe, because pointers are not Sendable. Only the queue uses the request.
-        nonisolated(unsafe) let owned = unsafe request
-        Self.cancelling.async {
-            var message = [CChar](repeating: 0, count: 256)
-            _ = unsafe PQcancel(owned, &message, Int32(message.count))
-            unsafe PQfreeCancel(owned)
-        }
     }
 
     /// Sets the deadline of the operation in progress.

@@ -135,9 +135,31 @@ actor PostgreSQLPool {
     }
 
     private func discard(_ connection: PostgreSQLConnection) {
-        connection.assumeIsolated { $0.close() }
+        if let process = connection.assumeIsolated({ $0.busyProcess }) {
+            Task { await cancel(process, of: connection) }
+        } else {
+            connection.assumeIsolated { $0.close() }
+        }
         established -= 1
         resumeClosing()
+    }
+
+    /// Cancels a statement, and closes its connection. Otherwise, a commit would wait for its synchronous standby even
+    /// without a client. Each of these waits would occupy a server connection.
+    ///
+    /// Uses a new connection, because before version 17, libpq sends the key of a cancel request without TLS. The old
+    /// connection stays open until then, so no other server process can get the same ID.
+    private func cancel(_ process: Int64, of connection: PostgreSQLConnection) async {
+        let other = PostgreSQLConnection(on: executor)
+        arm(other, until: .now() + connectTimeout)
+        do throws(PostgreSQLFailure) {
+            try await connect(other, 0)
+            try await other.run("SELECT pg_cancel_backend($1::int)", [.integer(process)])
+        } catch {
+            // The server process then stays busy, because the server cannot be reached.
+        }
+        await other.close()
+        await connection.close()
     }
 
     private func resumeClosing() {

@@ -44,6 +44,11 @@ final class TestServer: Sendable {
         _ = try await Self.run([isFrozen ? "freeze" : "thaw", folder.file("server")])
     }
 
+    /// The server's log.
+    func log() throws -> String {
+        String(decoding: try File.read(folder.file("server/log"), limit: 64 << 20), as: UTF8.self)
+    }
+
     /// Runs `scripts/postgres` on a separate thread, because the script blocks.
     private static func run(_ arguments: [String]) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
