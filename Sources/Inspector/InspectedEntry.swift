@@ -14,8 +14,6 @@ struct InspectedEntry {
         ("HeadlessChrome", "Chromium"), ("Edg/", "Edge"), ("Chrome/", "Chromium"), ("CriOS", "Chrome for iOS"),
         ("Firefox/", "Firefox"), ("Safari/", "Safari"), ("CFNetwork", "CFNetwork"), ("curl/", "curl"),
     ]
-    /// The words that mark a field as secret if they occur in its name.
-    private static let secretWords = ["authorization", "cookie", "token", "secret", "password", "api-key", "auth"]
 
     let entry: TrafficRecorder.Entry
     private let trust: [Certificate]?
@@ -33,29 +31,14 @@ struct InspectedEntry {
         }
         let start = lines.isEmpty ? [] : lines.removeFirst().split(separator: " ").map(String.init)
         method = start.first ?? ""
-        target = Self.withoutSecrets(start.count > 1 ? start[1] : "")
+        target = Secrets.url(start.count > 1 ? start[1] : "")
         version = start.count > 2 ? start[2] : ""
         fields = lines.compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let name = String(line[..<colon])
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            return (name, Self.isSecret(name) ? "(removed)" : Self.withoutSecrets(String(value)))
+            return (name, Secrets.value(String(value), ofField: name))
         }
-    }
-
-    private static func isSecret(_ name: String) -> Bool {
-        secretWords.contains { name.lowercased().contains($0) }
-    }
-
-    /// Replaces the values of secret items in the query of a target or a URL.
-    private static func withoutSecrets(_ text: String) -> String {
-        guard let mark = text.firstIndex(of: "?") else { return text }
-        let items = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        let kept = items.map { item in
-            let name = item.prefix { $0 != "=" }
-            return name.count < item.count && isSecret(String(name)) ? "\(name)=(removed)" : String(item)
-        }
-        return text[...mark] + kept.joined(separator: "&")
     }
 
     /// The identifier, which is a valid path segment.
@@ -87,20 +70,24 @@ struct InspectedEntry {
         case 0: return "A device tries again later: it receives no response."
         case 200:
             guard let sent = entry.content else { return "A device tries again later: the response is incomplete." }
-            guard let content = Self.decoded(sent) else {
-                return "A device denies the association: the content is not valid gzip."
-            }
-            guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
-                return "iPhones will not accept this file: it is not a JSON object."
-            }
-            return Checker(CheckRequest(), trust: trust, at: entry.time / 1_000).check(file: content, name: "this file")
-                .conclusion(path == FilePath.root.text ? .ios9 : .device)
+            return sent.conclusion { conclusion(of: $0) }
         case 304: return "Devices do not send conditional requests, so this client is not a device."
         case 300...399: return "A device denies the association: it does not follow redirects from the CDN."
         case 400...499: return "A device denies the association: status \(entry.status)."
         case 500...599: return "A device tries again later: status \(entry.status)."
         case _: return "A device denies the association: the response has no file."
         }
+    }
+
+    private func conclusion(of sent: TrafficRecorder.Content) -> String {
+        guard let content = Self.decoded(sent.bytes) else {
+            return "A device denies the association: the content is not valid gzip."
+        }
+        guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
+            return "iPhones will not accept this file: it is not a JSON object."
+        }
+        return Checker(CheckRequest(), trust: trust, at: sent.time / 1_000).check(file: content, name: "this file")
+            .conclusion(path == FilePath.root.text ? .ios9 : .device)
     }
 
     /// Returns the content, decompressed if it begins with the gzip signature. An association file never does.

@@ -15,6 +15,13 @@ package struct Inspector: Sendable {
     /// The number of checks without new entries after which the server sends a keep-alive comment.
     private static let quietLooks = 60
 
+    /// The maximum number of event streams. Each stream holds a connection and looks for new entries four times a second.
+    private static let viewerLimit = 32
+    /// The seconds after which a refused viewer can try again.
+    private static let viewerWait = 10
+
+    /// The number of event streams.
+    private let viewers = Guarded(0)
     /// The recorder of the server's requests.
     package let recorder = TrafficRecorder(limit: limit, keptPaths: [FilePath.wellKnown.text, FilePath.root.text])
     /// The trusted roots for signed files, or nil for the system's roots.
@@ -73,6 +80,19 @@ package struct Inspector: Sendable {
         guard request.head.method == .get, let connection = request.connection else {
             return Response(.ok, fields: fields)
         }
+        let isAdmitted = viewers.withLock { count in
+            guard count < Self.viewerLimit else { return false }
+            count += 1
+            return true
+        }
+        guard isAdmitted else {
+            var refusal = ErrorRenderer().response(
+                503, "\(Self.viewerLimit) pages follow the requests already. Close one of them, then reload this page.",
+                for: request.head)
+            refusal.fields[.retryAfter] = "\(Self.viewerWait)"
+            return refusal
+        }
+        defer { viewers.withLock { $0 -= 1 } }
         let head =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
             + "Date: \(String(decoding: HTTPDate.bytes(Clock.system.now()), as: UTF8.self))\r\n"

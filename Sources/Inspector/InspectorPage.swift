@@ -7,8 +7,10 @@ import MotivatorServer
 package enum InspectorPage {
     /// Returns whether the row of an entry contains all words of a filter. The comparison is case-insensitive.
     static func matches(_ entry: InspectedEntry, _ filter: String) -> Bool {
+        let words = filter.lowercased().split(separator: " ")
+        guard !words.isEmpty else { return true }
         let text = cells(entry).joined(separator: " ").lowercased()
-        return filter.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+        return words.allSatisfy { text.contains($0) }
     }
 
     /// Returns the texts of a row: the time, the client, TLS and the result.
@@ -144,7 +146,9 @@ package enum InspectorPage {
         if (rows) {
           const events = new EventSource("/events?" + rows.dataset.cursor);
           events.onopen = () => { state.textContent = "● Live"; };
-          events.onerror = () => { state.textContent = "○ Not connected"; };
+          events.onerror = () => {
+            state.textContent = events.readyState === 2 ? "○ Not connected. Reload the page." : "○ Not connected";
+          };
           events.onmessage = event => {
             rows.insertAdjacentHTML("afterbegin", event.data);
             rows.firstElementChild.hidden = !fits(rows.firstElementChild);

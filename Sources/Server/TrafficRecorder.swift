@@ -24,9 +24,33 @@ package final class TrafficRecorder: Sendable {
         /// The number of content bytes sent.
         package internal(set) var bytes = 0
         /// The content; nil unless the recorder keeps the content of the path.
-        package internal(set) var content: [UInt8]?
+        package internal(set) var content: Content?
         /// The reason why the handshake failed; nil for a request.
         package internal(set) var failure: String?
+    }
+
+    /// The content of responses, with the conclusion that a reader draws from it. Entries with equal content share it,
+    /// so that a reader checks a file once and not for each request.
+    package final class Content: Sendable {
+        /// The bytes as sent.
+        package let bytes: [UInt8]
+        /// The time of the first response with this content, in milliseconds since 1970.
+        package let time: Int64
+        fileprivate let path: Int
+        private let conclusion = Guarded<String?>(nil)
+
+        fileprivate init(_ bytes: [UInt8], path: Int, time: Int64) {
+            (self.bytes, self.path, self.time) = (bytes, path, time)
+        }
+
+        /// Returns the conclusion. Calls `conclude` the first time only.
+        package func conclusion(_ conclude: (Content) -> String) -> String {
+            conclusion.withLock { known in
+                let text = known ?? conclude(self)
+                known = text
+                return text
+            }
+        }
     }
 
     /// The position after the last entry that a reader has seen, for each lane.
@@ -34,6 +58,11 @@ package final class TrafficRecorder: Sendable {
 
     /// The maximum number of recorded bytes per head.
     package static let headLimit = 4 << 10
+
+    /// The number of contents per loop that later entries can share: two paths, each with and without gzip.
+    private static let sharedContents = 4
+    /// The maximum age of a content that later entries share, in milliseconds. A signature can expire in the meantime.
+    private static let sharedAge: Int64 = 3_600_000
 
     /// The maximum number of entries.
     private let limit: Int
@@ -75,6 +104,8 @@ package final class TrafficRecorder: Sendable {
             var entries: [Entry] = []
             /// The total number of entries written.
             var count = 0
+            /// The last contents, newest first.
+            var contents: [Content] = []
         }
 
         private let index: Int
@@ -91,11 +122,13 @@ package final class TrafficRecorder: Sendable {
         func record(
             _ peer: Peer, _ head: RequestHead?, time: Int64, duration: Int64, status: Int, bytes: Int, content: [UInt8]?
         ) {
-            let isKept = head.map(keepsContent) ?? false
+            let kept = head.flatMap { keptPath(of: $0) }.flatMap { path in
+                content.map { keep($0, path: path, time: time) }
+            }
             write { entry in
                 (entry.peer, entry.time, entry.duration) = (peer, time, duration)
                 (entry.status, entry.bytes) = (status, bytes)
-                entry.content = isKept ? content : nil
+                entry.content = kept
                 entry.failure = nil
                 // The next request in this slot reuses the memory.
                 entry.head.removeAll(keepingCapacity: true)
@@ -106,8 +139,24 @@ package final class TrafficRecorder: Sendable {
         }
 
         /// Returns whether the recorder keeps the content of the response to a request.
-        func keepsContent(of head: RequestHead) -> Bool {
-            head.withPath { path in keptPaths.contains { path.elementsEqual($0) } }
+        func keepsContent(of head: RequestHead) -> Bool { keptPath(of: head) != nil }
+
+        private func keptPath(of head: RequestHead) -> Int? {
+            head.withPath { path in keptPaths.firstIndex { path.elementsEqual($0) } }
+        }
+
+        /// Returns the content to keep, which earlier entries may share.
+        private func keep(_ bytes: [UInt8], path: Int, time: Int64) -> Content {
+            ring.withLock { ring in
+                let known = ring.contents.first { content in
+                    content.path == path && abs(time - content.time) < TrafficRecorder.sharedAge
+                        && content.bytes == bytes
+                }
+                if let known { return known }
+                let new = Content(bytes, path: path, time: time)
+                ring.contents = [new] + ring.contents.prefix(TrafficRecorder.sharedContents - 1)
+                return new
+            }
         }
 
         func record(failedHandshakeOf peer: Peer, time: Int64, reason: String) {

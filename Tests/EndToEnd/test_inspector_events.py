@@ -1,7 +1,10 @@
 """The inspector's event stream, and heads with hostile bytes in every view."""
 
+import socket
 import ssl
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -9,8 +12,11 @@ from support.fixtures import Start
 from support.inspector import ELEMENTS, EventStream, Markup, archive, ask, entries, last, rows
 from support.people import PASSWORD, App
 from support.server import Server
-from support.wire import NAME
+from support.wire import ADDRESS, LIMIT, NAME, Ending, request
 
+Start = Callable[..., Server]
+# The maximum number of event streams (docs/inspector.md, "Limits").
+MOST_VIEWERS = 32
 SCRIPT = "<script>alert(1)</script>"
 # User-Agent values that the parser accepts. Each byte is one Latin-1 character.
 AGENTS = [
@@ -61,6 +67,33 @@ def test_a_request_reaches_a_viewer_at_once(inspected: Server) -> None:
             event = stream.wait_for(f"/at-once-{number}")[-1]
             assert event.cells == rows(inspected)[0]
             assert Markup(event.data).links == [f"/entries/{last(inspected)['id']}"]
+
+
+def test_a_viewer_beyond_the_limit_is_refused_until_another_leaves(start: Start) -> None:
+    server = start("--inspector")
+    with ExitStack() as stack:
+        viewers = [stack.enter_context(EventStream(server)) for _ in range(MOST_VIEWERS)]
+        refusal = ask(server, "/events")
+        assert refusal.status == 503
+        assert int(refusal.field("Retry-After")) >= 1
+        assert str(MOST_VIEWERS) in refusal.text
+        viewers.pop().__exit__(None, None, None)
+        # The server notices that a viewer has left when it sends the next event.
+        deadline = time.monotonic() + 60
+        while not is_admitted(server):
+            assert time.monotonic() < deadline, "no viewer is admitted although one has left"
+            with server.connect() as wire:
+                wire.ask("/digits.txt", "Connection: close")
+        for viewer in viewers:
+            viewer.wait_for("/digits.txt")
+
+
+def is_admitted(server: Server) -> bool:
+    with socket.create_connection((ADDRESS, server.admin_port), timeout=LIMIT) as viewer:
+        viewer.sendall(request("/events", host=server.admin_address))
+        status = viewer.recv(12)
+    assert status in (b"HTTP/1.1 200", b"HTTP/1.1 503")
+    return status.endswith(b"200")
 
 
 def test_the_stream_resumes_after_the_last_event(inspected: Server) -> None:

@@ -151,11 +151,49 @@ import Testing
         #expect(try #require(recorder.entries().entries.last).head.count == short)
     }
 
+    /// A reader's conclusion from the content of an entry, which counts its work.
+    private func conclude(_ entry: TrafficRecorder.Entry, _ count: inout Int) throws -> String {
+        try #require(entry.content).conclusion { content in
+            count += 1
+            return "\(content.bytes) at \(content.time)"
+        }
+    }
+
+    @Test("A reader draws the conclusion from a content once, also if many entries have it")
+    func conclusion() throws {
+        let recorder = TrafficRecorder(limit: 1_000, keptPaths: ["/kept"])
+        let lane = recorder.makeLane()
+        // Each array has its own memory, as after a reload.
+        for time in 1...1_000 { try record(lane, "/kept?\(time)", at: Int64(time), content: [1, UInt8(time % 2)]) }
+        var count = 0
+        for _ in 0..<3 {
+            let texts = try recorder.entries().entries.map { try conclude($0, &count) }
+            #expect(Set(texts) == ["[1, 1] at 1", "[1, 0] at 2"])
+        }
+        #expect(count == 2)
+    }
+
+    @Test("Entries share a content only for the same path, and for less than an hour")
+    func sharing() throws {
+        let recorder = TrafficRecorder(limit: 10, keptPaths: ["/kept", "/also"])
+        let lane = recorder.makeLane()
+        let hour: Int64 = 3_600_000
+        for (target, time) in [("/kept", 0), ("/also", 1), ("/kept", hour - 1), ("/kept", hour), ("/also", hour)] {
+            try record(lane, target, at: time, content: [1])
+        }
+        var count = 0
+        let times = try recorder.entries().entries.map { entry in
+            _ = try conclude(entry, &count)
+            return entry.content?.time
+        }
+        #expect(times == [0, 1, 0, hour, 1] && count == 3)
+    }
+
     @Test("Only the content of some paths is kept", arguments: ["/kept", "/kept?query", "/other", "/kept/x", "/"])
     func content(_ target: String) throws {
         let recorder = TrafficRecorder(limit: 2, keptPaths: ["/kept", "/also"])
         try record(recorder.makeLane(), target, at: 1, content: [1, 2, 3])
         let entry = try #require(recorder.entries().entries.first)
-        #expect(entry.content == (target == "/kept" || target == "/kept?query" ? [1, 2, 3] : nil))
+        #expect(entry.content?.bytes == (target == "/kept" || target == "/kept?query" ? [1, 2, 3] : nil))
     }
 }
