@@ -11,6 +11,8 @@ package struct UserName: Sendable, Hashable {
         /// The text contains a control character, a line or paragraph separator, or a direction control. Code points
         /// are numbered from 1.
         case controlCharacter(at: Int)
+        /// The text of a new name begins or ends with a space, or has two spaces in a row.
+        case extraSpace
         /// The text contains an invisible or unassigned character. Code points are numbered from 1, in NFC.
         case invisibleCharacter(at: Int)
         /// The text contains a mathematical letter or a variant of an ASCII character. Examples of variants are
@@ -38,6 +40,12 @@ package struct UserName: Sendable, Hashable {
     /// - Throws: the first `Failure` that applies.
     package init(_ text: String) throws(Failure) {
         try self.init(existing: text)
+        // A page shows only one of several spaces, and none at the start and the end.
+        guard
+            self.text.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+        else {
+            throw .extraSpace
+        }
         // Check the name in NFC, as displayed. Swift composes some old Hangul letters to unassigned code points.
         try NameAppearance.check(self.text)
     }

@@ -77,6 +77,11 @@ extension UserName.Failure {
             Explanation(
                 status: 422, code: "name_control_character",
                 sentence: "Character \(position) of the user name is a control character. Remove it.", subject: .name)
+        case .extraSpace:
+            Explanation(
+                status: 422, code: "name_extra_space",
+                sentence: "The user name begins or ends with a space, or has two spaces in a row. Remove the space.",
+                subject: .name)
         case .invisibleCharacter(let position):
             Explanation(
                 status: 422, code: "name_invisible_character",

@@ -35,13 +35,19 @@ import Testing
             Case(
                 rule: "code points count, not characters: a flag is two", typed: String(repeating: "🇩🇪", count: 33),
                 fault: .tooLong(codePoints: 66)),
+            Case(rule: "single spaces between words", typed: "Ada B. Lovelace"),
+            Case(rule: "a space only", typed: " ", fault: .extraSpace),
+            Case(rule: "a space at the start", typed: " Ada", fault: .extraSpace),
+            Case(rule: "a space at the end, which keyboards add", typed: "Ada ", fault: .extraSpace),
+            Case(rule: "two spaces in a row", typed: "Ada  Lovelace", fault: .extraSpace),
+            Case(rule: "a space that carries an accent, at the start", typed: " \u{301}a", fault: .extraSpace),
             Case(
                 rule: "66 after decomposition of 33 that NFC keeps apart (U+0958)",
                 typed: String(repeating: "\u{958}", count: 33), fault: .tooLong(codePoints: 66)),
             Case(
                 rule: "far too many are not composed", typed: String(repeating: "x", count: 257),
                 fault: .tooLong(codePoints: 257)),
-            Case(rule: "spaces are kept", typed: " Ada  Lovelace "),
+            Case(rule: "a name is not changed: case and a space inside stay", typed: "Ada LOVELACE"),
             Case(rule: "an e-mail address", typed: "ada@example.com"),
             Case(rule: "emoji without joiners", typed: "👩🏽🚀🇩🇪"),
             Case(rule: "NUL", typed: "\0", fault: .controlCharacter(at: 1)),
@@ -191,7 +197,8 @@ import Testing
     }
 
     @Test(
-        "Names of earlier accounts are read by the earlier rules", arguments: ["\u{430}dmin", "a\u{200B}", "\u{FF41}"])
+        "Names of earlier accounts are read by the earlier rules",
+        arguments: ["\u{430}dmin", "a\u{200B}", "\u{FF41}", " ", "a "])
     func existing(_ name: String) throws {
         #expect(try UserName(existing: name).text == name)
         #expect(throws: UserName.Failure.self) { try UserName(name) }

@@ -14,6 +14,7 @@ import Testing
         (.refusedName(.empty), 422, "name_empty", .name),
         (.refusedName(.tooLong(codePoints: 65)), 422, "name_too_long", .name),
         (.refusedName(.controlCharacter(at: 2)), 422, "name_control_character", .name),
+        (.refusedName(.extraSpace), 422, "name_extra_space", .name),
         (.refusedName(.invisibleCharacter(at: 2)), 422, "name_invisible_character", .name),
         (.refusedName(.variantCharacter(at: 2)), 422, "name_variant_character", .name),
         (.refusedName(.mixedScripts), 422, "name_mixed_scripts", .name),

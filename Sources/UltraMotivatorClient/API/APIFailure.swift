@@ -101,6 +101,7 @@ extension APIRefusal {
         case nameEmpty = "name_empty"
         case nameTooLong = "name_too_long"
         case nameControlCharacter = "name_control_character"
+        case nameExtraSpace = "name_extra_space"
         case nameInvisibleCharacter = "name_invisible_character"
         case nameVariantCharacter = "name_variant_character"
         case nameMixedScripts = "name_mixed_scripts"
@@ -127,8 +128,8 @@ extension APIRefusal {
         var subject: Subject {
             switch self {
             case .nameTaken: .nameTaken
-            case .nameEmpty, .nameTooLong, .nameControlCharacter, .nameInvisibleCharacter, .nameVariantCharacter,
-                .nameMixedScripts, .nameLooksLatin:
+            case .nameEmpty, .nameTooLong, .nameControlCharacter, .nameExtraSpace, .nameInvisibleCharacter,
+                .nameVariantCharacter, .nameMixedScripts, .nameLooksLatin:
                 .name
             case .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordIsName, .passwordIsSiteName:
                 .newPassword
