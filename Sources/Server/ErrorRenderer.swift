@@ -75,10 +75,15 @@ package struct ErrorRenderer: Sendable {
     private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API?) -> String {
         var members = "\"error\": \(JSONText.quote(sentence))"
         if api?.hasCode == true {
-            let word = status.reasonPhrase.lowercased().replacing(" ", with: "_")
-            members += ", \"code\": \(JSONText.quote(word.filter { $0.isLetter || $0 == "_" }))"
+            members += ", \"code\": \(JSONText.quote(code(of: status.code)))"
         }
         return "{\(members)}\n"
+    }
+
+    /// Returns the member `code` of an error object, such as `not_found`.
+    package static func code(of status: Int) -> String {
+        let word = HTTPResponse.Status.registered(status).reasonPhrase.lowercased().replacing(" ", with: "_")
+        return word.filter { $0.isLetter || $0 == "_" }
     }
 
     /// An error page without styles.

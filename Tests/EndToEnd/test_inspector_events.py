@@ -3,7 +3,7 @@
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -12,9 +12,8 @@ from support.fixtures import Start
 from support.inspector import ELEMENTS, EventStream, Markup, archive, ask, entries, last, rows
 from support.people import PASSWORD, App
 from support.server import Server
-from support.wire import ADDRESS, LIMIT, NAME, Ending, request
+from support.wire import ADDRESS, LIMIT, NAME, request
 
-Start = Callable[..., Server]
 # The maximum number of event streams (docs/inspector.md, "Limits").
 MOST_VIEWERS = 32
 SCRIPT = "<script>alert(1)</script>"

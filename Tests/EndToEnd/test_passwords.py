@@ -41,6 +41,15 @@ def test_a_password_from_a_form_is_the_same_in_json(site: Server, password: str)
         assert app.sign_in(name, password).status == 200
 
 
+def test_the_site_refuses_a_name_with_an_extra_space(site: Server) -> None:
+    with Visitor(site) as visitor:
+        answer = visitor.sign_up("Ada ")
+        assert answer.status == 422
+        form = Page.of(answer.content).form("/signup")
+        assert form.inputs["username"].get("value") == "Ada ", "the form must keep the name as typed"
+        assert "space" in Page.of(answer.content).by_id("username-error").text
+
+
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>']
 
 

@@ -101,6 +101,41 @@ import Testing
         }
     }
 
+    @Test(
+        "A name matches its pattern exactly if the server accepts its form",
+        arguments: [
+            ("Ada", true, true), ("Ada B. Lovelace", true, true), ("Лев Толстой", true, true), ("🏔", true, true),
+            (" ", false, true), (" Ada", false, true), ("Ada ", false, true), ("Ada  L", false, true),
+            ("", false, false), ("a\nb", false, false), ("a\0", false, false), ("a\u{85}", false, false),
+            ("\u{202E}a", false, false), ("a\u{2028}", false, false), ("a\u{2069}", false, false),
+        ])
+    func namePatterns(_ name: String, _ isNew: Bool, _ isKnown: Bool) throws {
+        let document = try Backend().openAPI
+        for (path, accepts) in [("signup", isNew), ("signin", isKnown), ("update", isKnown)] {
+            for path in ["/api/\(path)", "/ultra_motivator/api/\(path).py"] {
+                let pattern = try DescribedCall("post", path, in: document).pattern("username")
+                #expect((name.wholeMatch(of: pattern) != nil) == accepts, "\(path)")
+            }
+        }
+        // The description and the server agree.
+        #expect((try? UserName(name)) != nil || !isNew)
+        #expect(isNew || (try? UserName(name)) == nil)
+    }
+
+    @Test("The description of an error lists its codes")
+    func describedCodes() throws {
+        let document = try Backend().openAPI
+        let signIn = try DescribedCall("post", "/api/signin", in: document)
+        #expect(signIn.codes[401] == ["wrong_name_or_password"])
+        #expect(signIn.codes[422] == ["name_empty", "name_too_long", "name_control_character", "password_too_long"])
+        #expect(signIn.codes[400] == ["malformed_json", "missing_member"])
+        #expect(signIn.codes[413] == ["content_too_large"])
+        #expect(signIn.codes[503] == ["busy", "unavailable", "service_unavailable"])
+        let delete = try DescribedCall("delete", "/api/account", in: document)
+        #expect(delete.codes[401] == ["not_signed_in", "wrong_name_or_password"])
+        #expect(try DescribedCall("post", "/api/signup", in: document).codes[422]?.contains("name_extra_space") == true)
+    }
+
     @Test("Every call of the specification is described")
     func specifiedIsDescribed() {
         let calls = paths.flatMap { path, methods in methods.map { "\($0) \(path)" } }

@@ -42,7 +42,7 @@ extension Documentation.Call {
         parameters = (operation.query + (operation.request ?? [])).map { Documentation.Parameter($0) }
         request = operation.request.map(Self.example)
         response = Self.example(operation.response)
-        failures = operation.everyFailure
+        failures = operation.failures
         let values = operation.query.filter { !$0.example.isEmpty }
         let option = operation.method == .get ? (values.isEmpty ? "" : " --get") : " --request \(method)"
         var parts = ["curl\(option) \(origin)\(operation.path)"]

@@ -53,7 +53,7 @@ enum OpenAPI {
                 "content": ["application/json": ["schema": schema(operation.response, isRequest: false)]],
             ]
         ]
-        for status in operation.everyFailure { responses[String(status)] = failure(status, operation) }
+        for status in operation.failures { responses[String(status)] = failure(status, operation) }
         var node: [String: JSONNode] = [
             "operationId": .text(operation.id), "summary": .text(operation.summary),
             "description": .text(operation.description), "responses": .object(responses),
@@ -84,6 +84,7 @@ enum OpenAPI {
             if member.type == "string" { property["examples"] = [.text(member.example)] }
             if isRequest, member.minimum > 0 { property["minLength"] = .number(member.minimum) }
             if isRequest, let maximum = member.maximum { property["maxLength"] = .number(maximum) }
+            if isRequest, let pattern = member.pattern { property["pattern"] = .text(pattern) }
             properties[member.name] = .object(property)
         }
         return [
@@ -92,15 +93,25 @@ enum OpenAPI {
     }
 
     private static func failure(_ status: Int, _ operation: Operation) -> JSONNode {
-        let name = operation.isTutorial ? "TutorialFailure" : "Failure"
+        let codes = operation.codes(of: status)
+        let schema: JSONNode =
+            operation.isTutorial
+            ? ["$ref": "#/components/schemas/TutorialFailure"]
+            : [
+                "allOf": [
+                    ["$ref": "#/components/schemas/Failure"],
+                    ["properties": ["code": ["enum": .list(codes.map { .text($0) })]]],
+                ]
+            ]
+        let reasons = operation.isTutorial ? " Reasons: \(codes.joined(separator: ", "))." : ""
         var node: [String: JSONNode] = [
-            "description": .text(Operation.meanings[status] ?? ""),
-            "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
+            "description": .text((Operation.meanings[status] ?? "") + reasons),
+            "content": ["application/json": ["schema": schema]],
         ]
         if status == 400, !operation.query.isEmpty {
             // The parser rejects a malformed target before the server knows the path.
             node["content"] = [
-                "application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]],
+                "application/json": ["schema": schema],
                 "text/plain": ["schema": ["type": "string"]],
             ]
         }
@@ -111,9 +122,4 @@ enum OpenAPI {
         }
         return .object(node)
     }
-}
-
-extension Operation {
-    /// The error statuses of the call, including 413 if its request has content.
-    var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
 }

@@ -10,6 +10,8 @@ struct Operation: Sendable {
         let example: String
         var minimum = 0
         var maximum: Int?
+        /// The regular expression of the valid values (ECMA-262), for the description only.
+        var pattern: String?
         /// The JSON type. For types other than "string", the example is JSON.
         var type = "string"
     }
@@ -26,11 +28,21 @@ struct Operation: Sendable {
     var request: [Member]?
     let status: Int
     let response: [Member]
-    /// The error statuses of this call, without 413.
-    let failures: [Int]
+    /// The errors of this call, without those that the server itself reports for every path.
+    let errors: [Explanation]
     /// Whether error responses omit the code, as the tutorial's app expects.
     var isTutorial = false
     let respond: @Sendable (Request) async -> Response
+
+    /// The error statuses of the call, including 413 if its request has content.
+    var failures: [Int] { Set(errors.map(\.status) + (request == nil ? [] : [413])).sorted() }
+
+    /// Returns the codes of the errors with a status.
+    func codes(of status: Int) -> [String] {
+        let own = errors.filter { $0.status == status }.map(\.code)
+        // The server refuses large content before it calls the handler, and requests when it is overloaded.
+        return Set(own + ([413, 503].contains(status) ? [ErrorRenderer.code(of: status)] : [])).sorted()
+    }
 
     /// The meaning of each error status.
     static let meanings: [Int: String] = [

@@ -8,9 +8,14 @@ struct Operations: Sendable {
 
     /// - Parameter minimum: the minimum length of a new password in characters.
     init(_ api: API, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int) {
-        let name = Operation.Member(
-            name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
-            minimum: 1, maximum: UserName.maximumLength)
+        func name(_ pattern: String) -> Operation.Member {
+            Operation.Member(
+                name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
+                minimum: 1, maximum: UserName.maximumLength, pattern: pattern)
+        }
+        // Earlier rules permitted names with extra spaces, so they can still sign in.
+        let known = name("^[^\(Self.controls)]+$")
+        let new = name("^[^\(Self.controls) ]+( [^\(Self.controls) ]+)*$")
         func password(_ name: String, _ meaning: String, isNew: Bool = false) -> Operation.Member {
             Operation.Member(
                 name: name, meaning: meaning, example: isNew ? "seven slow grey geese" : "four small red foxes",
@@ -22,32 +27,34 @@ struct Operations: Sendable {
         let existing = password("password", "The password.")
         let chosen = password("password", "The new password.", isNew: true)
         let change = [
-            name, password("current_password", "The current password."),
+            known, password("current_password", "The current password."),
             password("new_password", "The new password.", isNew: true),
         ]
         let session: [Operation] = [
             Operation(
                 id: "signup", method: .post, path: "/api/signup", summary: "Create an account",
-                description: "Creates an account and signs in.", request: [name, chosen], status: 201,
-                response: [name, token], failures: [400, 403, 409, 415, 422, 429, 503], respond: api.signUp),
+                description: "Creates an account and signs in.", request: [new, chosen], status: 201,
+                response: [known, token], errors: Self.signUp + [APIError.notJSON.explanation], respond: api.signUp),
             Operation(
                 id: "signin", method: .post, path: "/api/signin", summary: "Sign in",
-                description: "Starts a session.", request: [name, existing], status: 200, response: [name, token],
-                failures: [400, 401, 403, 415, 422, 429, 503], respond: api.signIn),
+                description: "Starts a session.", request: [known, existing], status: 200, response: [known, token],
+                errors: Self.signIn + [APIError.notJSON.explanation], respond: api.signIn),
             Operation(
                 id: "update", method: .post, path: "/api/update", summary: "Change the password",
                 description: "Changes the password, and replaces all sessions of the account with a new session.",
-                request: change, status: 200, response: [name, token],
-                failures: [400, 401, 403, 415, 422, 429, 503], respond: api.update),
+                request: change, status: 200, response: [known, token],
+                errors: Self.update + [APIError.notJSON.explanation], respond: api.update),
             Operation(
                 id: "signout", method: .post, path: "/api/signout", summary: "Sign out",
                 description: "Ends the token's session.", needsToken: true, status: 200, response: [],
-                failures: [401, 403, 503], respond: api.signOut),
+                errors: Self.errors(.notSignedIn, .unavailable) + [APIError.crossSite.explanation],
+                respond: api.signOut),
             Operation(
                 id: "delete", method: .delete, path: "/api/account", summary: "Delete the account",
                 description: "Deletes the token's account and all of its sessions.",
                 needsToken: true, request: [existing], status: 200, response: [],
-                failures: [400, 401, 403, 415, 422, 429, 503], respond: api.delete),
+                errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [APIError.notJSON.explanation],
+                respond: api.delete),
             Operation(
                 id: "motivation", method: .get, path: "/api/motivation", summary: "Get a quote",
                 description: "Returns a quote, never the same quote twice in a row.", needsToken: true, status: 200,
@@ -57,7 +64,7 @@ struct Operations: Sendable {
                     Operation.Member(
                         name: "author", meaning: "The author.", example: Motivation.quotes[0].author),
                 ],
-                failures: [401, 503], respond: api.motivation),
+                errors: Self.errors(.notSignedIn, .unavailable), respond: api.motivation),
             Operation(
                 id: "password", method: .get, path: "/api/password", summary: "Suggest a password",
                 description: "Returns a password in the format of Apple’s devices: four groups of three characters.",
@@ -65,12 +72,35 @@ struct Operations: Sendable {
                 response: [
                     Operation.Member(name: "password", meaning: "The password.", example: "kEx-9fT-Qw3-hbZ")
                 ],
-                failures: [], respond: api.password),
+                errors: [], respond: api.password),
         ]
         all =
             session + [Self.check(check)]
-            + Self.tutorial(tutorial, name: name, existing: existing, chosen: chosen, change: change)
+            + Self.tutorial(tutorial, known: known, new: new, existing: existing, chosen: chosen, change: change)
     }
+
+    /// The characters that no name contains, for a class in a regular expression.
+    private static let controls = #"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"#
+
+    private static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }
+
+    private static let content = [APIError.malformed(""), .missing(.username), .crossSite].map(\.explanation)
+    /// The errors of each call that verifies or hashes a password.
+    private static let hashing = errors(
+        .refusedPassword(.tooLong(maximumBytes: 0)), .throttled(retryAfter: 0), .busy(retryAfter: 0), .unavailable)
+    private static let attempt = hashing + errors(.wrongNameOrPassword)
+    private static let names = errors(
+        .refusedName(.empty), .refusedName(.tooLong(codePoints: 0)), .refusedName(.controlCharacter(at: 0)))
+    private static let newPassword = errors(
+        .refusedPassword(.tooShort(minimum: 0)), .refusedPassword(.common), .refusedPassword(.isUserName),
+        .refusedPassword(.isSiteName(word: "")))
+    private static let signIn = content + names + attempt
+    private static let update = signIn + newPassword
+    private static let signUp =
+        content + names + hashing + newPassword
+        + errors(
+            .nameTaken, .refusedName(.extraSpace), .refusedName(.invisibleCharacter(at: 0)),
+            .refusedName(.variantCharacter(at: 0)), .refusedName(.mixedScripts), .refusedName(.looksLatin))
 
     private static func check(_ page: CheckPage) -> Operation {
         let app = "D3KQX62K1A.com.example.DemoApp"
@@ -96,32 +126,34 @@ struct Operations: Sendable {
                     name: "verdicts", meaning: "The verdict of each profile.",
                     example: "{\"device\": \"associated\", \"documented\": \"associated\"}", type: "object"),
                 .init(name: "issues", meaning: "The issues, most severe first.", example: "[]", type: "array"),
-            ], failures: [400, 403, 422, 429, 503], respond: page.data)
+            ],
+            errors: [400, 403, 422, 429, 503].map {
+                Explanation(status: $0, code: ErrorRenderer.code(of: $0), sentence: "", subject: .none)
+            }, respond: page.data)
     }
 
     private static func tutorial(
-        _ api: TutorialAPI, name: Operation.Member, existing: Operation.Member, chosen: Operation.Member,
-        change: [Operation.Member]
+        _ api: TutorialAPI, known: Operation.Member, new: Operation.Member, existing: Operation.Member,
+        chosen: Operation.Member, change: [Operation.Member]
     ) -> [Operation] {
         let folder = "/ultra_motivator/api/"
-        let failures = [400, 401, 403, 409, 422, 429, 503]
         return [
             Operation(
                 id: "tutorial-signup", method: .post, path: folder + "signup.py",
                 summary: "Create an account (tutorial)",
-                description: "Creates an account. Accepts any Content-Type.", request: [name, chosen], status: 200,
-                response: [name, chosen], failures: failures, isTutorial: true, respond: api.signUp),
+                description: "Creates an account. Accepts any Content-Type.", request: [new, chosen], status: 200,
+                response: [known, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
             Operation(
                 id: "tutorial-signin", method: .post, path: folder + "signin.py",
                 summary: "Sign in (tutorial)",
                 description: "Verifies the name and the password. Accepts any Content-Type.",
-                request: [name, existing],
-                status: 200, response: [name, existing], failures: failures, isTutorial: true, respond: api.signIn),
+                request: [known, existing],
+                status: 200, response: [known, existing], errors: signIn, isTutorial: true, respond: api.signIn),
             Operation(
                 id: "tutorial-update", method: .post, path: folder + "update.py",
                 summary: "Change the password (tutorial)",
                 description: "Changes the password and returns the new password. Accepts any Content-Type.",
-                request: change, status: 200, response: [name, chosen], failures: failures, isTutorial: true,
+                request: change, status: 200, response: [known, chosen], errors: update, isTutorial: true,
                 respond: api.update),
         ]
     }

@@ -50,6 +50,9 @@ struct DescribedCall {
     /// The members of the content of a successful response.
     let members: Set<String>
     let successStatus: Int?
+    /// The codes of the error responses, by status.
+    let codes: [Int: Set<String>]
+    private let request: JSONObject?
 
     init(_ method: String, _ path: String, in document: JSONDocument) throws {
         let operation = try #require(
@@ -60,5 +63,19 @@ struct DescribedCall {
         successStatus = success.flatMap { Int($0.key) }
         let schema = success?.value.object?["content"]?.object?["application/json"]?.object?["schema"]?.object
         members = Set(schema?["required"]?.array?.compactMap(\.string) ?? [])
+        codes = responses.reduce(into: [:]) { codes, response in
+            let content = response.value.object?["content"]?.object?["application/json"]?.object
+            let code = content?["schema"]?.object?["allOf"]?.array?.last?.object?["properties"]?.object?["code"]?.object
+            codes[Int(response.key) ?? 0] = Set(code?["enum"]?.array?.compactMap(\.string) ?? [])
+        }
+        request =
+            operation["requestBody"]?.object?["content"]?.object?["application/json"]?.object?["schema"]?.object?[
+                "properties"]?.object
+    }
+
+    /// Returns the pattern of a member of the request.
+    func pattern(_ member: String) throws -> Regex<AnyRegexOutput> {
+        // A pattern matches code points, as with the flag u in ECMAScript.
+        try Regex(try #require(request?[member]?.object?["pattern"]?.string)).matchingSemantics(.unicodeScalar)
     }
 }
