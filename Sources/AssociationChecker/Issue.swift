@@ -109,7 +109,7 @@ extension Issue {
             self.init(NetworkDiagnostic.timedOut, failure, in: subject)
         case .closedInHandshake, .resetInHandshake, .reset, .closedBeforeHead, .cutShort:
             self.init(NetworkDiagnostic.closed, failure, in: subject)
-        case .noResources, .unsendable: self.init(NetworkDiagnostic.notRequested, failure, in: subject)
+        case .noResources, .unsendable, .notPermitted: self.init(NetworkDiagnostic.notRequested, failure, in: subject)
         case .handshakeFailed, .sessionBroken, .refusedChain: self.init(TLSDiagnostic.failed, failure, in: subject)
         case .protocolTooOld: self.init(TLSDiagnostic.tooOld, failure, in: subject)
         case .notTLS: self.init(TLSDiagnostic.notSpoken, failure, in: subject)

@@ -9,6 +9,7 @@ extension FetchFailure: ExplainedError {
         case .nameFailed(let host, let reason): "could not resolve host \(host.excerpt): \(reason)"
         case .nameTimedOut(let host, let seconds):
             "could not resolve host \(host.excerpt) within \(seconds.inSeconds)"
+        case .notPermitted(let address): "this server does not connect to \(address), which is not public"
         case .refused(let address): "connection refused: \(address)"
         case .unreachable(let address, let reason): "could not reach \(address): \(reason)"
         case .connectTimedOut(let address, let seconds): "\(address) did not respond within \(seconds.inSeconds)"
@@ -44,6 +45,8 @@ extension FetchFailure: ExplainedError {
         case .unsendable: "Percent-encode the target, and remove control characters from field names and values"
         case .unknownHost: "Check the spelling, and make sure that the name has an A or AAAA record"
         case .nameFailed, .nameTimedOut: "Check the network and the name servers of this machine, and try again"
+        case .notPermitted:
+            "Use a public host and port 443, or check the site on your machine with: motivator association check"
         case .refused: "Start the server, or check the port and the firewall"
         case .unreachable: "Check the route, the firewall and the address in the DNS"
         case .connectTimedOut: "Check the server, the firewall and the address in the DNS"
@@ -72,7 +75,7 @@ extension FetchFailure: ExplainedError {
         case .unknownHost, .refused, .unreachable, .noResources, .handshakeFailed, .protocolTooOld, .notTLS,
             .sessionBroken:
             .unavailable
-        case .refusedChain: .no
+        case .refusedChain, .notPermitted: .no
         case .tooLarge, .malformed: .badInput
         }
     }

@@ -10,6 +10,8 @@ package enum FetchFailure: Error, Hashable, Sendable {
     /// The resolver failed for another reason.
     case nameFailed(String, reason: String)
     case nameTimedOut(String, seconds: Int)
+    /// The caller does not permit connections to the addresses of the host.
+    case notPermitted(SocketAddress)
     /// The host refused the connection.
     case refused(SocketAddress)
     case unreachable(SocketAddress, reason: String)

@@ -1,6 +1,6 @@
 package import Certificates
 import MotivatorHTTP
-import MotivatorPlatform
+package import MotivatorPlatform
 import MotivatorTLS
 
 /// An HTTPS client that inspects servers. It sends one request on one connection and reports the result.
@@ -19,6 +19,9 @@ package struct Fetcher: Sendable {
         package var maximumContent = 131_073
         /// Other addresses to connect to. The first matching rule applies.
         package var connectTo: [ConnectTo] = []
+        /// Decides whether the fetcher may connect to an address. It is called with the address of each connection, after
+        /// the lookup, so a name that changes its address cannot evade it.
+        package var permits: @Sendable (SocketAddress) -> Bool = { _ in true }
         /// The value of User-Agent; empty for no field.
         package var userAgent = "UltraMotivator"
 
@@ -103,7 +106,12 @@ package struct Fetcher: Sendable {
         if let (part, value) = sent.unsendablePart { throw .unsendable(part: part.rawValue, value: value) }
 
         let (host, port) = destination(of: request)
-        let addresses = try names.addresses(of: host, port: port, until: deadline)
+        let found = try names.addresses(of: host, port: port, until: deadline)
+        let addresses = found.filter(options.permits)
+        if let refused = found.first, addresses.isEmpty {
+            report.address = refused
+            throw .notPermitted(refused)
+        }
         var dialling = Dialling(deadline: deadline)
         defer { report.address = dialling.address }
         let descriptor = try dialling.connect(to: addresses)

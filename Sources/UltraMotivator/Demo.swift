@@ -49,6 +49,8 @@ package struct Demo: Sendable {
     package var version = ""
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
+    /// Whether `/check` fetches files only from public hosts, on port 443.
+    package var fetchesPublicOnly = false
     /// Whether problems that devices do not report are errors. Otherwise, they are logged as warnings.
     package var isStrict = false
     /// The hosts that serve files from folders.

@@ -37,7 +37,8 @@ struct SiteContent: Sendable {
             accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
         check = CheckPage(
             pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
-            clock: .system, version: demo.version, takeShared: { await accounts.takeShared($0, of: $1) })
+            clock: .system, version: demo.version, fetchesPublicOnly: demo.fetchesPublicOnly,
+            takeShared: { await accounts.takeShared($0, of: $1) })
         operations = Operations(
             API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts), check,
             minimum: minimum)

@@ -16,9 +16,11 @@ package struct CheckRun: Sendable {
     /// The trusted roots in addition to the system's roots.
     let roots: [Certificate]
     let now: UnixTime
+    /// Whether the fetches reach only public hosts.
+    let isPublicOnly: Bool
 
-    package init(input: CheckInput, roots: [Certificate], now: UnixTime) {
-        (self.input, self.roots, self.now) = (input, roots, now)
+    package init(input: CheckInput, roots: [Certificate], now: UnixTime, isPublicOnly: Bool = false) {
+        (self.input, self.roots, self.now, self.isPublicOnly) = (input, roots, now, isPublicOnly)
     }
 
     /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
@@ -111,6 +113,7 @@ package struct CheckRun: Sendable {
         request.domain = nil
         var options = Fetcher.Options()
         options.deadline = Self.fetchDeadline
+        if isPublicOnly { options.permits = { $0.isPublic && $0.port == 443 } }
         let fetches: [FileFetch]
         do {
             let verifier = try ChainVerifier(systemAnd: roots, at: now)

@@ -160,7 +160,8 @@ struct Serve: AsyncParsableCommand {
                 identity.key.map { .given(certificate: certificate, key: $0, chain: identity.chain) }
             } ?? .authority(folder: identity.certificates),
             publicFolder: served.publicFolder, servesEcho: served.echo, accounts: accounts, log: logger)
-        demo.allowsFetch = served.allowFetch
+        demo.allowsFetch = served.allowFetch != .off
+        demo.fetchesPublicOnly = served.allowFetch == .public
         demo.isStrict = served.strict
         demo.ticketSecret = identity.ticketSecret
         demo.folders = try folders(names)

@@ -53,13 +53,24 @@ struct SiteSettings: ParsableArguments {
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
     var echo = false
 
-    @Flag(
+    @Option(
         help: ArgumentHelp(
-            "Let /check fetch association files.",
+            "Let /check fetch association files: off, public or any.",
             discussion:
-                "Every user of /check can then make this server send requests to any host and port that it can "
-                + "reach. The results show parts of the responses. Do not use this option on a public server."))
-    var allowFetch = false
+                "public permits only port 443 of public addresses. With any, every user of /check can make this server "
+                + "send requests to any host and port that it can reach, and the results show parts of the responses. "
+                + "Do not use any on a public server."))
+    var allowFetch = FetchScope.off
+}
+
+/// The hosts that `/check` fetches files from.
+enum FetchScope: String, ExpressibleByArgument, CaseIterable {
+    case off, `public`, any
+
+    /// Also accepts the values of the former flag, which configurations may contain.
+    init?(argument: String) {
+        self.init(rawValue: ["true": "any", "false": "off"][argument] ?? argument)
+    }
 }
 
 /// The options for the addresses that the server listens on.

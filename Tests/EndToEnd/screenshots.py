@@ -96,7 +96,7 @@ def main() -> None:
     options = parser.parse_intermixed_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), "--allow-fetch", plain=True, public=ROOT / "Public")
+        server = Server(Path(folder), "--allow-fetch", "any", plain=True, public=ROOT / "Public")
         try:
             with App(server) as app:
                 app.sign_up("Ada")

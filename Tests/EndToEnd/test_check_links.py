@@ -20,7 +20,7 @@ LONG = json.dumps({"webcredentials": {"apps": [f"TEAM.com.example.app{number}" f
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--allow-fetch", public=ROOT / "Public")
+    running = Server(tmp_path_factory.mktemp("site"), "--allow-fetch", "any", public=ROOT / "Public")
     yield running
     running.stop()
 

@@ -40,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that may send requests to other servers."""
-    running = Server(tmp_path_factory.mktemp("asking"), "--allow-fetch", public=ROOT / "Public")
+    running = Server(tmp_path_factory.mktemp("asking"), "--allow-fetch", "any", public=ROOT / "Public")
     yield running
     running.stop()
 

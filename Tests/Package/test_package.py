@@ -170,7 +170,19 @@ def test_the_service_makes_only_calls_that_its_sandbox_allows(packages: Packages
     """Runs a sign-up, a check, a reload and a stop, and records every system call."""
     port = free_port()
     log = tmp_path / "calls"
-    options = ("--json", "--host", ADDRESS, "--port", str(port), "--plain-port", "0", "--admin", "off", "--allow-fetch")
+    options = (
+        "--json",
+        "--host",
+        ADDRESS,
+        "--port",
+        str(port),
+        "--plain-port",
+        "0",
+        "--admin",
+        "off",
+        "--allow-fetch",
+        "any",
+    )
     command = ["strace", "--follow-forks", "--output", log, program(packages, "debian"), "serve"]
     with subprocess.Popen(
         [*command, *options], env={"HOME": "/", "XDG_DATA_HOME": str(tmp_path)}, stdout=subprocess.PIPE, text=True

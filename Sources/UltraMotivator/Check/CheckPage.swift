@@ -38,6 +38,8 @@ struct CheckPage: Sendable {
     let clock: Clock
     /// The version of the program, for reports.
     let version: String
+    /// Whether fetches reach only public hosts.
+    var fetchesPublicOnly = false
     /// Takes a token from the bucket that all servers share. Returns nil if this server counts locally.
     var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }
 
@@ -135,7 +137,8 @@ struct CheckPage: Sendable {
         }
         if !allowsFetch, content[CheckForm.Field.site.rawValue] != nil {
             let sentence =
-                "This server does not fetch from other sites. Paste the file, or start the server with --allow-fetch."
+                "This server does not fetch from other sites. Paste the file, or start the server with "
+                + "--allow-fetch public."
             throw Refusal(status: 403, sentence: sentence)
         }
         var form = CheckForm { content[$0.rawValue] ?? "" }
@@ -148,7 +151,8 @@ struct CheckPage: Sendable {
         if isFetch, let wait = await take(Self.fetchLimit, queues.fetchRate, request.client) {
             throw .later("Too many fetches from your address.", 429, wait, form)
         }
-        let run = CheckRun(input: input, roots: roots, now: clock.now())
+        let run = CheckRun(
+            input: input, roots: roots, now: clock.now(), isPublicOnly: fetchesPublicOnly)
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
             return (form, try await queue.run(for: request.client) { make(run) })

@@ -38,6 +38,12 @@ final class HostileServer: @unchecked Sendable {
         self.address = address
     }
 
+    /// Whether a client has connected, before a call of `serve`.
+    var hasConnection: Bool {
+        var entry = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     /// Serves the next connections in sequence.
     ///
     /// - Parameters:

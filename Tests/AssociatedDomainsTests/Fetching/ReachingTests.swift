@@ -1,4 +1,8 @@
+import AssociatedDomains
+import AssociationChecker
+import Certificates
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import HTTPSClient
@@ -49,6 +53,64 @@ struct ReachingTests {
         let fetched = fetch("a.test") { _, _ in .success([address]) }
         #expect(fetched.failure == .refused(address) && fetched.address == address)
         #expect(fetched.tls == nil && fetched.response == nil)
+    }
+
+    /// Refuses the address of the server, as a public checker refuses the addresses of its own network.
+    private func fetchOutside(
+        _ server: HostileServer, _ resolve: @escaping @Sendable (String, UInt16) -> [SocketAddress]
+    ) -> Fetcher {
+        var options = Fetcher.Options()
+        options.permits = { $0 != server.address }
+        return Fetcher(options, clock: .system, names: NameLookup { .success(resolve($0, $1)) })
+    }
+
+    @Test("The fetcher does not connect to an address that the caller does not permit")
+    func notPermitted() throws {
+        let server = try HostileServer()
+        let request = FetchRequest(host: "a.test", port: server.address.port, target: "/")
+        let fetched = fetchOutside(server) { _, _ in [server.address] }.fetch(request)
+        #expect(fetched.failure == .notPermitted(server.address) && fetched.address == server.address)
+        #expect(!server.hasConnection)
+        let literal = FetchRequest(host: "127.0.0.1", port: server.address.port, target: "/")
+        #expect(fetchOutside(server) { _, _ in [] }.fetch(literal).failure == .notPermitted(server.address))
+        #expect(!server.hasConnection)
+    }
+
+    @Test("A name with a permitted and another address leads only to the permitted address")
+    func partlyPermitted() throws {
+        let (inside, outside) = (try HostileServer(), try HostileServer())
+        outside.serve { connection in
+            connection.request()
+            connection.send("HTTP/1.1 204 \r\n\r\n")
+        }
+        let fetcher = fetchOutside(inside) { _, _ in [inside.address, outside.address] }
+        let fetched = fetcher.fetch(FetchRequest(host: "a.test", port: outside.address.port, target: "/"))
+        #expect(fetched.response?.status == 204 && fetched.address == outside.address)
+        #expect(!inside.hasConnection)
+    }
+
+    @Test("A redirect to an address that the caller does not permit is not followed, also after the name has changed")
+    func rebinding() throws {
+        let (inside, outside) = (try HostileServer(), try HostileServer())
+        outside.serve { connection in
+            connection.request()
+            connection.send(
+                "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: https://a.test:\(inside.address.port)/x\r\n\r\n")
+        }
+        // The name has a permitted address for the first lookup, and the forbidden address afterwards.
+        let lookups = Guarded(0)
+        let fetcher = fetchOutside(inside) { _, _ in
+            lookups.withLock { count in
+                count += 1
+                return [count == 1 ? outside.address : inside.address]
+            }
+        }
+        let entry = try AssociatedDomain("webcredentials:a.test:\(outside.address.port)?mode=developer")
+        let target = try SiteTarget.locate("https://a.test:\(outside.address.port)/x", entries: [entry])
+        let verifier = try ChainVerifier(trust: [Authority.temporary().root], at: 0)
+        let steps = target.fetches(fetcher, verifier: verifier).flatMap(\.steps)
+        #expect(steps.map(\.fetched.failure) == [nil, .notPermitted(inside.address)])
+        #expect(!inside.hasConnection)
     }
 
     #if os(Linux)
