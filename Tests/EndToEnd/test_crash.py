@@ -1,6 +1,7 @@
 """kill -9 at random times: after a restart, every acknowledged change exists, and the database is intact.
 
-MOTIVATOR_CRASHES is the number of crashes, by default 8.
+MOTIVATOR_CRASHES is the number of crashes, by default 8. With MOTIVATOR_FULL, the crashes continue until the server has
+acknowledged 5,000 changes.
 """
 
 import contextlib
@@ -21,8 +22,11 @@ from support.waiting import LIMIT
 
 ROUNDS = int(os.environ.get("MOTIVATOR_CRASHES", "8"))
 CLIENTS = 8
+IS_FULL = "MOTIVATOR_FULL" in os.environ
 # The maximum number of acknowledgments before the crash.
-MOST = 120
+MOST = 1250 if IS_FULL else 120
+# The number of acknowledgments in all rounds together.
+LEAST = 5000 if IS_FULL else ROUNDS
 
 
 @dataclass
@@ -136,12 +140,14 @@ def test_acknowledged_changes_survive_every_kill(tmp_path: Path) -> None:
     home.mkdir()
     server = Server(home, *UNLIMITED)
     try:
-        for number in range(ROUNDS):
+        number = -1
+        while (number := number + 1) < ROUNDS or ledger.acknowledged < LEAST:
             assert crash(server, ledger, f"round{number}", moments) == -signal.SIGKILL
             check_file(server, tmp_path / "copy")
             server = Server(home, *UNLIMITED)
             assert check_accounts(server, ledger, f"round{number}-") > 0
         assert check_accounts(server, ledger, "round") == len(ledger.passwords)
+        print(f"{ledger.acknowledged} acknowledged changes in {number} rounds")
         server.stop()
     finally:
         server.kill()
