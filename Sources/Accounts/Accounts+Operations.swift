@@ -18,8 +18,8 @@ extension Accounts {
         defer { inFlight.end() }
         let name = try newUserName(name)
         let secret = try newPassword(password, for: name)
-        let attempt = try enter(.signUp, name.key, from: address, as: .signUp)
-        defer { hashing.leave(attempt.slot) }
+        let attempt = try await begin(.signUp, name.key, from: address, as: .signUp)
+        defer { hashing.end(attempt.turn) }
         try await throttle(attempt)
         do throws(AccountError) {
             if let holder = try await find(name.key) { throw nameTaken(holder) }
@@ -49,8 +49,8 @@ extension Accounts {
         defer { inFlight.end() }
         let name = try userName(name)
         let secret = try self.password(password)
-        let attempt = try enter(.signIn, name.key, from: address)
-        defer { hashing.leave(attempt.slot) }
+        let attempt = try await begin(.signIn, name.key, from: address)
+        defer { hashing.end(attempt.turn) }
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {
@@ -86,8 +86,8 @@ extension Accounts {
         let name = try userName(name)
         let currentSecret = try password(current)
         let newSecret = try newPassword(new, for: name)
-        let attempt = try enter(.passwordChange, name.key, from: address)
-        defer { hashing.leave(attempt.slot) }
+        let attempt = try await begin(.passwordChange, name.key, from: address)
+        defer { hashing.end(attempt.turn) }
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {
@@ -121,8 +121,8 @@ extension Accounts {
         defer { inFlight.end() }
         let secret = try self.password(password)
         guard let owner = try await findSession(token) else { throw .notSignedIn }
-        let attempt = try enter(.deletion, owner.key, from: address)
-        defer { hashing.leave(attempt.slot) }
+        let attempt = try await begin(.deletion, owner.key, from: address)
+        defer { hashing.end(attempt.turn) }
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {

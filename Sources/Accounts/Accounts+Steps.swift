@@ -1,13 +1,13 @@
 import CoreMetrics
 import MotivatorPlatform
 
-/// An attempt that has a slot in the hashing queue.
+/// An attempt during its turn in the hashing queue.
 struct OngoingAttempt: Sendable {
     let action: EventLog.Action
     let key: String
     let scope: AttemptScope
     let counted: Attempt
-    let slot: HashingQueue.Slot
+    let turn: HashingQueue.Turn
 }
 
 /// The steps that account operations share.
@@ -64,16 +64,17 @@ extension Accounts {
         return found?.account
     }
 
-    /// Takes a slot in the hashing queue for an attempt.
+    /// Waits for the client's turn in the hashing queue.
     ///
-    /// This step comes first, because it does not access the store. An attempt that the queue refuses is not counted.
-    func enter(
+    /// This step comes first, so that a flood of attempts waits here and not in the store's queue, which has no turns.
+    /// An attempt that the queue refuses is not counted.
+    func begin(
         _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
-    ) throws(AccountError) -> OngoingAttempt {
+    ) async throws(AccountError) -> OngoingAttempt {
         let attempt = Attempt(key: key, from: address)
         do {
-            let slot = try hashing.enter(for: attempt.address)
-            return OngoingAttempt(action: action, key: key, scope: scope, counted: attempt, slot: slot)
+            let turn = try await hashing.turn(for: attempt.address)
+            return OngoingAttempt(action: action, key: key, scope: scope, counted: attempt, turn: turn)
         } catch {
             events.refused(action, account: nil, .busy)
             throw busy(error)
@@ -99,7 +100,6 @@ extension Accounts {
         switch error {
         case .wrongNameOrPassword, .nameTaken: break
         case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
-            if case .busy = error { events.refused(attempt.action, account: nil, .busy) }
             // If the refund also fails, the log already contains the reason.
             try? await store.refund(attempt.counted, scope: attempt.scope, at: clock.now())
         }
@@ -165,7 +165,6 @@ extension Accounts {
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
-        // Compute both hashes in one turn, so a request waits only once.
         let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
         }
@@ -183,21 +182,16 @@ extension Accounts {
         return .nameTaken
     }
 
-    /// Computes hashes during the client's turn.
+    /// Computes hashes on the worker thread of the attempt's turn.
     func hashed<Result: Sendable>(
         _ attempt: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
-        let outcome: Swift.Result<Result, Scrypt.Failed>
-        do {
-            outcome = try await hashing.run(in: attempt.slot) { [hasher] in
-                do throws(Scrypt.Failed) {
-                    return .success(try work(hasher))
-                } catch {
-                    return .failure(error)
-                }
+        let outcome = await hashing.run(in: attempt.turn) { [hasher] () -> Swift.Result<Result, Scrypt.Failed> in
+            do throws(Scrypt.Failed) {
+                return .success(try work(hasher))
+            } catch {
+                return .failure(error)
             }
-        } catch {
-            throw busy(error)
         }
         guard case .success(let result) = outcome else {
             throw unavailable("scrypt failed, probably due to lack of memory")

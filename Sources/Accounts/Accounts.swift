@@ -62,7 +62,8 @@ package struct Session: Sendable, Equatable {
     package let name: String
 }
 
-/// The queue of requests for a password hash. Requests without a client count as one client.
+/// The queue of requests that verify or hash a password. Each turn includes the request's work in the store. Requests
+/// without a client count as one client.
 typealias HashingQueue = BoundedQueue<Digest?>
 
 /// The operations on the accounts in a store.
@@ -101,8 +102,9 @@ package final class Accounts: Sendable {
         store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) {
-        let hashing = HashingQueue(
-            threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        // One client leaves a core to the others.
+        let hashing = HashingQueue(threads: cores, waiting: options.waitingLine, perClient: cores - 1)
         self.init(store: store, options: options, clock: clock, log: log, metrics: metrics, hashing: hashing)
     }
 

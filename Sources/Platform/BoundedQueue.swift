@@ -10,44 +10,35 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         case closed
     }
 
-    /// A request's slot in the queue. A request may take a slot before its work is ready, and must call `leave` later.
-    package struct Slot: Sendable {
-        fileprivate let ticket: UInt64
+    /// A worker thread that a request uses until it calls `end`.
+    package struct Turn: Sendable {
         fileprivate let client: Client
+        fileprivate let lane: Int
+        fileprivate let began: Duration
     }
 
     /// A worker thread that runs functions in order.
     package typealias Lane = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private struct Job: Sendable {
-        /// Does the work and returns a function that delivers the result. The thread counts as idle before delivery.
-        let work: @Sendable () -> @Sendable () -> Void
+        let start: @Sendable (Turn) -> Void
         let refuse: @Sendable (Refusal) -> Void
-    }
-
-    /// The state of a request that holds a slot.
-    private enum Phase {
-        case waiting, evicted, cancelled, started
-    }
-
-    /// The jobs to run or refuse after releasing the lock.
-    private struct Effects: Sendable {
-        var evicted: (job: Job, refusal: Refusal)?
-        var start: (job: Job, client: Client, lane: Int)?
     }
 
     private struct State: Sendable {
         var line = FairQueue<Client, Job>()
-        var phases: [UInt64: Phase] = [:]
-        /// The number of running jobs by client. Clients without running jobs are absent.
+        /// The number of turns in progress by client. Clients without turns are absent.
         var running: [Client: Int] = [:]
-        /// The idle worker threads. While a thread is idle, every client with a ready job is at its job limit.
+        /// The idle worker threads. While a thread is idle, every client with a waiting job is at its limit.
         var idle: [Int]
         var lastTicket: UInt64 = 0
         var isClosed = false
-        /// The moving average of job durations.
+        /// The moving average of the durations of turns.
         var mean: Duration?
     }
+
+    /// A function to call after releasing the lock.
+    private typealias Effect = @Sendable () -> Void
 
     /// The range of `Refusal.full(retryAfter:)`, in seconds.
     private static var waits: ClosedRange<Int> { 1...60 }
@@ -62,10 +53,10 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - lanes: the worker threads; each runs one job at a time.
+    ///   - lanes: the worker threads.
     ///   - waiting: the maximum number of waiting requests.
-    ///   - perClient: the maximum number of concurrent jobs per client.
-    ///   - expected: the assumed duration of a job before the first measurement.
+    ///   - perClient: the maximum number of concurrent turns per client.
+    ///   - expected: the assumed duration of a turn before the first measurement.
     ///   - now: returns the time of a monotonic clock.
     package init(
         lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
@@ -83,15 +74,16 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - threads: the number of worker threads, at least 1.
+    ///   - priority: the priority of the threads.
     ///   - waiting: the maximum number of waiting requests.
-    ///   - perClient: the maximum number of concurrent jobs per client.
-    ///   - expected: the assumed duration of a job before the first measurement.
+    ///   - perClient: the maximum number of concurrent turns per client.
+    ///   - expected: the assumed duration of a turn before the first measurement.
     ///   - now: returns the time of a monotonic clock.
     package convenience init(
-        threads: Int, waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
-        now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
+        threads: Int, priority: LowPriorityThread.Priority = .long, waiting: Int, perClient: Int = .max,
+        expected: Duration = .milliseconds(100), now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
     ) {
-        let threads = (0..<max(threads, 1)).map { _ in LowPriorityThread() }
+        let threads = (0..<max(threads, 1)).map { _ in LowPriorityThread(priority) }
         self.init(
             lanes: threads.map { thread in { thread.run($0) } }, waiting: waiting, perClient: perClient,
             expected: expected, now: now)
@@ -100,193 +92,156 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// The number of worker threads.
     package var threads: Int { lanes.count }
 
-    /// The number of jobs that wait for a worker thread.
-    package var waiting: Int { state.withLock { $0.line.readyCount } }
+    /// The number of requests that wait for a worker thread.
+    package var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Takes a slot for a request. The caller can submit its work later.
+    /// Waits until a worker thread is idle and it is the client's turn.
     ///
     /// When the queue is full, it refuses the newest waiting request of the client with the most requests. The new
     /// request counts as the newest request of its client.
     ///
-    /// - Parameter client: the client that sent the request.
+    /// - Returns: the turn. Pass it to `end` exactly once.
     /// - Throws: `Refusal` if the queue refuses this request.
-    package func enter(for client: Client) throws(Refusal) -> Slot {
-        let outcome = state.withLock { state -> Result<(Slot, Effects), Refusal> in
-            state.lastTicket += 1
-            let slot = Slot(ticket: state.lastTicket, client: client)
-            var effects = Effects()
-            if let refusal = self.enter(slot, &state, &effects) { return .failure(refusal) }
-            return .success((slot, effects))
-        }
-        let (slot, effects) = try outcome.get()
-        perform(effects)
-        return slot
-    }
-
-    /// Releases a slot. Call it exactly once for each successful `enter`.
-    package func leave(_ slot: Slot) {
-        state.withLock { state in
-            state.line.remove(slot.ticket)
-            state.phases[slot.ticket] = nil
-        }
-    }
-
-    /// Runs work when a worker thread is idle and it is the client's turn.
-    ///
-    /// - Parameters:
-    ///   - slot: the request's slot. Starting the work frees the slot, so a second run takes a slot again.
-    ///   - work: the work, which always finishes once started.
-    /// - Returns: the result of `work`.
-    /// - Throws: `Refusal` if the work did not start.
-    package func run<Value: Sendable>(
-        in slot: Slot, _ work: @escaping @Sendable () -> Value
-    ) async throws(Refusal) -> Value {
+    package func turn(for client: Client) async throws(Refusal) -> Turn {
+        if Task.isCancelled { throw .cancelled }
+        let ticket = newTicket()
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Refusal>, Never>) in
-                let job = Job {
-                    let value = work()
-                    return { continuation.resume(returning: .success(value)) }
-                } refuse: {
-                    continuation.resume(returning: .failure($0))
-                }
-                submit(slot, job)
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Turn, Refusal>, Never>) in
+                let job = Job(
+                    start: { continuation.resume(returning: .success($0)) },
+                    refuse: { continuation.resume(returning: .failure($0)) })
+                submit(ticket, client, job)
+                // The cancellation handler may have run before `submit`.
+                if Task.isCancelled { cancel(ticket, client) }
             }
         } onCancel: {
-            cancel(slot)
+            cancel(ticket, client)
         }
         return try outcome.get()
     }
 
-    /// Takes a slot, runs work when it is the client's turn, and releases the slot.
+    /// Runs work on the worker thread of a turn.
+    package func run<Value: Sendable>(in turn: Turn, _ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            lanes[turn.lane]({ continuation.resume(returning: work()) })
+        }
+    }
+
+    /// Ends a turn, and starts the next waiting job.
+    package func end(_ turn: Turn) {
+        let next = state.withLock { state -> Effect? in
+            let left = state.running[turn.client, default: 1] - 1
+            state.running[turn.client] = left > 0 ? left : nil
+            let time = now() - turn.began
+            state.mean = state.mean.map { ($0 * 7 + time) / 8 } ?? time
+            let running = state.running
+            guard let next = state.line.next(where: { running[$0, default: 0] < perClient }) else {
+                state.idle.append(turn.lane)
+                return nil
+            }
+            return start(next.element, of: next.client, on: turn.lane, &state)
+        }
+        next?()
+    }
+
+    /// Runs work when it is the client's turn.
+    ///
+    /// - Parameter work: the work, which always finishes once started.
+    /// - Returns: the result of `work`.
+    /// - Throws: `Refusal` if the work did not start.
     package func run<Value: Sendable>(
         for client: Client, _ work: @escaping @Sendable () -> Value
     ) async throws(Refusal) -> Value {
-        let slot = try enter(for: client)
-        defer { leave(slot) }
-        return try await run(in: slot, work)
+        let turn = try await turn(for: client)
+        defer { end(turn) }
+        return await run(in: turn, work)
     }
 
-    /// Submits the work of a request.
+    /// Submits a request without waiting.
     ///
     /// - Parameters:
-    ///   - slot: the request's slot.
+    ///   - client: the client that sent the request.
     ///   - work: called on a worker thread when it is the client's turn.
-    ///   - refuse: called instead of `work`, immediately or when the request loses its slot.
+    ///   - refuse: called instead of `work`, immediately or when another request evicts this request.
     package func submit(
-        _ slot: Slot, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
+        for client: Client, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
     ) {
-        let job = Job {
-            work()
-            return {}
-        } refuse: {
-            refuse($0)
-        }
-        submit(slot, job)
+        submit(newTicket(), client, job(work, refuse: refuse))
     }
 
-    private func submit(_ slot: Slot, _ job: Job) {
-        let outcome = state.withLock { state -> Result<Effects, Refusal> in
-            if state.isClosed { return .failure(.closed) }
-            var effects = Effects()
-            switch state.phases[slot.ticket] {
-            case .waiting: break
-            case .started: if let refusal = self.enter(slot, &state, &effects) { return .failure(refusal) }
-            case .evicted: return .failure(self.full(state))
-            case .cancelled, nil: return .failure(.cancelled)
-            }
-            state.line.makeReady(slot.ticket, with: job)
-            if let lane = state.idle.popLast() {
-                if let next = self.next(&state) {
-                    effects.start = (next.job, next.client, lane)
-                } else {
-                    state.idle.append(lane)
-                }
-            }
-            return .success(effects)
-        }
-        switch outcome {
-        case .success(let effects): perform(effects)
-        case .failure(let refusal): job.refuse(refusal)
-        }
+    /// Submits further work of a request that has already had a turn. The queue never refuses it.
+    package func resume(_ client: Client, _ work: @escaping @Sendable () -> Void) {
+        submit(nil, client, job(work) { _ in })
     }
 
-    /// Refuses the request if its work has not started.
-    package func cancel(_ slot: Slot) {
-        let job = state.withLock { state -> Job? in
-            guard state.phases[slot.ticket] == .waiting else { return nil }
-            state.phases[slot.ticket] = .cancelled
-            return state.line.remove(slot.ticket)
-        }
-        job?.refuse(.cancelled)
-    }
-
-    /// Refuses all waiting and future requests. Work that has started still finishes.
+    /// Refuses all waiting requests and all later requests. Work that has started still finishes.
     package func close() {
         let jobs = state.withLock { state in
             state.isClosed = true
-            return state.line.removeReady()
+            return state.line.removeAll()
         }
         for job in jobs { job.refuse(.closed) }
     }
 
-    /// Adds a request to the queue. If the queue is full, evicts a request.
-    ///
-    /// - Returns: the reason why the request gets no slot; nil if the request gets a slot.
-    private func enter(_ slot: Slot, _ state: inout State, _ effects: inout Effects) -> Refusal? {
-        if state.isClosed { return .closed }
-        // A client at its job limit cannot use idle threads, so these do not count as slots for the client.
-        let isAtLimit = state.running[slot.client, default: 0] >= perClient
-        if state.line.count >= slots + (isAtLimit ? 0 : state.idle.count) {
-            let full = full(state)
-            guard let victim = state.line.victim(for: slot.client) else { return full }
-            state.phases[victim] = .evicted
-            effects.evicted = state.line.remove(victim).map { ($0, full) }
-        }
-        state.line.enter(slot.ticket, client: slot.client)
-        state.phases[slot.ticket] = .waiting
-        return nil
+    private func job(
+        _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
+    ) -> Job {
+        Job(
+            start: { turn in
+                self.lanes[turn.lane]({
+                    work()
+                    self.end(turn)
+                })
+            }, refuse: refuse)
     }
 
-    private func perform(_ effects: Effects) {
-        if let (job, refusal) = effects.evicted { job.refuse(refusal) }
-        if let (job, client, lane) = effects.start { lanes[lane]({ self.serve(job, of: client, on: lane) }) }
-    }
-
-    /// Runs a job, then waiting jobs until no job may run.
-    private func serve(_ first: Job, of client: Client, on lane: Int) {
-        var current = (job: first, client: client)
-        while true {
-            let begin = now()
-            let deliver = current.job.work()
-            let next = finish(current.client, after: now() - begin, on: lane)
-            deliver()
-            guard let next else { return }
-            current = next
-        }
-    }
-
-    private func finish(_ client: Client, after time: Duration, on lane: Int) -> (job: Job, client: Client)? {
+    private func newTicket() -> UInt64 {
         state.withLock { state in
-            let left = state.running[client, default: 1] - 1
-            state.running[client] = left > 0 ? left : nil
-            state.mean = state.mean.map { ($0 * 7 + time) / 8 } ?? time
-            guard let next = self.next(&state) else {
-                state.idle.append(lane)
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+    }
+
+    /// Starts a job or adds it to the queue. If the queue is full, refuses a request.
+    ///
+    /// - Parameter ticket: the ticket of a new request; nil for further work of a request.
+    private func submit(_ ticket: UInt64?, _ client: Client, _ job: Job) {
+        let effect = state.withLock { state -> Effect? in
+            if state.isClosed { return { job.refuse(.closed) } }
+            // A client at its limit cannot use idle threads.
+            if state.running[client, default: 0] < perClient, let lane = state.idle.popLast() {
+                return start(job, of: client, on: lane, &state)
+            }
+            guard let ticket else {
+                state.line.resume(client, job)
                 return nil
             }
-            return next
+            var refused: Job?
+            let full = full(state)
+            if state.line.count >= slots {
+                guard let victim = state.line.victim(for: client) else { return { job.refuse(full) } }
+                refused = state.line.remove(victim.ticket, of: victim.client)
+            }
+            state.line.add(ticket, of: client, job)
+            guard let refused else { return nil }
+            return { refused.refuse(full) }
         }
+        effect?()
     }
 
-    private func next(_ state: inout State) -> (job: Job, client: Client)? {
-        let running = state.running
-        guard let next = state.line.next(where: { running[$0, default: 0] < perClient }) else { return nil }
-        state.phases[next.ticket] = .started
-        state.running[next.client, default: 0] += 1
-        return (next.element, next.client)
+    /// Returns the function that starts a job.
+    private func start(_ job: Job, of client: Client, on lane: Int, _ state: inout State) -> Effect {
+        state.running[client, default: 0] += 1
+        let turn = Turn(client: client, lane: lane, began: now())
+        return { job.start(turn) }
     }
 
-    /// Returns the refusal with the estimated time in seconds to finish all current jobs.
+    /// Refuses the request if its turn has not started.
+    private func cancel(_ ticket: UInt64, _ client: Client) {
+        state.withLock { $0.line.remove(ticket, of: client) }?.refuse(.cancelled)
+    }
+
+    /// Returns the refusal with the estimated time in seconds to finish all current requests.
     private func full(_ state: State) -> Refusal {
         let jobs = state.line.count + lanes.count - state.idle.count
         let time = (state.mean ?? expected) * jobs / lanes.count

@@ -2,7 +2,15 @@ import Dispatch
 import Foundation
 
 /// A thread that runs functions in order, at a lower priority than the other threads of the process.
-final class LowPriorityThread: Sendable {
+package final class LowPriorityThread: Sendable {
+    /// The kind of work, which determines the priority.
+    package enum Priority: Int32, Sendable {
+        /// Work of at most a few milliseconds.
+        case short = 5
+        /// Longer work.
+        case long = 10
+    }
+
     private final class Mailbox: Sendable {
         let work = Guarded<[@Sendable () -> Void]>([])
         let isClosed = Guarded(false)
@@ -12,10 +20,10 @@ final class LowPriorityThread: Sendable {
     private let mailbox = Mailbox()
 
     /// Starts the thread. The thread ends after this value is released.
-    init() {
+    init(_ priority: Priority) {
         let thread = Thread { [mailbox] in
             Self.blockSignals()
-            Self.lowerPriority()
+            Self.set(priority)
             while true {
                 mailbox.signal.wait()
                 if let work = mailbox.work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
@@ -46,14 +54,14 @@ final class LowPriorityThread: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &every, nil)
     }
 
-    private static func lowerPriority() {
+    private static func set(_ priority: Priority) {
         #if canImport(Darwin)
-        pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+        pthread_set_qos_class_self_np(priority == .short ? QOS_CLASS_DEFAULT : QOS_CLASS_UTILITY, 0)
         #else
         // On Linux, each thread has its own nice value, and ID 0 means the calling thread (setpriority(2), "C
         // library/kernel differences"). `process` is PRIO_PROCESS, whose type differs between C libraries.
         let process: Int32 = 0
-        setpriority(process, 0, 10)
+        setpriority(process, 0, priority.rawValue)
         #endif
     }
 }

@@ -18,31 +18,31 @@ import Testing
 
     private static let new = "another mountain"
 
-    @Test("An operation that computes no hash returns its slot in the hashing queue")
+    @Test("An operation that computes no hash ends its turn in the hashing queue")
     func slots() async throws {
         let queue = HashingQueue(threads: 1, waiting: 0)
         let only = try Bench(store, hashing: queue) { $0.signUpsPerAddress = 2 }
-        func expectFree(_ operation: String) {
-            #expect(throws: Never.self, "\(operation)") {
-                queue.leave(try queue.enter(for: Attempt(key: "x", from: Bench.home).address))
+        func expectFree(_ operation: String) async {
+            await #expect(throws: Never.self, "\(operation)") {
+                try await queue.run(for: Attempt(key: "x", from: Bench.home).address) {}
             }
         }
         let token = try await only.signUp().token
         await #expect(throws: AccountError.nameTaken) { try await only.signUp() }
-        expectFree("a sign-up with a taken name")
+        await expectFree("a sign-up with a taken name")
         await #expect(throws: AccountError.throttled(retryAfter: 1800)) { try await only.signUp("Grace") }
-        expectFree("a throttled sign-up")
+        await expectFree("a throttled sign-up")
         for _ in 0..<5 { #expect(await only.failure() == .wrongNameOrPassword) }
         #expect(await only.failure() == .throttled(retryAfter: 1))
-        expectFree("a throttled sign-in")
+        await expectFree("a throttled sign-in")
         await #expect(throws: AccountError.throttled(retryAfter: 1)) {
             try await only.accounts.update(name: "Ada", current: Bench.password, new: Self.new, from: Bench.home)
         }
-        expectFree("a throttled password change")
+        await expectFree("a throttled password change")
         await #expect(throws: AccountError.throttled(retryAfter: 1)) {
             try await only.accounts.delete(token, password: Bench.password, from: Bench.home)
         }
-        expectFree("a throttled deletion")
+        await expectFree("a throttled deletion")
     }
 
     @Test("Closing does not wait for operations that have ended, with or without an error")

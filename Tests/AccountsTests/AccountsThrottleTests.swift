@@ -176,6 +176,28 @@ import Testing
         #expect(outcomes.contains { if case .busy = $0 { true } else { false } })
     }
 
+    @Test("Attempts that wait for their turn, are refused or are canceled do not use the store")
+    func waitsBeforeStore() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 2)
+        let uses = Guarded(0)
+        let counted = HookedStore(base: store, beforeChange: {}, beforeCount: { uses.withLock { $0 += 1 } })
+        let busy = try Bench(counted, hashing: queue)
+        let gate = Gate()
+        let work = await queue.occupy(gate, jobs: 1)
+        let first = Task { await busy.failure() }
+        await eventually { queue.waiting == 1 }
+        let second = Task { try await busy.signUp() }
+        await eventually { queue.waiting == 2 }
+        for _ in 0..<20 { #expect(await busy.failure() == .busy(retryAfter: 1)) }
+        second.cancel()
+        await #expect(throws: AccountError.busy(retryAfter: 1)) { try await second.value }
+        #expect(uses.withLock { $0 } == 0)
+        gate.open()
+        #expect(await work[0].value)
+        #expect(await first.value == .wrongNameOrPassword)
+        #expect(uses.withLock { $0 } > 0)
+    }
+
     @Test("A new account is not slowed down for guesses at its name before there was one")
     func newAccount() async throws {
         for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword) }

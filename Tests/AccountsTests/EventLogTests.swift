@@ -94,11 +94,11 @@ import Testing
         let second = Task { await full.failure() }
         await eventually { queue.waiting == 2 }
         // Another client, with fewer requests.
-        let place = try queue.enter()
+        let other = Task { try? await queue.run {} }
         #expect(await second.value == .busy(retryAfter: 1))
         #expect(full.log == ["notice: sign-in refused, account: unknown, reason: hashing queue full"])
-        queue.leave(place)
         gate.open()
+        await other.value
         #expect(await work[0].value)
         #expect(await first.value == .wrongNameOrPassword)
     }

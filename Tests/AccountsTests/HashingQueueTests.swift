@@ -15,7 +15,7 @@ import Testing
 
     /// Returns the reason why the queue would refuse a client now, or nil.
     private func refusal(_ queue: HashingQueue) async -> HashingQueue.Refusal? {
-        await outcome { () throws(HashingQueue.Refusal) in queue.leave(try queue.enter()) }
+        await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} }
     }
 
     @Test("As many jobs run at a time as there are threads, and the others wait", arguments: [1, 2, 3])
@@ -98,52 +98,6 @@ import Testing
         #expect(await refusal(queue) == nil)
     }
 
-    @Test("A request that is displaced before its work is ready is refused then")
-    func displacedEarly() async throws {
-        let queue = HashingQueue(threads: 1, waiting: 1)
-        let gate = Gate()
-        let first = await queue.occupy(gate, jobs: 1)
-        let early = try queue.enter(for: Digest(of: [1]))
-        let next = try queue.enter(for: Digest(of: [2]))
-        #expect(
-            await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: early) {} }
-                == .full(retryAfter: 1))
-        queue.leave(early)
-        let served = Task { try? await queue.run(in: next) { 7 } }
-        await eventually { queue.waiting == 1 }
-        gate.open()
-        #expect(await served.value == 7)
-        #expect(await first[0].value)
-    }
-
-    @Test("A slot serves one run; the next run needs a slot again")
-    func secondRun() async throws {
-        let queue = HashingQueue(threads: 1, waiting: 0)
-        let slot = try queue.enter()
-        #expect(try await queue.run(in: slot) { 1 } == 1)
-        #expect(try await queue.run(in: slot) { 2 } == 2)
-        queue.leave(slot)
-        let gate = Gate()
-        let other = try queue.enter()
-        #expect(try await queue.run(in: other) { 3 } == 3)
-        let work = await queue.occupy(gate, jobs: 1)
-        #expect(
-            await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: other) {} }
-                == .full(retryAfter: 1))
-        gate.open()
-        #expect(await work[0].value)
-    }
-
-    @Test("A slot that is given up is free, and its request is not served")
-    func left() async throws {
-        let queue = HashingQueue(threads: 1, waiting: 0)
-        let slot = try queue.enter()
-        #expect(await refusal(queue) == .full(retryAfter: 1))
-        queue.leave(slot)
-        #expect(await refusal(queue) == nil)
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: slot) {} } == .cancelled)
-    }
-
     @Test("A full queue refuses with a time to wait that follows the duration of the work")
     func full() async throws {
         let time = Guarded(Duration.zero)
@@ -151,7 +105,6 @@ import Testing
         _ = try await queue.run { time.withLock { $0 += .seconds(3) } }
         let gate = Gate()
         let tasks = await queue.occupy(gate, jobs: 3)
-        #expect(await refusal(queue) == .full(retryAfter: 9))
         #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == .full(retryAfter: 9))
         gate.open()
         for task in tasks { #expect(await task.value) }
@@ -165,8 +118,7 @@ import Testing
         _ = try await queue.run { time.withLock { $0 += .milliseconds(milliseconds) } }
         let gate = Gate()
         let tasks = await queue.occupy(gate, jobs: 6)
-        #expect(
-            await refusal(queue) == .full(retryAfter: seconds))
+        #expect(await refusal(queue) == .full(retryAfter: seconds))
         gate.open()
         for task in tasks { #expect(await task.value) }
     }

@@ -7,15 +7,15 @@ import Testing
 
     /// A queue with lanes that the test runs manually, and a clock that jobs advance.
     private final class Workshop: Sendable {
-        private let lanes = Guarded<[@Sendable () -> Void]>([])
+        /// The work of each lane, in the order of its start.
+        private let lanes = Guarded<[(lane: Int, work: @Sendable () -> Void)]>([])
         private let time = Guarded(Duration.zero)
         /// The results of the jobs, in order: a name, or a name with the refusal.
         let events = Guarded<[String]>([])
-        private let slots = Guarded<[String: Queue.Slot]>([:])
 
         func queue(lanes: Int, waiting: Int, perClient: Int = .max) -> Queue {
             Queue(
-                lanes: Array(repeating: { work in self.lanes.withLock { $0.append(work) } }, count: lanes),
+                lanes: (0..<lanes).map { lane in { work in self.lanes.withLock { $0.append((lane, work)) } } },
                 waiting: waiting, perClient: perClient, expected: .seconds(3), now: { self.time.withLock { $0 } })
         }
 
@@ -24,29 +24,36 @@ import Testing
 
         /// Runs the lane that was started first until it has no more work.
         func runLane() {
-            lanes.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
+            guard let first = lanes.withLock({ $0.first?.lane }) else { return }
+            while let work = take(from: first) { work() }
+        }
+
+        /// Runs the job that was started first.
+        func runJob() {
+            guard let first = lanes.withLock({ $0.first?.lane }) else { return }
+            take(from: first)?()
+        }
+
+        private func take(from lane: Int) -> (@Sendable () -> Void)? {
+            lanes.withLock { lanes in
+                lanes.firstIndex { $0.lane == lane }.map { lanes.remove(at: $0).work }
+            }
         }
 
         /// Adds jobs such as "a1". The first character is the client.
         func submit(_ names: String..., to queue: Queue, takes duration: Duration = .seconds(1)) {
             for name in names {
-                do {
-                    let slot = try queue.enter(for: name.first ?? "?")
-                    slots.withLock { $0[name] = slot }
-                    queue.submit(slot) {
-                        self.time.withLock { $0 += duration }
-                        self.events.withLock { $0.append(name) }
-                    } refuse: { refusal in
-                        self.events.withLock { $0.append("\(name) \(refusal)") }
-                    }
-                } catch {
-                    events.withLock { $0.append("\(name) \(error)") }
+                queue.submit(for: name.first ?? "?") {
+                    self.run(name, duration)
+                } refuse: { refusal in
+                    self.events.withLock { $0.append("\(name) \(refusal)") }
                 }
             }
         }
 
-        func cancel(_ name: String, in queue: Queue) throws {
-            queue.cancel(try #require(slots.withLock { $0[name] }))
+        func run(_ name: String, _ duration: Duration = .seconds(1)) {
+            time.withLock { $0 += duration }
+            events.withLock { $0.append(name) }
         }
 
         func takeEvents() -> [String] {
@@ -132,16 +139,44 @@ import Testing
         }
     }
 
-    @Test("A job that waits can be cancelled, one that was started cannot")
-    func cancels() throws {
-        let queue = workshop.queue(lanes: 1, waiting: 2)
+    @Test("Further work of a request is never refused, and comes before the client's new requests")
+    func resumes() {
+        let queue = workshop.queue(lanes: 1, waiting: 1)
         workshop.submit("a1", "a2", to: queue)
-        try workshop.cancel("a1", in: queue)
-        try workshop.cancel("a2", in: queue)
-        try workshop.cancel("a2", in: queue)
-        #expect(workshop.takeEvents() == ["a2 cancelled"])
+        for name in ["a1+", "a1++"] { queue.resume("a") { workshop.run(name) } }
+        #expect(queue.waiting == 1)
+        workshop.submit("a3", "b1", to: queue)
+        #expect(workshop.takeEvents() == ["a3 full(retryAfter: 6)", "b1 full(retryAfter: 6)"])
         workshop.runLane()
-        #expect(workshop.takeEvents() == ["a1"])
+        #expect(workshop.takeEvents() == ["a1", "a1+", "a1++", "a2"])
+    }
+
+    @Test("Further work also counts toward the limit of its client")
+    func resumesWithinLimit() {
+        let queue = workshop.queue(lanes: 2, waiting: 4, perClient: 1)
+        workshop.submit("a1", to: queue)
+        queue.resume("a") { workshop.run("a0+") }
+        #expect(workshop.started == 1)
+        workshop.submit("b1", to: queue)
+        #expect(workshop.started == 2)
+    }
+
+    @Test("A turn keeps its lane until it ends, also between two pieces of work")
+    func turn() async throws {
+        let queue = workshop.queue(lanes: 1, waiting: 2)
+        let turn = try await queue.turn(for: "a")
+        workshop.submit("b1", to: queue)
+        #expect(workshop.started == 0 && queue.waiting == 1)
+        for number in 1...2 {
+            async let result = queue.run(in: turn) { number * 2 }
+            while workshop.started == 0 { await Task.yield() }
+            workshop.runJob()
+            #expect(await result == number * 2)
+        }
+        #expect(workshop.takeEvents().isEmpty)
+        queue.end(turn)
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["b1"])
     }
 
     @Test("On threads, each caller gets its own result")

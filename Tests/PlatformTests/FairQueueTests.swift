@@ -18,10 +18,9 @@ import Testing
                 var evicted: String?
                 if queue.count >= capacity {
                     guard let victim = queue.victim(for: client) else { return request }
-                    evicted = queue.remove(victim)
+                    evicted = queue.remove(victim.ticket, of: victim.client)
                 }
-                queue.enter(ticket, client: client)
-                queue.makeReady(ticket, with: request)
+                queue.add(ticket, of: client, request)
                 return evicted
             }
         }
@@ -111,9 +110,9 @@ import Testing
     func removes() {
         var filled = Filled(capacity: 2)
         _ = filled.add("a1", "b1")
-        #expect(filled.queue.remove(1) == "a1")
-        #expect(filled.queue.remove(1) == nil)
-        #expect(filled.queue.remove(9) == nil)
+        #expect(filled.queue.remove(1, of: "a") == "a1")
+        #expect(filled.queue.remove(1, of: "a") == nil)
+        #expect(filled.queue.remove(9, of: "b") == nil)
         #expect(filled.queue.count == 1)
         #expect(filled.add("c1") == [nil])
         #expect(filled.drain() == ["b1", "c1"])
@@ -131,15 +130,11 @@ import Testing
     }
 }
 
-/// Requests that enter the queue before they are ready.
 @Suite("The order of waiting requests") struct FairQueueOrderTests {
     /// Returns a queue with these requests. Each character is a request and its client. The first ticket is 1.
-    private func line(_ requests: String, ready: Bool = true) -> FairQueue<Character, Character> {
-        var line = FairQueue<Character, Character>()
-        for (index, client) in requests.enumerated() {
-            line.enter(UInt64(index + 1), client: client)
-            if ready { line.makeReady(UInt64(index + 1), with: client) }
-        }
+    private func line(_ requests: String) -> FairQueue<Character, UInt64> {
+        var line = FairQueue<Character, UInt64>()
+        for (ticket, client) in zip(UInt64(1)..., requests) { line.add(ticket, of: client, ticket) }
         return line
     }
 
@@ -164,9 +159,7 @@ import Testing
             Case(rule: "the queue is empty", line: "", arrival: "a", victim: nil),
         ])
     func victims(_ example: Case) {
-        #expect(line(example.line).victim(for: example.arrival) == example.victim)
-        // Requests that are not ready also count.
-        #expect(line(example.line, ready: false).victim(for: example.arrival) == example.victim)
+        #expect(line(example.line).victim(for: example.arrival)?.ticket == example.victim)
     }
 
     @Test(
@@ -176,46 +169,51 @@ import Testing
         ])
     func turns(_ requests: String, _ order: [UInt64]) {
         var line = line(requests)
-        #expect(line.count == order.count && line.readyCount == order.count)
-        #expect((0..<order.count).compactMap { _ in line.next()?.ticket } == order)
-        #expect(line.next() == nil && line.count == 0 && line.readyCount == 0)
+        #expect(line.count == order.count)
+        #expect((0..<order.count).compactMap { _ in line.next()?.element } == order)
+        #expect(line.next() == nil && line.count == 0)
     }
 
     @Test("A client that returns goes to the end of the turns, so that newcomers do not overtake for ever")
     func noStarvation() {
         var line = line("aab")
-        #expect(line.next()?.ticket == 1)
-        line.enter(4, client: "c")
-        line.makeReady(4, with: "c")
-        #expect(line.next()?.ticket == 3)
-        line.enter(5, client: "b")
-        line.makeReady(5, with: "b")
-        #expect((0..<3).compactMap { _ in line.next()?.ticket } == [2, 4, 5])
+        #expect(line.next()?.element == 1)
+        line.add(4, of: "c", 4)
+        #expect(line.next()?.element == 3)
+        line.add(5, of: "b", 5)
+        #expect(line.removeAll() == [2, 4, 5])
     }
 
     @Test("A request that leaves is neither counted nor served, and its client's turn goes to the next one")
     func removed() {
         var line = line("abab")
-        line.enter(5, client: "a")
-        #expect(line.remove(5) == nil)
-        #expect(line.remove(1) == "a")
-        #expect(line.remove(1) == nil)
-        #expect(line.remove(3) == "a")
-        #expect(line.count == 2 && line.readyCount == 2)
-        #expect(line.victim(for: "a") == 4)
-        #expect((0..<2).compactMap { _ in line.next()?.ticket } == [2, 4])
-        #expect(line.victim(for: "a") == nil)
+        #expect(line.remove(1, of: "a") == 1)
+        #expect(line.remove(1, of: "a") == nil)
+        #expect(line.remove(3, of: "a") == 3)
+        #expect(line.count == 2)
+        #expect(line.victim(for: "a")?.ticket == 4)
+        #expect(line.removeAll() == [2, 4])
+        #expect(line.count == 0 && line.victim(for: "a") == nil)
     }
 
-    @Test("Only ready requests are served")
-    func unready() {
-        var line = line("ab", ready: false)
-        #expect(line.next() == nil)
-        line.makeReady(2, with: "b")
-        line.makeReady(9, with: "x")
-        #expect(line.next()?.ticket == 2)
-        #expect(line.next() == nil && line.count == 1)
-        line.makeReady(1, with: "a")
-        #expect(line.removeReady() == ["a"] && line.count == 0)
+    @Test("A client's resumed jobs come before its new requests, and share its turns")
+    func resumed() {
+        var line = line("aab")
+        line.resume("a", 11)
+        line.resume("a", 12)
+        line.resume("c", 13)
+        #expect(line.removeAll() == [11, 3, 13, 12, 1, 2])
+    }
+
+    @Test("A resumed job is neither counted nor evicted")
+    func resumedStays() {
+        var line = line("ab")
+        line.resume("a", 11)
+        line.resume("a", 12)
+        #expect(line.count == 2)
+        #expect(line.victim(for: "c")?.ticket == 2)
+        #expect(line.remove(1, of: "a") == 1)
+        #expect(line.remove(11, of: "a") == nil)
+        #expect(line.removeAll() == [11, 2, 12])
     }
 }

@@ -29,9 +29,6 @@ func eventually(_ condition: () -> Bool) async {
 }
 
 extension HashingQueue {
-    /// Takes a slot for a request without a client.
-    func enter() throws(Refusal) -> Slot { try enter(for: nil) }
-
     /// Does work for a request without a client.
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws(Refusal) -> Value {
         try await run(for: nil, work)

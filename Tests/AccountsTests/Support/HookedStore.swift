@@ -7,6 +7,8 @@ import MotivatorPlatform
 struct HookedStore: AccountStore {
     let base: any AccountStore
     let beforeChange: @Sendable () async -> Void
+    /// Called before an attempt is counted or refunded.
+    var beforeCount: @Sendable () async -> Void = {}
 
     func account(key: String) async throws(StoreError) -> StoredAccount? {
         try await base.account(key: key)
@@ -57,10 +59,12 @@ struct HookedStore: AccountStore {
     func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime? {
-        try await base.count(attempt, scope: scope, rules: rules, at: now)
+        await beforeCount()
+        return try await base.count(attempt, scope: scope, rules: rules, at: now)
     }
 
     func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+        await beforeCount()
         try await base.refund(attempt, scope: scope, at: now)
     }
 
