@@ -102,7 +102,7 @@ extension Connection {
         reader.resume(returning: content)
     }
 
-    /// Runs the handler outside the loop. Its response returns through the loop's queue.
+    /// Runs the handler outside the loop, when it is the client's turn. Its response returns through the loop's queue.
     private func startHandler(_ content: [UInt8] = []) {
         guard let exchange else { return }
         let number = exchange.number
@@ -114,13 +114,25 @@ extension Connection {
             head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader,
             connection: RequestConnection(connection: self, loop: loop, number: number))
         let isHead = machine.head.method == .head
-        self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
-            let response = await handler.respond(to: request)
+        let executor = unsafe HandlerExecutor(loop.handlers, client: client)
+        self.exchange?.task = Task(executorPreference: executor) { [loop = unsafe loop, handler = exchange.handler] in
+            let wait = executor.retryAfter
+            let response = wait == nil ? await handler.respond(to: request) : nil
             // The connection does not retain its loop.
             loop.perform {
-                withExtendedLifetime(loop) { self.finishExchange(number, response, isHead: isHead) }
+                withExtendedLifetime(loop) {
+                    self.finishExchange(number, response ?? self.busy(retryAfter: wait), isHead: isHead)
+                }
             }
         }
+    }
+
+    /// Returns the response to a request whose handler the queue refused.
+    private func busy(retryAfter seconds: Int?) -> Response {
+        let sentence = "Too many requests are waiting. Try again in \(seconds ?? 1) s."
+        var response = router.errors(for: machine.head).response(503, sentence, for: machine.head)
+        response.fields[.retryAfter] = "\(seconds ?? 1)"
+        return response
     }
 
     private func readContent(of number: Int, _ loop: EventLoop) async -> [UInt8]? {

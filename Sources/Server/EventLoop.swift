@@ -30,6 +30,7 @@ import MotivatorTLS
     let options: ServerOptions
     let limiter: ConnectionLimiter
     let budget: MemoryBudget
+    let handlers: HandlerQueue
     let logger: Logger
     let serverLog: ServerLog
     let log: AccessLog?
@@ -80,6 +81,7 @@ import MotivatorTLS
     ///   - options: the limits and timeouts.
     ///   - limiter: the limiter that counts the connections of all loops.
     ///   - budget: the memory budget of all loops.
+    ///   - handlers: the queue of the handlers of all loops.
     ///   - snapshot: the routes and the TLS identity.
     ///   - clock: the clock for responses and logs.
     ///   - logger: the logger for errors.
@@ -87,13 +89,15 @@ import MotivatorTLS
     ///   - log: the access log; nil for no log.
     ///   - traffic: the recorder of the last requests; nil to keep none.
     init(
-        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, snapshot: ServerSnapshot,
-        clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?, traffic: TrafficRecorder.Lane? = nil
+        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, handlers: HandlerQueue,
+        snapshot: ServerSnapshot, clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?,
+        traffic: TrafficRecorder.Lane? = nil
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
         self.limiter = limiter
         self.budget = budget
+        self.handlers = handlers
         self.traffic = traffic
         self.snapshot = snapshot
         self.clock = clock

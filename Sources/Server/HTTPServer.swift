@@ -88,6 +88,7 @@ package final class HTTPServer: Sendable {
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         let budget = MemoryBudget(total: options.bufferedBytes, perClient: options.bufferedBytesPerClient)
+        let handlers = HandlerQueue.ofHandlers(waiting: options.waitingHandlers)
         let serverLog = ServerLog(logger, clock, options)
         let snapshot = numbered(snapshot)
         var started: [EventLoop] = []
@@ -97,9 +98,9 @@ package final class HTTPServer: Sendable {
         }
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
-                index: index, options: options, limiter: limiter, budget: budget, snapshot: snapshot, clock: clock,
-                logger: logger, serverLog: serverLog, log: accessLog.map { AccessLog($0) },
-                traffic: traffic?.makeLane())
+                index: index, options: options, limiter: limiter, budget: budget, handlers: handlers,
+                snapshot: snapshot, clock: clock, logger: logger, serverLog: serverLog,
+                log: accessLog.map { AccessLog($0) }, traffic: traffic?.makeLane())
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
                 for listener in listeners {

@@ -45,6 +45,9 @@ package struct ServerOptions: Sendable {
     package var lingerTimeout: Int64 = 2_000
     /// The maximum time to wait for current responses when the server shuts down, in milliseconds.
     package var drainTimeout: Int64 = 8_000
+    /// The maximum number of requests whose handler waits for its first turn. Such a request also holds a connection and
+    /// its content, which have their own limits. All tests that a tester runs in parallel from one address can wait.
+    package var waitingHandlers = 1_024
     /// The maximum number of connections; nil for as many as the descriptor limit allows.
     package var connections: Int?
 

@@ -1,0 +1,60 @@
+import Foundation
+import MotivatorPlatform
+
+/// The queue of handlers, shared by the event loops of a server. Clients take turns.
+typealias HandlerQueue = BoundedQueue<[UInt8]>
+
+extension HandlerQueue {
+    /// Creates the queue of a server. One client always leaves a thread to the others.
+    ///
+    /// - Parameter waiting: the maximum number of requests whose handler waits for its first turn.
+    static func ofHandlers(waiting: Int) -> HandlerQueue {
+        let threads = max(ProcessInfo.processInfo.activeProcessorCount, 2)
+        return HandlerQueue(
+            threads: threads, priority: .short, waiting: waiting, perClient: threads - 1,
+            expected: .milliseconds(1))
+    }
+}
+
+/// The executor of one request's handler.
+///
+/// Each part of a handler between two waits is a job in the queue. A handler that waits, for example for content, a
+/// hash or a timer, therefore occupies neither a thread nor a slot. The queue can refuse only the first job.
+final class HandlerExecutor: TaskExecutor {
+    private enum State {
+        case new, accepted
+        case refused(retryAfter: Int)
+    }
+
+    private let queue: HandlerQueue
+    private let client: [UInt8]
+    private let state = Guarded(State.new)
+
+    /// - Parameters:
+    ///   - queue: the queue of the server.
+    ///   - client: the client that sent the request.
+    init(_ queue: HandlerQueue, client: [UInt8]) {
+        (self.queue, self.client) = (queue, client)
+    }
+
+    /// The number of seconds to wait if the queue refused the request; nil if the handler may start.
+    var retryAfter: Int? {
+        if case .refused(let wait) = state.withLock({ $0 }) { wait } else { nil }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let run: @Sendable () -> Void = { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        let isFirst = state.withLock { state in
+            guard case .new = state else { return false }
+            state = .accepted
+            return true
+        }
+        guard isFirst else { return queue.resume(client, run) }
+        // A job must always run. After a refusal, it only reports the refusal.
+        queue.submit(for: client, run) { refusal in
+            if case .full(let wait) = refusal { self.state.withLock { $0 = .refused(retryAfter: wait) } }
+            run()
+        }
+    }
+}
