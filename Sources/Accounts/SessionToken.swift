@@ -60,9 +60,9 @@ package struct SessionLimits: Sendable, Equatable {
 }
 
 /// Random bytes from OpenSSL's generator.
-enum RandomBytes {
+package enum RandomBytes {
     /// Returns random bytes, or nil if the generator has no entropy.
-    static func make(_ count: Int) -> [UInt8]? {
+    package static func make(_ count: Int) -> [UInt8]? {
         var fine = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             fine = unsafe RAND_bytes(buffer.baseAddress, Int32(count)) == 1

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -150,9 +151,8 @@ enum FaultPaths {
         guard let count = number(request, 0...contentLimit) else {
             return bad(request, "a number from 0 to \(contentLimit)")
         }
-        var generator = SystemRandomNumberGenerator()
-        let content = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return Response(.ok, fields: [.contentType: "application/octet-stream"], content: content)
+        return Response(
+            .ok, fields: [.contentType: "application/octet-stream"], content: RandomBytes.make(count) ?? [])
     }
 
     private static func drip(_ request: Request) async -> Response {

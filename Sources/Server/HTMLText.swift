@@ -8,17 +8,25 @@ package enum HTMLText {
     /// - Parameter text: any text.
     /// - Returns: text for an element or a quoted attribute value.
     package static func escape(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
+        // All five are ASCII, so their bytes are no part of another scalar. Most texts contain none of them.
+        guard text.utf8.contains(where: { entity(of: $0) != nil }) else { return text }
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(text.utf8.count * 2)
+        for byte in text.utf8 {
+            if let entity = entity(of: byte) { escaped += entity.utf8 } else { escaped.append(byte) }
         }
-        return escaped
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    @inline(__always)
+    private static func entity(of byte: UInt8) -> String? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
+        }
     }
 }

@@ -34,11 +34,11 @@ package enum PercentCoding {
     package static func items(
         _ bytes: some Collection<UInt8>, plusIsSpace: Bool = true
     ) -> [(name: String, value: String)] {
-        func decoded(_ part: some Collection<UInt8>) -> String {
+        func decoded(_ part: ArraySlice<UInt8>) -> String {
             let spaced = part.map { plusIsSpace && $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
             return String(decoding: spaced.withFieldBytes { decode($0) } ?? spaced, as: UTF8.self)
         }
-        return bytes.split(separator: UInt8(ascii: "&")).map { item in
+        return Array(bytes).split(separator: UInt8(ascii: "&")).map { item in
             let pair = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             return (decoded(pair[0]), pair.count > 1 ? decoded(pair[1]) : "")
         }

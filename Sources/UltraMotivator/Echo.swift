@@ -8,13 +8,18 @@ import SourceJSON
 
 /// A handler that returns the request as JSON, for testing clients and proxies.
 package struct Echo: Handler {
+    /// The maximum size of content that the response also contains as text, as a form and as JSON, in bytes. Larger
+    /// content would take too much CPU time. It is still included in Base64.
+    private static let parsedLimit = 16 << 10
+
     package init() {}
 
     package func respond(to request: Request) async -> Response {
         guard let content = await request.readContent() else { return Response(.badRequest) }
         let head = request.head
         let tls = await (request.connection as? RequestConnection)?.tls()
-        let text = content.isEmpty ? nil : String(validating: content, as: UTF8.self)
+        let parsed = content.count <= Self.parsedLimit ? content : []
+        let text = parsed.isEmpty ? nil : String(validating: parsed, as: UTF8.self)
         let members: [(String, String)] =
             [
                 ("method", JSONText.quote(head.methodText)),
@@ -22,12 +27,12 @@ package struct Echo: Handler {
                 ("version", JSONText.quote(head.versionText)),
                 ("fields", Self.list(head.fieldLines.map { Self.list([$0.name, $0.value].map(JSONText.quote)) })),
                 ("query", Self.items(Array((head.queryText ?? "").utf8))),
-                ("content", JSONText.quote(Data(content).base64EncodedString())),
+                ("content", "\"\(Data(content).base64EncodedString())\""),
                 ("content_length", String(content.count)),
                 ("text", Self.optional(text)),
-                ("form", Self.isForm(head) ? Self.items(content) : "null"),
+                ("form", Self.isForm(head) && parsed.count == content.count ? Self.items(parsed) : "null"),
                 // Only valid JSON is included verbatim.
-                ("json", (try? JSONDocument(content)).flatMap { _ in text } ?? "null"),
+                ("json", (try? JSONDocument(parsed)).flatMap { _ in text } ?? "null"),
                 ("client_address", JSONText.quote(request.peer.address.host)),
                 ("client_port", String(request.peer.address.port)),
             ] + Self.members(of: tls)
@@ -77,9 +82,9 @@ extension JSONNode {
             "version": type("string", "The HTTP version."), "fields": pairs, "query": pairs,
             "content": type("string", "The content in Base64."),
             "content_length": type("integer", "The size of the content in bytes."),
-            "text": type("string", "The content as text, if it is UTF-8."),
+            "text": type("string", "The content as text, if it is UTF-8 and at most 16 KiB."),
             "form": ["type": ["array", "null"], "items": ["type": "array", "items": ["type": "string"]]],
-            "json": ["description": "The content if it is valid JSON; otherwise null."],
+            "json": ["description": "The content if it is valid JSON of at most 16 KiB; otherwise null."],
             "client_address": type("string", "The client's address."),
             "client_port": type("integer", "The client's port."), "tls": type("string", "The TLS version."),
             "sni": type("string", "The server name in the handshake."), "cipher": type("string", "The cipher suite."),

@@ -76,10 +76,10 @@ struct Onboarding: Sendable {
         if let code { site.serve(code, at: "/qr.svg") }
         // Rendering all pages would delay startup.
         let rendered = toHTTPS.hosts.indices.map { host in
-            Self.platformNames.indices.map { platform in LazyPage { page(host: host, platform: platform) } }
+            Self.platformNames.indices.map { platform in Lazy { page(host: host, platform: platform) } }
         }
         site.serve(at: "/") { [toHTTPS] head in
-            rendered[toHTTPS.hostIndex(head)][Self.platform(head)].representation
+            rendered[toHTTPS.hostIndex(head)][Self.platform(head)].value
         }
     }
 

@@ -21,7 +21,7 @@ struct SiteContent: Sendable {
     let servesEcho: Bool
     let check: CheckPage
     let checkForm: Representation
-    let checkCodes: LazyPage
+    let checkCodes: Lazy<Representation>
 
     init(
         _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
@@ -61,10 +61,10 @@ struct SiteContent: Sendable {
         assets = Asset.all(lastModified: now)
         servesEcho = demo.servesEcho
         checkForm = page(check.blank)
-        let codes = LazyPage { page(pages.codes(CodeList())) }
+        let codes = Lazy { page(pages.codes()) }
         checkCodes = codes
         // Render this long page in the background to avoid a slow start. It is usually ready before the first request.
-        Task.detached(priority: .background) { _ = codes.representation }
+        Task.detached(priority: .background) { _ = codes.value }
     }
 }
 

@@ -20,6 +20,9 @@ package struct CheckForm: Sendable {
     /// The error for each invalid field.
     package private(set) var errors: [Field: String] = [:]
 
+    /// The maximum size of a field with one line, in bytes. The link to a check must fit into a request line.
+    private static let maximumLine = 4_096
+
     /// Creates an empty form, or the form of an example.
     package init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
         (self.file, self.entitlement, self.app, self.url) = (file, entitlement, app, url)
@@ -29,11 +32,30 @@ package struct CheckForm: Sendable {
     package init(_ value: (Field) -> String) {
         // A form sends every line break as CR LF (WHATWG HTML, constructing the entry list). Most files use LF. The
         // extra bytes would count toward the maximum size.
-        file = value(.file).replacing("\r\n", with: "\n")
-        entitlement = value(.entitlement)
-        app = value(.app).withoutBlanks
-        url = value(.url).withoutBlanks
-        site = value(.site).withoutBlanks
+        file = Self.withoutCarriageReturns(value(.file))
+        entitlement = line(.entitlement, value)
+        app = line(.app, value).withoutBlanks
+        url = line(.url, value).withoutBlanks
+        site = line(.site, value).withoutBlanks
+    }
+
+    private mutating func line(_ name: Field, _ value: (Field) -> String) -> String {
+        let text = value(name)
+        guard text.utf8.count > Self.maximumLine else { return text }
+        errors[name] = "The text has \(text.utf8.count) bytes. Enter at most \(Self.maximumLine) bytes."
+        return ""
+    }
+
+    /// Returns the text with LF instead of each CR LF.
+    private static func withoutCarriageReturns(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var kept: [UInt8] = []
+        kept.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            let isBeforeLineFeed = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+            if byte != UInt8(ascii: "\r") || !isBeforeLineFeed { kept.append(byte) }
+        }
+        return String(decoding: kept, as: UTF8.self)
     }
 
     /// Parses the fields and records the error for each invalid field.
@@ -45,7 +67,7 @@ package struct CheckForm: Sendable {
         let fields = [(Field.site, site), (.entitlement, entry ?? ""), (.app, app), (.url, url)]
         input.query = fields.filter { !$0.1.isEmpty }
             .map { "\($0.0.rawValue)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
-        if !file.withoutBlanks.isEmpty { input.file = Array(file.utf8) }
+        if file.utf8.contains(where: { $0 > 0x20 }) { input.file = Array(file.utf8) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
             try SiteTarget.locate(text, entries: entries)

@@ -1,15 +1,26 @@
 import AssociatedDomains
 
-/// The diagnostic catalog, for its template.
+/// The codes on the page of issue codes, for its template.
 package struct CodeList: Sendable {
     struct Group: Sendable {
         let id: String
         let title: String
         let count: Int
-        let codes: [Code]
+        /// The HTML of the codes.
+        let sections: String
     }
 
-    struct Code: Sendable {
+    /// The search text.
+    let query: String?
+    let groups: [Group]
+    /// The number of codes, as a sentence.
+    let summary: String
+}
+
+/// The diagnostic catalog. The HTML of each code and the text for searches are ready in advance.
+package final class CodeIndex: Sendable {
+    /// A code, for its template.
+    package struct Code: Sendable {
         struct Effect: Sendable {
             let profile: String
             let effect: String
@@ -25,30 +36,58 @@ package struct CodeList: Sendable {
         let link: String?
     }
 
-    /// The search text.
-    let query: String?
-    let groups: [Group]
-    /// The number of codes, as a sentence.
-    let summary: String
+    private struct Entry: Sendable {
+        let group: Int
+        /// The name, rule, reason, example and subject in lowercase.
+        let text: [UInt8]
+        let section: String
+    }
 
-    /// - Parameter query: The words that a code must contain in its name, rule, reason, example or subject.
-    package init(_ query: String? = nil) {
-        let words = (query ?? "").lowercased().split { $0.isWhitespace }
-        groups = Diagnostic.groups.enumerated().compactMap { number, group in
-            let codes = group.diagnostics.filter { row in
+    /// The maximum number of codes in the result of a search. It limits the page to about 60 kB.
+    package static let maximumResults = 50
+    /// The maximum number of words in a search. The search ignores further words.
+    static let maximumWords = 8
+
+    private let entries: [Entry]
+
+    /// - Parameter render: returns the HTML of a code.
+    package init(_ render: (Code) -> String) {
+        entries = Diagnostic.groups.enumerated().flatMap { number, group in
+            group.diagnostics.map { row in
                 let text = "\(row.code) \(row.text) \(row.reason) \(row.example) \(group.title)".lowercased()
-                return words.allSatisfy { text.contains($0) }
+                return Entry(group: number, text: Array(text.utf8), section: render(Code(row)))
             }
-            guard !codes.isEmpty else { return nil }
-            return Group(id: "group-\(number + 1)", title: group.title, count: codes.count, codes: codes.map(Code.init))
         }
-        let count = groups.reduce(0) { $0 + $1.count }
-        self.query = words.isEmpty ? nil : query?.shortened
-        summary = count == 1 ? "1 code found." : "\(count == 0 ? "No" : "\(count)") codes found."
+    }
+
+    /// Returns all codes, or the codes that a search finds.
+    ///
+    /// - Parameter query: the words that a code must contain in its name, rule, reason, example or subject.
+    package func list(_ query: String? = nil) -> CodeList {
+        let words = (query ?? "").lowercased().split(maxSplits: Self.maximumWords) { $0.isWhitespace }
+            .prefix(Self.maximumWords).map { Array($0.utf8) }
+        let found = entries.filter { entry in words.allSatisfy { Self.contains($0, in: entry.text) } }
+        let shown = words.isEmpty ? found[...] : found.prefix(Self.maximumResults)
+        let groups = Diagnostic.groups.enumerated().compactMap { number, group -> CodeList.Group? in
+            let sections = shown.filter { $0.group == number }.map(\.section)
+            guard !sections.isEmpty else { return nil }
+            return CodeList.Group(
+                id: "group-\(number + 1)", title: group.title, count: sections.count, sections: sections.joined())
+        }
+        var summary = found.count == 1 ? "1 code found." : "\(found.isEmpty ? "No" : "\(found.count)") codes found."
+        if shown.count < found.count { summary += " This page shows the first \(shown.count). Add a word." }
+        return CodeList(query: words.isEmpty ? nil : query?.shortened, groups: groups, summary: summary)
+    }
+
+    private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {
+        guard let first = word.first, word.count <= text.count else { return word.isEmpty }
+        return (0...(text.count - word.count)).contains { start in
+            text[start] == first && word.indices.allSatisfy { text[start + $0] == word[$0] }
+        }
     }
 }
 
-extension CodeList.Code {
+extension CodeIndex.Code {
     fileprivate init(_ row: Diagnostic) {
         code = row.code
         rule = row.text

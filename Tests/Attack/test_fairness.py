@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
@@ -108,6 +109,43 @@ def test_thirty_sign_ins_succeed_while_two_addresses_flood(
     attack: Callable[..., Any], message: Callable[[int], bytes]
 ) -> None:
     survive_sign_ups(attack, 3_000, 30, message)
+
+
+# The number of connections of one attacker, and the maximum number of its requests that the server handles while a
+# request of another client waits. Without turns, the request would wait for all connections.
+ONE_ADDRESS = 64
+MOST_BEFORE = ONE_ADDRESS // 4
+EXPENSIVE_REQUESTS: dict[str, Callable[[int], bytes]] = {
+    "codes": lambda _: request("/check/codes?q=a"),
+    "sign-up": sign_up,
+    "sign-in": failed_sign_in,
+    "check": lambda _: form(expensive_file()),
+    "bytes": lambda _: request("/bytes/1048576"),
+    "anything": lambda _: request("/anything", method="POST", content=b"x" * (1 << 20)),
+}
+
+
+@pytest.mark.parametrize("kind", EXPENSIVE_REQUESTS)
+def test_a_client_does_not_wait_for_the_requests_of_another(attack: Callable[..., Any], kind: str) -> None:
+    options = ("--faults", "--sign-ups-per-address", "1000000", "--failures-per-address", "1000000", *EXPENSIVE)
+    with attack(*options) as under, App(under.server, VICTIM) as app:
+        app.sign_up("Victim")
+        flood = Flood(under.server, ATTACKERS[:1], EXPENSIVE_REQUESTS[kind], connections=ONE_ADDRESS, rate=1_000_000)
+        with flood:
+            flood.wait_for(lambda: flood.sent > ONE_ADDRESS, limit=120)
+            before: dict[str, list[int]] = {"page": [], "sign-in": []}
+            for _ in range(11):
+                handled = flood.statuses.total()
+                assert app.send("GET", "/signin").status == 200
+                before["page"].append(flood.statuses.total() - handled)
+                handled = flood.statuses.total()
+                assert app.sign_in("Victim").status == 200
+                before["sign-in"].append(flood.statuses.total() - handled)
+        print(f"{kind}: {flood.sent} sent, responses {dict(flood.statuses)}, handled before a response: {before}")
+    assert median(before["page"]) <= MOST_BEFORE, before["page"]
+    # A sign-in lasts as long as many short requests, but about as long as another hash.
+    if kind in ("sign-up", "sign-in"):
+        assert median(before["sign-in"]) <= MOST_BEFORE, before["sign-in"]
 
 
 def survive_checks(attack: Callable[..., Any], sent: int, count: int) -> None:

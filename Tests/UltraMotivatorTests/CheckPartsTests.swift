@@ -92,20 +92,39 @@ import Testing
         "A search finds the codes that contain all words, in any case",
         arguments: [
             ("Trailing COMMA", true), ("comma trailing", true), ("trailing commas of nothing", false), (" ", true),
+            ("json-trailing-comma\u{1F98A}", false),
         ])
-    func search(_ query: String, _ isFound: Bool) {
-        let found = CodeList(query).groups.flatMap(\.codes).map(\.code)
-        #expect(found.contains("json-trailing-comma") == isFound)
-        #expect((found.count == Diagnostic.all.count) == (query == " "))
-        #expect(CodeList(query).groups.allSatisfy { $0.count == $0.codes.count && !$0.codes.isEmpty })
+    func search(_ query: String, _ isFound: Bool) throws {
+        let codes = Self.codes(try Pages().codes(query))
+        #expect(codes.contains("json-trailing-comma") == isFound)
+        #expect((codes.count == Diagnostic.all.count) == (query == " "))
+    }
+
+    @Test("The result of a search has a limited number of codes and bytes, and its work does not grow with the query")
+    func searchIsBounded() throws {
+        let pages = try Pages()
+        let found = pages.codes("a")
+        #expect(Self.codes(found) == Diagnostic.all.prefix(CodeIndex.maximumResults).map(\.code))
+        let text = String(decoding: found, as: UTF8.self)
+        #expect(text.contains("\(Diagnostic.all.count) codes found. This page shows the first 50. Add a word."))
+        #expect(found.count < 80_000)
+        let words = Array(repeating: "a", count: 8)
+        let many = pages.codes((words + ["missing"]).joined(separator: " "))
+        #expect(Self.codes(many).count == CodeIndex.maximumResults, "the ninth word must not count")
+    }
+
+    /// Returns the codes on a page.
+    private static func codes(_ page: [UInt8]) -> [String] {
+        String(decoding: page, as: UTF8.self).matches(of: #/<section class="card" id="([^"]*)"/#)
+            .map { String($0.output.1) }
     }
 
     @Test("Each code is listed once, below a title, where issues lead")
     func codes() throws {
-        let list = CodeList()
-        #expect(list.groups.flatMap(\.codes).map(\.code) == Diagnostic.all.map(\.code))
-        #expect(list.groups.allSatisfy { $0.title.first?.isUppercase == true })
-        let page = String(decoding: try Pages().codes(list), as: UTF8.self)
+        let content = try Pages().codes()
+        #expect(Self.codes(content) == Diagnostic.all.map(\.code))
+        #expect(Diagnostic.groups.allSatisfy { $0.title.first?.isUppercase == true })
+        let page = String(decoding: content, as: UTF8.self)
         let ids = page.matches(of: #/ id="([^"]*)"/#).map { String($0.output.1) }
         #expect(Set(ids).count == ids.count)
         for rule in Diagnostic.all { #expect(ids.contains(rule.code)) }

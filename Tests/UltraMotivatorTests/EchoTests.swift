@@ -92,4 +92,19 @@ import Testing
             try await Caller(try Backend()).send("GET", "/echo", [])
         }
     }
+
+    /// The limit is in docs/http.md, "Handlers".
+    @Test("Content over 16 KiB is returned only in Base64", arguments: [16 << 10, (16 << 10) + 1])
+    func limit(_ count: Int) async throws {
+        let content = Array("[\(String(repeating: " ", count: count - 2))]".utf8)
+        let head = try Bench.head(
+            "POST", "/echo", host: "one.test",
+            fields: "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(count)\r\n")
+        let address = try #require(SocketAddress("127.0.0.1", port: 1))
+        let response = await Echo().respond(to: Request(head: head, content: content, peer: Peer(address: address)))
+        let object = try #require(try JSONDocument(response.content).root.object)
+        let isParsed = count <= 16 << 10
+        for name in ["text", "form", "json"] { #expect((object[name]?.kind == .null) != isParsed, "\(name)") }
+        #expect(object["content"]?.string?.utf8.count == (count + 2) / 3 * 4)
+    }
 }

@@ -68,13 +68,14 @@ struct CheckPage: Sendable {
         guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
         do throws(Refusal) {
             let query = Array((request.head.queryText ?? "").utf8)
-            let (_, report) = try await result(request, { query }) { $0.report }
-            guard let report else {
+            let json = try await result(request, { query }) { _, run in
+                run.report?.json(profiles: [.device, .documented], version: version).bytes()
+            }
+            guard let json else {
                 throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
             }
-            let json = report.json(profiles: [.device, .documented], version: version)
             return Response(
-                .ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json.bytes())
+                .ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json)
         } catch {
             let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
             let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
@@ -89,7 +90,7 @@ struct CheckPage: Sendable {
         let query = try? FormContent(Array((request.head.queryText ?? "").utf8))[.query]
         return Response(
             .ok, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"],
-            content: pages.codes(CodeList(query)))
+            content: pages.codes(query))
     }
 
     /// The reason why a check has no result.
@@ -104,8 +105,7 @@ struct CheckPage: Sendable {
 
     private func respond(to request: Request, _ read: () async -> [UInt8]?) async -> Response {
         do throws(Refusal) {
-            let (form, view) = try await result(request, read) { $0.view }
-            return respond(form, view)
+            return try await result(request, read) { respond($0, $1.view) }
         } catch {
             var response =
                 if let form = error.form {
@@ -118,10 +118,10 @@ struct CheckPage: Sendable {
         }
     }
 
-    /// Parses the fields and runs the check when it is the client's turn.
+    /// Parses the fields. Runs the check and writes its result when it is the client's turn.
     private func result<Value: Sendable>(
-        _ request: Request, _ read: () async -> [UInt8]?, _ make: @escaping @Sendable (CheckRun) -> Value
-    ) async throws(Refusal) -> (CheckForm, Value) {
+        _ request: Request, _ read: () async -> [UInt8]?, _ make: @escaping @Sendable (CheckForm, CheckRun) -> Value
+    ) async throws(Refusal) -> Value {
         // Check the rate before reading the content to refuse clients cheaply.
         if let wait = await take(Self.checkLimit, queues.checkRate, request.client) {
             let sentence = "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again."
@@ -155,7 +155,7 @@ struct CheckPage: Sendable {
             input: input, roots: roots, now: clock.now(), isPublicOnly: fetchesPublicOnly)
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
-            return (form, try await queue.run(for: request.client) { make(run) })
+            return try await queue.run(for: request.client) { [form] in make(form, run) }
         } catch {
             let wait =
                 switch error {

@@ -10,6 +10,7 @@ package struct Pages: Sendable {
     private let renderer: Renderer
     /// The page that all visitors without a session receive.
     private let welcomePage: [UInt8]
+    private let codeIndex: Lazy<CodeIndex>
     /// The error responses of the demo: JSON for both APIs, and pages with the header elsewhere.
     package let errors: ErrorRenderer
 
@@ -24,6 +25,7 @@ package struct Pages: Sendable {
         }
         renderer = Renderer(library: library, modules: modules)
         welcomePage = renderer.render(Welcome(), "welcome", isSignedIn: false)
+        codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
         let errorPage = PrerenderedPage { [renderer] text in
             renderer.render(Failure(title: text(.title), sentence: text(.sentence)), "error")
         }
@@ -100,9 +102,9 @@ package struct Pages: Sendable {
         renderer.render(view, "check", at: "/check")
     }
 
-    /// Renders a list of issue codes.
-    func codes(_ list: CodeList) -> [UInt8] {
-        renderer.render(list, "codes", at: "/check/codes")
+    /// Renders the list of issue codes, or the result of a search.
+    func codes(_ query: String? = nil) -> [UInt8] {
+        renderer.render(codeIndex.value.list(query), "codes", at: "/check/codes")
     }
 
     private struct Welcome {
@@ -131,6 +133,11 @@ package struct Pages: Sendable {
             let frame = Frame(path, isSignedIn: isSignedIn, modules: modules)
             let data = ["page": Self.data(of: page), "frame": Self.data(of: frame)]
             return Array((library.render(data, withTemplate: template) ?? "").utf8)
+        }
+
+        /// Renders a part of a page.
+        func text(_ part: some Any, _ template: String) -> String {
+            library.render(Self.data(of: part) ?? "", withTemplate: template) ?? ""
         }
 
         /// Returns the stored properties of a value and of all nested values, by name.
@@ -198,6 +205,6 @@ enum Templates {
         "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
         "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
-        "codes": PackageResources.codes_mustache,
+        "codes": PackageResources.codes_mustache, "code": PackageResources.code_mustache,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 }

@@ -89,14 +89,14 @@ struct PrerenderedForm: Sendable {
     }
 }
 
-/// A page that is rendered on the first request and then cached.
-final class LazyPage: Sendable {
-    private let rendered = AtomicLazyReference<Representation>()
-    private let render: @Sendable () -> Representation
+/// A value that is made on first use and then kept.
+final class Lazy<Value: AnyObject & Sendable>: Sendable {
+    private let made = AtomicLazyReference<Value>()
+    private let make: @Sendable () -> Value
 
-    init(_ render: @escaping @Sendable () -> Representation) {
-        self.render = render
+    init(_ make: @escaping @Sendable () -> Value) {
+        self.make = make
     }
 
-    var representation: Representation { rendered.load() ?? rendered.storeIfNil(render()) }
+    var value: Value { made.load() ?? made.storeIfNil(make()) }
 }

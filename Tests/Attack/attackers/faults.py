@@ -20,12 +20,17 @@ LIMIT = 20.0
 @contextmanager
 def failing(server: Server, calls: str, error: str, path: Path | None = None, when: str = "") -> Iterator[Path]:
     """Makes the server's system calls fail, for one path or for all paths. Yields the output of strace."""
+    options = ["-e", f"inject={calls}:error={error}{':when=' + when if when else ''}"]
+    with traced(server, calls, *options, *(("-P", str(path)) if path else ())) as record:
+        yield record
+
+
+@contextmanager
+def traced(server: Server, calls: str, *options: str) -> Iterator[Path]:
+    """Records the server's system calls, one per line. Yields the output of strace."""
     assert shutil.which("strace"), "strace is missing; scripts/setup test installs it"
     record = server.home / f"strace-{time.monotonic_ns()}"
-    arguments = ["strace", "-f", "-o", str(record), "-e", f"trace={calls}"]
-    arguments += ["-e", f"inject={calls}:error={error}{':when=' + when if when else ''}"]
-    if path:
-        arguments += ["-P", str(path)]
+    arguments = ["strace", "-f", "-o", str(record), "-e", f"trace={calls}", *options]
     tracer = subprocess.Popen(
         [*arguments, "-p", str(server.process.pid)],
         stdin=subprocess.DEVNULL,
