@@ -13,6 +13,7 @@ from attackers.bystander import Bystander
 from attackers.crowd import Crowd, Member, sources
 from attackers.memory import MemoryWatch
 from support.server import Server
+from support.waiting import LIMIT
 from support.wire import request
 
 GET = request("/digits.txt")
@@ -28,9 +29,11 @@ def small(attack: Callable[..., Any], **settings: Any) -> Any:
 def test_idle_connections_make_room(attack: Callable[..., Any]) -> None:
     with small(attack) as under, Crowd(under.server, sources(8)) as crowd:
         crowd.join(MOST, GET)
+        assert crowd.drive(lambda: crowd.statuses[200] >= MOST // 2, LIMIT)
         served = crowd.statuses[200]
         crowd.join(2 * MOST, GET)
-        print(f"{served} and {crowd.statuses[200] - served} served, {len(crowd.open)} open")
+        assert crowd.drive(lambda: crowd.statuses[200] > served, LIMIT), "idle connections do not make room"
+        assert len(crowd.open) <= MOST
 
 
 def test_handshakes_that_never_end_make_room(attack: Callable[..., Any]) -> None:
@@ -39,6 +42,7 @@ def test_handshakes_that_never_end_make_room(attack: Callable[..., Any]) -> None
         crowd.join(2 * MOST)
         under.bystander.wait_for_requests(20)
         crowd.join(MOST)
+        assert crowd.drive(lambda: len(crowd.open) < MOST, LIMIT), "the server closes no handshake"
 
 
 def test_handshakes_that_never_end_make_room_for_many_clients(attack: Callable[..., Any], opened: ExitStack) -> None:

@@ -18,7 +18,6 @@ from support.wire import ADDRESS, NAME
 CONCLUSIONS = [
     ("unsigned", 200, ("iPhones will accept this file",)),
     ("status-404", 404, ("denies", "404")),
-    ("gzip", 200, ("iPhones will accept this file",)),
     ("truncated", 200, ("tries again later", "incomplete")),
     ("stall-head", 0, ("tries again later", "no response")),
 ]

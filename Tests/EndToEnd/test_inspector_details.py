@@ -49,6 +49,7 @@ def test_a_page_stays_live_when_the_server_restarts(start: Start, tmp_path: Path
         WebDriverWait(driver, PAGE_LIMIT).until(lambda driver: "Live" in driver.find_element(By.ID, "state").text)
         again.curl("/again")
         WebDriverWait(driver, PAGE_LIMIT).until(lambda driver: "/again" in driver.page_source)
+        assert driver.find_element(By.ID, "state").text == "● Live"
 
 
 def test_a_head_request_for_the_events_has_no_content(inspected: Server) -> None:

@@ -172,4 +172,5 @@ def test_a_log_file_that_cannot_be_reopened_stays_in_use(start: Start, tmp_path:
     (tmp_path / "folder").rename(tmp_path / "moved")
     server.signal(signal.SIGHUP)
     with following(tmp_path / "moved" / "log") as lines:
-        lines.wait_for(lambda line: "could not reopen the log" in line)
+        line = lines.wait_for(lambda line: "could not reopen the log" in line)
+    assert str(tmp_path / "folder" / "log") in line

@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
+import pytest
+
 from support.fixtures import Start
 from support.people import SESSION, VISIT, App, Visitor, contents, strings
 from support.server import UNLIMITED, Server
@@ -128,8 +130,5 @@ def absent(places: dict[str, bytes], secrets: list[bytes]) -> None:
 def test_the_search_finds_a_secret(tmp_path: Path) -> None:
     """Shows that the test above would find a secret."""
     (tmp_path / "file").write_bytes(b"..." + CANARY.encode() + b"...")
-    try:
+    with pytest.raises(AssertionError):
         absent(contents(tmp_path), spellings(CANARY))
-    except AssertionError:
-        return
-    raise AssertionError("the search did not find a secret in a file")

@@ -130,8 +130,8 @@ def test_the_watchdog_is_notified_repeatedly(start: Start, socket_path: Path) ->
     with notifications(socket_path) as received:
         variables = {"NOTIFY_SOCKET": str(socket_path), "WATCHDOG_USEC": "200000"}
         start(variables=variables)
-        for _ in range(3):
-            received.wait_for("WATCHDOG=1")
+        notified = [received.wait_for("WATCHDOG=1") for _ in range(3)]
+    assert notified == [["WATCHDOG=1"]] * 3
 
 
 def test_an_unreachable_manager_does_not_stop_the_server(start: Start, tmp_path: Path) -> None:
