@@ -4,6 +4,7 @@ import os
 import resource
 import ssl
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,10 @@ def reports() -> Path:
     folder = ROOT / "reports"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Closes the test's connections, even if the test fails."""
+    with ExitStack() as stack:
+        yield stack

@@ -13,6 +13,7 @@ from support.page import Page
 from support.server import BINARY, Server, environment, run
 from support.stores import LOCAL, Machine, make, make_with_system_stores, tree
 
+java = pytest.mark.skipif(shutil.which("keytool") is None, reason="scripts/setup full installs Java")
 CHROMIUM, FIREFOX = ".pki/nssdb", ".mozilla/firefox/abc.default"
 
 
@@ -250,6 +251,7 @@ def keys(machine: Machine) -> str:
     return done.out
 
 
+@java
 def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
     before = keys(system)
     assert system.trust("--install", "--store", "java").results("java") == ["installed"]
@@ -260,6 +262,7 @@ def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
     assert system.trust("--remove", "--store", "java").results("java") == ["not-installed"]
 
 
+@java
 def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine) -> None:
     before = keys(system)
     assert system.trust("--install", "--store", "system").code == 0

@@ -39,13 +39,6 @@ def enduring(start: Start) -> Iterator[Server]:
         assert server.resident - resident < GROWTH, f"{server.resident - resident} KiB more than before"
 
 
-@pytest.fixture
-def opened() -> Iterator[ExitStack]:
-    """Closes the test's connections, even if the test fails."""
-    with ExitStack() as stack:
-        yield stack
-
-
 def settled(server: Server, wanted: int) -> int:
     """Returns the number of descriptors when it has fallen to `wanted`, or when it no longer falls."""
     patience, most = Patience(), server.descriptors

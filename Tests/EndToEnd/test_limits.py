@@ -4,7 +4,6 @@ import os
 import resource
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -19,13 +18,6 @@ from support.wire import ADDRESS, NAME, request
 TICKS = os.sysconf("SC_CLK_TCK")
 # The server stops accepting for half a second (http.md).
 PAUSE = 0.5
-
-
-@pytest.fixture
-def opened() -> Iterator[ExitStack]:
-    """Closes the test's connections, even if the test fails."""
-    with ExitStack() as stack:
-        yield stack
 
 
 def dial(server: Server, source: str = ADDRESS) -> socket.socket:
