@@ -4,6 +4,7 @@ Unit tests count the steps (`MatchingHostileTests`, `JSONDocumentTests`, `Hostil
 """
 
 import json
+import resource
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from attackers.crowd import sources
 from support.page import Page
 from support.people import Visitor
-from support.server import Server
+from support.server import Server, run
 
 APP = "D3KQX62K1A.com.example.DemoApp"
 # The largest file that the checker reads.
@@ -64,23 +65,42 @@ def test_files_that_cost_much_work_are_checked_and_others_are_served(attack: Cal
             page = check(under.server, source, file, url=URL, app=APP)
             assert page.all("dl"), name
         under.bystander.wait_for_requests(4)
+        # 40,000 issues need 130 MB. Only one check runs at a time, so this is the bound for all clients together.
+        under.hold(most=200 << 20)
+
+
+def processor_seconds(folder: Path, *options: str) -> float:
+    """Returns the CPU time of a check in the command line."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = run(folder, "association", "check", "file.json", *options)
+    assert done.code == 1, done.err
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+@pytest.mark.parametrize("name", ["the same key again and again", "many apps"])
+def test_a_report_as_text_costs_about_as_much_as_json(tmp_path: Path, name: str) -> None:
+    """The text shows the line of each issue, and the line can be as long as the file."""
+    (tmp_path / "file.json").write_text(BOMBS[name])
+    text, data = processor_seconds(tmp_path), processor_seconds(tmp_path, "--format", "json")
+    # With a copy of the line for each issue, the text costs 15 times as much.
+    assert text < 5 * data, f"{text:.1f} s instead of {data:.1f} s"
 
 
 def signed(folder: Path, certificates: int) -> str:
     """Returns a signed file in PEM, with many certificates that all claim to have issued each other."""
 
-    def run(*words: str) -> None:
+    def openssl(*words: str) -> None:
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
 
     pems = []
     for number in range(certificates):
         key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{number}.key"]
-        run("req", "-x509", *key, "-subj", "/CN=a.test", "-days", "90", "-out", f"{number}.pem")
+        openssl("req", "-x509", *key, "-subj", "/CN=a.test", "-days", "90", "-out", f"{number}.pem")
         pems.append((folder / f"{number}.pem").read_text())
     (folder / "others.pem").write_text("".join(pems[1:]))
     (folder / "file.json").write_text(json.dumps({"webcredentials": {"apps": [APP]}}))
     signer = ("-signer", "0.pem", "-inkey", "0.key", "-certfile", "others.pem")
-    run("cms", "-sign", "-binary", "-nodetach", "-in", "file.json", *signer, "-outform", "PEM", "-out", "file.pem")
+    openssl("cms", "-sign", "-binary", "-nodetach", "-in", "file.json", *signer, "-outform", "PEM", "-out", "file.pem")
     return (folder / "file.pem").read_text()
 
 

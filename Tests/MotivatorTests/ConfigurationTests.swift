@@ -72,6 +72,17 @@ import Testing
         #expect(try load(text, variables, ["--domain=e.test"]).command.served.domain == ["e.test"])
     }
 
+    @Test("--allow-fetch accepts its values, and those of the former flag")
+    func allowFetch() throws {
+        #expect(try load().command.served.allowFetch == .off)
+        #expect(try load("{}", [:], ["--allow-fetch", "public"]).command.served.allowFetch == .public)
+        for (text, scope) in [("true", FetchScope.any), ("false", .off), (#""public""#, .public), (#""any""#, .any)] {
+            #expect(try load(#"{"allow-fetch": \#(text)}"#).command.served.allowFetch == scope)
+        }
+        #expect(try load("{}", ["MOTIVATOR_ALLOW_FETCH": "true"]).command.served.allowFetch == .any)
+        #expect(problem(#"{"allow-fetch": "all"}"#).contains("'all'"))
+    }
+
     @Test("A variable selects the file, and a flag replaces it")
     func selection() throws {
         let folder = try TemporaryDirectory()
@@ -168,6 +179,10 @@ import Testing
         #expect(
             Redaction.hidingPasswords(parameters)
                 == "postgres://db.example/motivator?sslpassword=***&user=ada&password=***")
+        let encoded = "postgres://db.example/motivator?%70assword=one&ssl%70assword=two&user=ada&%zz=three"
+        #expect(
+            Redaction.hidingPasswords(encoded)
+                == "postgres://db.example/motivator?%70assword=***&ssl%70assword=***&user=ada&%zz=***")
         #expect(!problem("{}", ["MOTIVATOR_DATABASE": url.replacing("postgres", with: "mysql")]).contains("canary"))
         let configuration = try load(#"{"log-file": "\#(url)"}"#)
         #expect(configuration.text.contains("user:***@db.example"))

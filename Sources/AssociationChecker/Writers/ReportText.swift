@@ -120,12 +120,18 @@ public struct ReportText: Sendable {
 
     /// Returns the line of a location, with a caret below its column. Truncates a long line around the column.
     static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
-        let line = Array(location.line(in: text).unicodeScalars)
-        let column = min(max(location.column - 1, 0), line.count)
         let number = "\(location.line)"
         let available = width - number.count - 5
-        let isCut = line.count > available
-        let start = isCut ? max(0, min(column - available / 2, line.count - available)) : 0
+        // A line can be as long as the file, and each of its issues has an excerpt. Read only what can appear.
+        let offset = min(max(location.offset, 0), text.count)
+        let window = max(offset - 4 * width, 0)..<min(offset + 4 * width, text.count)
+        let isEnd = { (byte: UInt8) in byte == .lineFeed || byte == .carriageReturn }
+        let lineStart = text[window.lowerBound..<offset].lastIndex(where: isEnd).map { $0 + 1 }
+        let lineEnd = text[offset..<window.upperBound].firstIndex(where: isEnd)
+        let front = scalars(text[(lineStart ?? window.lowerBound)..<offset])
+        let line = front + scalars(text[offset..<(lineEnd ?? window.upperBound)])
+        let column = front.count
+        let start = max(0, min(column - available / 2, line.count - available))
         let end = min(start + available, line.count)
         let shown = line[start..<end].map(\.onOneLine)
         let before = shown.prefix(column - start).reduce(start > 0 ? 1 : 0) { $0 + $1.terminalWidth }
@@ -134,6 +140,10 @@ public struct ReportText: Sendable {
             "\(number) | \(start > 0 ? "…" : "")\(shown.joined())\(end < line.count ? "…" : "")",
             "\(margin) | \(String(repeating: " ", count: before))^",
         ]
+    }
+
+    private static func scalars(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar] {
+        Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
     }
 
     fileprivate enum Paint: Int {

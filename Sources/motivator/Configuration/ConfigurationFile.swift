@@ -109,7 +109,7 @@ enum ConfigurationFile {
         } else {
             switch member.value.content {
             case .string(let text), .number(let text): return .string(text)
-            // The option was a flag before version 1.
+            // Earlier versions had a flag with this name.
             case .boolean(let isOn) where option.name == "allow-fetch": return .string("\(isOn)")
             case .object, .array, .boolean, .null: expected = "a string or a number"
             }
