@@ -131,6 +131,8 @@ import Testing
         #expect(signIn.codes[400] == ["malformed_json", "missing_member"])
         #expect(signIn.codes[413] == ["content_too_large"])
         #expect(signIn.codes[503] == ["busy", "unavailable", "service_unavailable"])
+        // The queue of handlers can refuse every call.
+        #expect(try DescribedCall("get", "/api/password", in: document).codes[503] == ["service_unavailable"])
         let delete = try DescribedCall("delete", "/api/account", in: document)
         #expect(delete.codes[401] == ["not_signed_in", "wrong_name_or_password"])
         #expect(try DescribedCall("post", "/api/signup", in: document).codes[422]?.contains("name_extra_space") == true)

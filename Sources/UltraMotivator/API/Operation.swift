@@ -34,8 +34,8 @@ struct Operation: Sendable {
     var isTutorial = false
     let respond: @Sendable (Request) async -> Response
 
-    /// The error statuses of the call, including 413 if its request has content.
-    var failures: [Int] { Set(errors.map(\.status) + (request == nil ? [] : [413])).sorted() }
+    /// The error statuses of the call, including 503 for a busy server, and 413 if its request has content.
+    var failures: [Int] { Set(errors.map(\.status) + (request == nil ? [503] : [413, 503])).sorted() }
 
     /// Returns the codes of the errors with a status.
     func codes(of status: Int) -> [String] {
