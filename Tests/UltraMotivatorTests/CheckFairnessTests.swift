@@ -65,11 +65,19 @@ import Testing
         // One check runs, and 31 wait. The newest request of the busiest client has the last slot. The third client
         // evicts this request.
         try submit("192.0.2.2") { evicted.yield() }
-        let third = Task { try await page.check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.3")) }
+        let ended = Guarded(false)
+        let third = Task {
+            defer { ended.withLock { $0 = true } }
+            return try await page.check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.3"))
+        }
         var iterator = evictions.makeAsyncIterator()
         await iterator.next()
         for _ in 0..<100 { for address in ["192.0.2.1", "192.0.2.2"] { try submit(address) } }
-        runLane()
+        // The third client's turn ends in its own task.
+        while !ended.withLock({ $0 }) || done.withLock({ $0 }) < 32 {
+            runLane()
+            await Task.yield()
+        }
         #expect(try await third.value.status == .ok)
         #expect(done.withLock { $0 } == 32)
     }
