@@ -13,20 +13,22 @@ package enum HTMLText {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.utf8.count * 2)
         for byte in text.utf8 {
-            if let entity = entity(of: byte) { escaped += entity.utf8 } else { escaped.append(byte) }
+            if let entity = entity(of: byte) { escaped += entity } else { escaped.append(byte) }
         }
         return String(decoding: escaped, as: UTF8.self)
     }
 
     @inline(__always)
-    private static func entity(of byte: UInt8) -> String? {
+    private static func entity(of byte: UInt8) -> [UInt8]? {
         switch byte {
-        case UInt8(ascii: "&"): "&amp;"
-        case UInt8(ascii: "<"): "&lt;"
-        case UInt8(ascii: ">"): "&gt;"
-        case UInt8(ascii: "\""): "&quot;"
-        case UInt8(ascii: "'"): "&#39;"
+        case UInt8(ascii: "&"): entities[0]
+        case UInt8(ascii: "<"): entities[1]
+        case UInt8(ascii: ">"): entities[2]
+        case UInt8(ascii: "\""): entities[3]
+        case UInt8(ascii: "'"): entities[4]
         default: nil
         }
     }
+
+    private static let entities = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"].map { Array($0.utf8) }
 }

@@ -20,8 +20,12 @@ package struct CheckForm: Sendable {
     /// The error for each invalid field.
     package private(set) var errors: [Field: String] = [:]
 
-    /// The maximum size of a field with one line, in bytes. The link to a check must fit into a request line.
+    /// The maximum size of an entry, an app or a site, in bytes. Valid values have a few hundred bytes.
     private static let maximumLine = 4_096
+    /// The maximum size of a URL, in bytes. Most browsers and servers support less.
+    private static let maximumURL = 16 << 10
+    /// The maximum size of the text of a file, in bytes. It fits a file of 131,072 bytes in Base64.
+    private static let maximumFile = 192 << 10
 
     /// Creates an empty form, or the form of an example.
     package init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
@@ -32,17 +36,17 @@ package struct CheckForm: Sendable {
     package init(_ value: (Field) -> String) {
         // A form sends every line break as CR LF (WHATWG HTML, constructing the entry list). Most files use LF. The
         // extra bytes would count toward the maximum size.
-        file = Self.withoutCarriageReturns(value(.file))
-        entitlement = line(.entitlement, value)
-        app = line(.app, value).withoutBlanks
-        url = line(.url, value).withoutBlanks
-        site = line(.site, value).withoutBlanks
+        file = limited(.file, Self.withoutCarriageReturns(value(.file)), to: Self.maximumFile)
+        entitlement = limited(.entitlement, value(.entitlement))
+        app = limited(.app, value(.app)).withoutBlanks
+        url = limited(.url, value(.url), to: Self.maximumURL).withoutBlanks
+        site = limited(.site, value(.site)).withoutBlanks
     }
 
-    private mutating func line(_ name: Field, _ value: (Field) -> String) -> String {
-        let text = value(name)
-        guard text.utf8.count > Self.maximumLine else { return text }
-        errors[name] = "The text has \(text.utf8.count) bytes. Enter at most \(Self.maximumLine) bytes."
+    /// Returns the text. If it exceeds the limit, records the error and returns an empty string.
+    private mutating func limited(_ name: Field, _ text: String, to limit: Int = maximumLine) -> String {
+        guard text.utf8.count > limit else { return text }
+        errors[name] = "The text has \(text.utf8.count) bytes. Enter at most \(limit) bytes."
         return ""
     }
 

@@ -75,9 +75,12 @@ import Testing
             has: [#"<strong class="associated">associated</strong>"#],
             lacks: ["file-too-large", "file-nearly-too-large"]),
         Case(
-            "A field with one line has at most 4,096 bytes",
-            [("app", String(repeating: "a", count: 4_097)), ("url", String(repeating: "b", count: 4_096))],
+            "An entry or an app has at most 4,096 bytes",
+            [("app", String(repeating: "a", count: 4_097)), ("entitlement", String(repeating: "b", count: 4_096))],
             422, has: ["The text has 4097 bytes. Enter at most 4096 bytes.", "bbbb"], lacks: ["aaaa"]),
+        Case(
+            "A file has at most 192 KiB as text", [("file", String(repeating: "a", count: (192 << 10) + 1))],
+            422, has: ["Association file: The text has 196609 bytes. Enter at most 196608 bytes."], lacks: ["aaaa"]),
         Case(
             "A file beyond 131,072 bytes is told so", [("file", good + String(repeating: " ", count: 131_072))],
             has: ["#file-too-large", #"<strong class="denied">denied</strong>"#]),

@@ -209,7 +209,8 @@ struct CheckFormView: Sendable {
     let examples = CheckExample.all
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
-        self.alert = alert
+        // The field has no slot for an error.
+        self.alert = alert ?? form.errors[.file].map { "Association file: \($0)" }
         self.result = result
         hasError = alert != nil || !form.errors.isEmpty
         file = form.file
