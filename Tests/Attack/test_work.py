@@ -1,7 +1,6 @@
 """The work for one request is limited. The tests call every route with the largest content that it accepts.
 
-They count bytes and system calls, because CPU time depends on the machine. The 5 ms in docs/http.md correspond to these
-limits on a current server.
+They count bytes and system calls, because CPU time depends on the machine.
 """
 
 import json
