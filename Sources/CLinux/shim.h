@@ -2,6 +2,7 @@
 /* Declarations that the C library's module omits. Empty on systems other than Linux. */
 #ifdef __linux__
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>

@@ -45,7 +45,7 @@ struct Exchange {
         case .system(ECONNRESET): return .resetInHandshake(address)
         case .handshakeRefused where failure.isAboutVersion:
             return .protocolTooOld(address, version: session.outdatedVersion)
-        case .handshakeRefused, .system, .tooManyRecordsWithoutData, .broken:
+        case .noClientHello, .clientHelloTooLarge, .handshakeRefused, .system, .tooManyRecordsWithoutData, .broken:
             return .handshakeFailed(address, reason: failure.reason)
         }
     }

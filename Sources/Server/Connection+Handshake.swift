@@ -4,6 +4,47 @@ import MotivatorTLS
 
 // The TLS handshake.
 extension Connection {
+    /// Reads the ClientHello, and starts the handshake when it is complete.
+    func readClientHello(_ received: ClientHelloReader) {
+        var reader = received
+        while true {
+            switch reader.next() {
+            case .complete: return startHandshake(reader)
+            case .refused(let failure): return handshakeFailed(nil, failure)
+            case .needMore: break
+            }
+            let buffer = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: loop.readBuffer[..<min(reader.space, loop.readBuffer.count)])
+            switch unsafe transport.read(into: buffer) {
+            case .done(let count): unsafe reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .wantsRead, .wantsWrite: return opening = .clientHello(reader)
+            case .ended, .failed:
+                guard reader.isEmpty else { return handshakeFailed(nil, .truncated) }
+                unsafe loop.counts.add(.closed)
+                return finish()
+            }
+        }
+    }
+
+    /// Creates the TLS session if the memory budget allows it. Otherwise, the client waits or, if the budget of all
+    /// clients is exhausted, other connections end.
+    private func startHandshake(_ hello: ClientHelloReader) {
+        opening = .handshake
+        let excess = reserveMemory()
+        guard let slot else { return }
+        if excess == .memoryOfClient {
+            opening = .clientHello(hello)
+            setInterest([])
+            return unsafe loop.waitForMemory(slot)
+        }
+        guard excess == nil, let context = unsafe loop.snapshot.context,
+            let session = try? unsafe TLSSession(
+                context: context, descriptor: descriptor, buffer: loop.records, hello: hello)
+        else { return finish() }
+        transport = .tls(session)
+        continueHandshake(session)
+    }
+
     /// Continues the handshake, and reads the first request when the handshake is complete.
     func continueHandshake(_ session: TLSSession) {
         guard unsentBytes == 0 || sendRecords() == .complete else { return }
@@ -24,22 +65,24 @@ extension Connection {
             if session.reply == .close { recordFailure(session, "the server closed the connection on purpose") }
             unsafe loop.counts.add(.closed)
             finish()
-        case .failed(let failure):
-            guard failure == .plainHTTP else {
-                handshakeFailed(session, failure)
-                return finish()
-            }
-            // The client sent plain HTTP, so it understands a response without TLS.
-            opening = .done
-            transport = .plain(descriptor)
-            machine.refuse(.plainRequestOnTLSPort)
-            perform()
+        case .failed(let failure): handshakeFailed(session, failure)
         }
     }
 
+    /// Logs and records a failed handshake, and ends the connection. A client that sent plain HTTP gets a response.
+    private func handshakeFailed(_ session: TLSSession?, _ failure: TLSFailure) {
+        guard failure == .plainHTTP else {
+            reportFailure(of: session, failure)
+            return finish()
+        }
+        opening = .done
+        machine.refuse(.plainRequestOnTLSPort)
+        perform()
+    }
+
     /// Logs and records a failed handshake.
-    func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
-        unsafe loop.counts.add(.failed, session.protocolVersion)
+    func reportFailure(of session: TLSSession?, _ failure: TLSFailure) {
+        unsafe loop.counts.add(.failed, session?.protocolVersion)
         unsafe loop.serverLog.handshakeFailed(address, failure)
         recordFailure(session, failure.reason)
     }

@@ -92,8 +92,8 @@ extension Connection {
         self.exchange?.contentBytes = content.count
         // Check the budget now: after the handler starts, the server could only close the connection without a
         // response.
-        guard chargeMemory() else {
-            unsafe loop.serverLog.budgetExceeded(address)
+        if let excess = chargeMemory() {
+            unsafe loop.serverLog.budgetExceeded(address, excess)
             machine.drain()
             return reject(.tooMuchUnhandledContent)
         }
@@ -294,9 +294,9 @@ extension Connection {
     }
 
     /// Records a failed handshake for the inspector.
-    func recordFailure(_ session: TLSSession, _ reason: String) {
+    func recordFailure(_ session: TLSSession?, _ reason: String) {
         // OpenSSL does not know the name if the handshake fails during the client hello.
-        let name = session.serverName ?? session.clientHello?.serverName
+        let name = session?.serverName ?? session?.clientHello?.serverName
         unsafe loop.traffic?.record(
             failedHandshakeOf: Peer(address: address, serverName: name),
             time: loop.milliseconds, reason: reason)

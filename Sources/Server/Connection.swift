@@ -12,8 +12,8 @@ final class Connection: @unchecked Sendable {
     enum Opening {
         /// A trusted proxy sends the client's address.
         case proxyHeader(received: [UInt8])
-        /// The client starts the TLS handshake. The TLS session is created when the client's first byte arrives.
-        case clientHello
+        /// The client starts the TLS handshake. The TLS session is created when the ClientHello is complete.
+        case clientHello(ClientHelloReader)
         case handshake
         case done
     }
@@ -22,8 +22,10 @@ final class Connection: @unchecked Sendable {
     static let outputLimit = 64 << 10
     /// The maximum number of bytes to write per event. The limit prevents a fast download from blocking the loop.
     static let turnLimit = 512 << 10
-    /// The maximum number of buffered bytes that are not charged to the memory budget. Most requests are smaller.
+    /// The maximum number of buffered bytes that are not charged separately. Most requests are smaller.
     private static let unchargedBytes = 4 << 10
+    /// The memory of a connection without TLS, in bytes, including `unchargedBytes`. Its objects need about 2 KiB.
+    static let idleMemory = 2 << 10 + unchargedBytes
 
     /// Unowned and unchecked for speed: each request uses the loop dozens of times. The server retains its loops, and a
     /// loop finishes all connections before its release.
@@ -75,8 +77,8 @@ final class Connection: @unchecked Sendable {
     private var rate: TransferRate
     /// The time of the next deadline check, in the loop's milliseconds.
     private var checkTime = Int64.max
-    /// The number of bytes charged to the memory budget.
-    private var charged = 0
+    /// The memory that is charged to the budget.
+    private var charged = MemoryBudget.Charge()
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
         unsafe self.loop = loop
@@ -85,7 +87,7 @@ final class Connection: @unchecked Sendable {
         client = address.clientKey
         isCountedForClient = !isFromProxy
         self.isSecure = isSecure
-        opening = isFromProxy ? .proxyHeader(received: []) : isSecure ? .clientHello : .done
+        opening = isFromProxy ? .proxyHeader(received: []) : isSecure ? .clientHello(ClientHelloReader()) : .done
         transport = .plain(descriptor)
         machine = ServerConnection(limits: loop.options.limits)
         waiting = isFromProxy || isSecure ? .opening : .idle
@@ -126,16 +128,19 @@ final class Connection: @unchecked Sendable {
         if case .done = opening { false } else { true }
     }
 
+    /// Whether the client has started the TLS handshake, and it is not complete.
+    private var isHandshaking: Bool {
+        switch opening {
+        case .clientHello(let reader): !reader.isEmpty
+        case .handshake: true
+        case .proxyHeader, .done: false
+        }
+    }
+
     private func open() {
         switch opening {
         case .proxyHeader(let received): readProxyHeader(received)
-        case .clientHello:
-            guard let context = unsafe loop.snapshot.context,
-                let session = try? unsafe TLSSession(context: context, descriptor: descriptor, buffer: loop.records)
-            else { return finish() }
-            transport = .tls(session)
-            opening = .handshake
-            continueHandshake(session)
+        case .clientHello(let reader): readClientHello(reader)
         case .handshake:
             if case .tls(let session) = transport { continueHandshake(session) }
         case .done: break
@@ -156,7 +161,7 @@ final class Connection: @unchecked Sendable {
                 case .ended, .failed: return finish()
                 }
             case .header(let source, _):
-                opening = isSecure ? .clientHello : .done
+                opening = isSecure ? .clientHello(ClientHelloReader()) : .done
                 if let source { identify(source) }
                 if slot != nil { isSecure ? open() : readable() }
                 return
@@ -201,7 +206,7 @@ final class Connection: @unchecked Sendable {
                 // A TLS 1.3 client that rejects the certificate sends its alert after the server completes the
                 // handshake.
                 if machine.requests == 0, case .tls(let session) = transport, let failure = session.alert {
-                    handshakeFailed(session, failure)
+                    reportFailure(of: session, failure)
                 }
                 return finish()
             }
@@ -234,7 +239,7 @@ final class Connection: @unchecked Sendable {
     /// Handles an expired deadline.
     func timeOut() {
         guard slot != nil else { return }
-        if case .handshake = opening { unsafe loop.counts.add(.timeout) }
+        if isHandshaking { unsafe loop.counts.add(.timeout) }
         guard !isOpening, !hasPending else { return finish() }
         machine.abort(machine.phase == .content ? .contentTooSlow : .headTooSlow)
         perform()
@@ -258,7 +263,7 @@ final class Connection: @unchecked Sendable {
         guard let slot else { return }
         self.slot = nil
         endExchange()
-        if charged > 0 { _ = unsafe loop.budget.charge(-charged, to: client) }
+        unsafe loop.budget.refund(charged, of: client)
         // The remaining records are alerts. An error does not matter, because the client may have disconnected.
         if case .tls(let session) = transport { _ = session.sendRecords() }
         transport = .plain(descriptor)
@@ -309,26 +314,58 @@ extension Connection {
             unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
             scheduleCheck()
         }
-        guard chargeMemory() else { return exceedBudget() }
+        if let excess = chargeMemory() { return exceed(excess) }
         updateInterest()
     }
 
-    /// Charges the bytes that this connection buffers.
+    /// Charges the memory that this connection holds.
     ///
-    /// - Returns: false if they exceed the budget.
+    /// - Returns: the limit that it would exceed; nil if it is charged.
     @inline(__always)
-    func chargeMemory() -> Bool {
-        let held = machine.bufferedBytes + (pending.count - pendingStart) + unsentBytes + (exchange?.contentBytes ?? 0)
-        let charge = held > Self.unchargedBytes ? held : 0
-        guard charge != charged else { return true }
-        guard unsafe loop.budget.charge(charge - charged, to: client) else { return false }
-        charged = charge
-        return true
+    func chargeMemory() -> MemoryBudget.Excess? {
+        let memory = memory
+        guard memory != charged else { return nil }
+        if let excess = unsafe loop.budget.charge(from: charged, to: memory, of: client) { return excess }
+        charged = memory
+        return nil
     }
 
-    private func exceedBudget() {
-        unsafe loop.serverLog.budgetExceeded(address)
-        guard machine.wantsInput, !hasPending else { return finish() }
+    /// Charges the memory that this connection needs next. Other connections end if all together exceed their limit.
+    ///
+    /// - Returns: the limit that it would exceed; nil if it is charged. This connection may also have ended.
+    func reserveMemory() -> MemoryBudget.Excess? {
+        let excess = unsafe loop.makeRoom { slot == nil ? nil : chargeMemory() }
+        if excess == .memory { unsafe loop.serverLog.budgetExceeded(address, .memory) }
+        return excess
+    }
+
+    /// The memory that this connection holds.
+    @inline(__always)
+    private var memory: MemoryBudget.Charge {
+        let unread = pending.count - pendingStart + unsentBytes
+        let content = machine.bufferedBytes + unread + (exchange?.contentBytes ?? 0)
+        var memory = MemoryBudget.Charge(idle: Self.idleMemory)
+        if content > Self.unchargedBytes { memory.content = content }
+        if machine.head.capacity > Self.unchargedBytes { memory.buffers = machine.head.capacity }
+        switch opening {
+        case .proxyHeader: break
+        case .clientHello(let reader):
+            if reader.heldBytes > Self.unchargedBytes { memory.buffers = reader.heldBytes }
+        case .handshake:
+            memory.idle += TLSSession.idleMemory
+            memory.buffers = TLSSession.handshakeMemory
+        case .done:
+            guard case .tls(let session) = transport else { break }
+            memory.idle += TLSSession.idleMemory
+            memory.buffers += session.bufferedMemory
+        }
+        return memory
+    }
+
+    private func exceed(_ excess: MemoryBudget.Excess) {
+        unsafe loop.serverLog.budgetExceeded(address, excess)
+        let isRequestOpen = machine.phase == .head || machine.phase == .content
+        guard isRequestOpen, !isOpening, !hasPending else { return finish() }
         machine.abort(.tooMuchUnhandledContent)
         perform()
         settle()

@@ -21,6 +21,11 @@ import MotivatorTLS
     /// The interval of the deadline sweep in milliseconds. The sweep also writes the log. With the leeway, log lines
     /// appear within 200 ms.
     private static let sweepInterval: Int64 = 150
+    /// The maximum number of connections to close for one new connection or handshake. A connection without TLS session
+    /// frees a ninth of the memory of a handshake.
+    private static let maximumEvictions = 16
+    /// The maximum number of handshakes to continue per sweep, as many as the events of one round.
+    private static let handshakesPerSweep = 256
     /// The pause after the system runs out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
     /// The maximum time, in milliseconds, that a connection may be idle while the server shuts down.
@@ -66,6 +71,8 @@ import MotivatorTLS
     private var slots: [Slot] = []
     private var generations: [Int32] = []
     private var free: [Int32] = []
+    /// The connections whose handshakes wait until other connections of their client need less memory, oldest first.
+    private var waitingForMemory: [SlotID] = []
     /// The timer of the deadline sweep. It is suspended while the loop has no connections, so an idle server uses no
     /// CPU time.
     private let timer: any DispatchSourceTimer
@@ -293,13 +300,17 @@ extension EventLoop {
             close(descriptor)
             return
         }
-        if entry.total > limiter.highWaterMark { evict(1) }
+        if entry.total > limiter.highWaterMark || budget.isNearlyExhausted { evict(1) }
         SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         let connection = Connection(
             loop: self, descriptor: descriptor, address: address, isSecure: isSecure, isFromProxy: isFromProxy)
         do throws(SystemError) {
             connection.start(try add(.connection(connection), descriptor: descriptor, .read))
             connections += 1
+            guard connection.reserveMemory() == nil else {
+                counts.refusedConnections += 1
+                return connection.finish()
+            }
             counts.acceptedConnections += 1
             if isDraining { connection.drain() }
         } catch {
@@ -313,6 +324,30 @@ extension EventLoop {
     func reportRefusal(of address: SocketAddress, total: Int) {
         counts.refusedConnections += 1
         serverLog.connectionRefused(address, total: total, limiter)
+    }
+
+    /// Charges memory. If that would exceed the memory of all connections, the loop closes connections and tries again.
+    ///
+    /// Call it before the current connection writes: the loop's connections share the buffer for records.
+    func makeRoom(for charge: () -> MemoryBudget.Excess?) -> MemoryBudget.Excess? {
+        for _ in 0..<Self.maximumEvictions {
+            let excess = charge()
+            guard excess == .memory, evict(1) else { return excess }
+        }
+        return charge()
+    }
+
+    /// Lets a handshake wait until other connections of its client need less memory. The connection's deadline applies.
+    func waitForMemory(_ slot: SlotID) { waitingForMemory.append(slot) }
+
+    /// Continues handshakes that wait for memory.
+    private func continueHandshakes() {
+        let slots = waitingForMemory.prefix(Self.handshakesPerSweep)
+        waitingForMemory.removeFirst(slots.count)
+        for slot in slots where generations[Int(slot.index)] == slot.generation {
+            guard case .connection(let connection) = self.slots[Int(slot.index)] else { continue }
+            connection.ready([])
+        }
     }
 
     /// Closes connections of this loop to free slots for new connections.
@@ -351,6 +386,7 @@ extension EventLoop {
             guard case .connection(let connection) = slots[Int(due.slot.index)] else { continue }
             connection.checkDeadlines(due.time)
         }
+        if !waitingForMemory.isEmpty { continueHandshakes() }
         log?.flush()
     }
 

@@ -87,7 +87,7 @@ package final class HTTPServer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
-        let budget = MemoryBudget(total: options.bufferedBytes, perClient: options.bufferedBytesPerClient)
+        let budget = MemoryBudget(options)
         let handlers = HandlerQueue.ofHandlers(waiting: options.waitingHandlers)
         let serverLog = ServerLog(logger, clock, options)
         let snapshot = numbered(snapshot)

@@ -1,42 +1,122 @@
+import Dispatch
 import MotivatorPlatform
 
-/// A limit on the memory for unhandled content and unread responses, in total and per client.
+/// A limit on the memory that all connections hold, and on the content that is not yet handled, in total and per client.
 ///
-/// All loops share it. Small messages are not charged (`Connection.unchargedBytes`).
+/// All loops share it. Each connection pays in advance for the memory that it needs while idle, so an ordinary request
+/// does not change its charge.
 final class MemoryBudget: Sendable {
-    private struct Charges: Sendable {
-        var total = 0
-        var byClient: [[UInt8]: Int] = [:]
-    }
+    /// The memory of one connection, in bytes.
+    struct Charge: Equatable, Sendable {
+        /// The memory that the connection needs while it is idle. It counts only in total, because the connection limit
+        /// already limits it for each client.
+        var idle = 0
+        /// The memory for a TLS handshake, for incomplete TLS records, and for a large head.
+        var buffers = 0
+        /// The unhandled content and unread responses.
+        var content = 0
 
-    private let total: Int
-    private let perClient: Int
-    private let charges = Guarded(Charges())
+        /// The memory that counts toward the client's share.
+        fileprivate var ofClient: Int { buffers + content }
+        fileprivate var total: Int { idle + buffers + content }
 
-    /// - Parameters:
-    ///   - total: the maximum total number of bytes.
-    ///   - perClient: the maximum number of bytes per client.
-    init(total: Int, perClient: Int) {
-        self.total = total
-        self.perClient = perClient
-    }
-
-    /// Charges bytes to a client.
-    ///
-    /// - Parameters:
-    ///   - delta: the number of bytes. A negative number refunds bytes, which always succeeds.
-    ///   - client: the client's key.
-    /// - Returns: whether the bytes were charged; false if they would exceed a limit.
-    func charge(_ delta: Int, to client: [UInt8]) -> Bool {
-        charges.withLock { charges in
-            let ofClient = charges.byClient[client, default: 0] + delta
-            guard delta <= 0 || (charges.total + delta <= total && ofClient <= perClient) else { return false }
-            charges.total += delta
-            charges.byClient[client] = ofClient == 0 ? nil : ofClient
-            return true
+        fileprivate mutating func replace(_ old: Charge, by new: Charge) {
+            idle += new.idle - old.idle
+            buffers += new.buffers - old.buffers
+            content += new.content - old.content
         }
     }
 
+    /// The limit that a charge would exceed.
+    enum Excess: Equatable, Sendable {
+        case memory, memoryOfClient, content
+    }
+
+    private struct Charges: Sendable {
+        var sum = Charge()
+        var byClient: [[UInt8]: Charge] = [:]
+        /// The highest sum since memory was last returned to the system.
+        var peak = 0
+        var willTrim = false
+    }
+
+    /// The amount of freed memory, in bytes, after which the process returns memory to the system.
+    private static let trimThreshold = 8 << 20
+    /// The time before memory is returned, in milliseconds. It limits the cost: the allocator locks its memory meanwhile.
+    private static let trimDelay = 2_000
+
+    /// The maximum memory of all connections, in bytes.
+    let memory: Int
+    /// The maximum memory for the buffers and the content of one client. It is a quarter of the total, so one client
+    /// cannot use all memory.
+    let memoryOfClient: Int
+    private let content: Int
+    private let contentOfClient: Int
+    /// The sum above which each new connection evicts another connection.
+    private let highWaterMark: Int
+    private let charges = Guarded(Charges())
+
+    /// - Parameter options: the limits.
+    init(_ options: ServerOptions) {
+        memory = options.memory
+        memoryOfClient = options.memory / 4
+        content = options.bufferedBytes
+        contentOfClient = options.bufferedBytesPerClient
+        highWaterMark = memory - memory / 16
+    }
+
+    /// Replaces the charge of a connection.
+    ///
+    /// - Parameters:
+    ///   - old: the current charge of the connection.
+    ///   - new: the memory that the connection holds now.
+    ///   - client: the client's key.
+    /// - Returns: the limit that the new charge would exceed; nil if it is charged. A limit applies only to a value that
+    ///   rises.
+    func charge(from old: Charge, to new: Charge, of client: [UInt8]) -> Excess? {
+        charges.withLock { charges in
+            // An idle connection does not count for its client, which a proxy may report later.
+            let counts = old.ofClient + new.ofClient > 0
+            var (sum, ofClient) = (charges.sum, counts ? charges.byClient[client] ?? Charge() : Charge())
+            sum.replace(old, by: new)
+            ofClient.replace(old, by: new)
+            ofClient.idle = 0
+            if new.content > old.content, sum.content > content || ofClient.content > contentOfClient {
+                return .content
+            }
+            if new.ofClient > old.ofClient, ofClient.ofClient > memoryOfClient { return .memoryOfClient }
+            if new.total > old.total, sum.total > memory { return .memory }
+            charges.sum = sum
+            if counts { charges.byClient[client] = ofClient == Charge() ? nil : ofClient }
+            charges.peak = max(charges.peak, sum.total)
+            if charges.peak - sum.total > Self.trimThreshold, !charges.willTrim {
+                charges.willTrim = true
+                scheduleTrim()
+            }
+            return nil
+        }
+    }
+
+    /// Removes the charge of a connection.
+    func refund(_ charge: Charge, of client: [UInt8]) {
+        guard charge != Charge() else { return }
+        _ = self.charge(from: charge, to: Charge(), of: client)
+    }
+
+    /// Returns free memory to the system, outside the loops.
+    private func scheduleTrim() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.trimDelay)) { [self] in
+            charges.withLock { charges in
+                charges.peak = charges.sum.total
+                charges.willTrim = false
+            }
+            Allocator.trim()
+        }
+    }
+
+    /// Whether new connections must evict other connections.
+    var isNearlyExhausted: Bool { charges.withLock { $0.sum.total > highWaterMark } }
+
     /// The number of charged bytes.
-    var charged: Int { charges.withLock { $0.total } }
+    var charged: Int { charges.withLock { $0.sum.total } }
 }

@@ -5,7 +5,7 @@ import MotivatorTLS
 /// A log of connections that the server cannot serve. Clients control the number of these connections, so all loops
 /// together write at most one line of each kind per second.
 struct ServerLog: Sendable {
-    private let handshakes, refusals, proxies, contents, accepts: RateLimitedLogger
+    private let handshakes, refusals, proxies, contents, memory, accepts: RateLimitedLogger
     private let options: ServerOptions
 
     init(_ logger: Logger, _ clock: Clock, _ options: ServerOptions) {
@@ -13,6 +13,7 @@ struct ServerLog: Sendable {
         refusals = RateLimitedLogger(logger, clock)
         proxies = RateLimitedLogger(logger, clock)
         contents = RateLimitedLogger(logger, clock)
+        memory = RateLimitedLogger(logger, clock)
         accepts = RateLimitedLogger(logger, clock)
         self.options = options
     }
@@ -33,10 +34,16 @@ struct ServerLog: Sendable {
         proxies.write(.warning, "connection from the trusted proxy \(address.host) closed: \(fault)")
     }
 
-    /// Reports a client that exceeded the memory budget.
-    func budgetExceeded(_ address: SocketAddress) {
-        let limits = "at most \(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) per client"
-        contents.write(.warning, "request from \(address.host) rejected: too much unfinished content (\(limits))")
+    /// Reports a connection that would exceed the memory budget.
+    func budgetExceeded(_ address: SocketAddress, _ excess: MemoryBudget.Excess) {
+        switch excess {
+        case .content:
+            let limits = "at most \(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) per client"
+            contents.write(.warning, "request from \(address.host) rejected: too much unfinished content (\(limits))")
+        case .memory, .memoryOfClient:
+            let limits = "at most \(options.memory) bytes, \(options.memory / 4) per client"
+            memory.write(.warning, "connection from \(address.host) closed: too much memory in use (\(limits))")
+        }
     }
 
     /// Reports that the system has no descriptors or memory for new connections.

@@ -32,6 +32,9 @@ package struct ServerOptions: Sendable {
     /// The window for measuring the rate of a response, in milliseconds. It is longer than for content, because the
     /// system buffers unread bytes.
     package var writeRateWindow: Int64 = 30_000
+    /// The maximum memory of all connections for TLS, requests and responses, in bytes. It allows 13,000 idle
+    /// connections over TLS.
+    package var memory = 256 << 20
     /// The maximum total size of unhandled content and unread responses, in bytes.
     package var bufferedBytes = 64 << 20
     /// The maximum size of unhandled content and unread responses per client, in bytes. This limit allows three

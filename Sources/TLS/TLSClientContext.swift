@@ -26,10 +26,12 @@ import MotivatorPlatform
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
         unsafe self.pointer = pointer
-        // Servers without RFC 5746 are accepted, because the client never renegotiates.
+        // Servers without RFC 5746 are accepted, because the client never renegotiates. A compressed certificate
+        // message announces its decompressed size, up to 16 MiB.
         unsafe SSL_CTX_set_options(
             pointer,
-            COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION | COPENSSL_OP_LEGACY_SERVER_CONNECT)
+            COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RX_CERTIFICATE_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION
+                | COPENSSL_OP_LEGACY_SERVER_CONNECT)
         guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
             // The system configuration may have set another maximum.
             unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1

@@ -35,10 +35,14 @@ import MotivatorPlatform
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each record immediately.
+    ///   - hello: the bytes that have been received from the descriptor.
     /// - Throws: `TLSContextError.noMemory`.
-    package init(context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil) throws(TLSContextError) {
+    package init(
+        context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil,
+        hello: ClientHelloReader = ClientHelloReader()
+    ) throws(TLSContextError) {
         OpenSSLErrors.clear()
-        let channel = ServerChannel(descriptor, buffer: buffer)
+        let channel = ServerChannel(descriptor, buffer: buffer, hello: hello)
         guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = context
         clientContext = nil
@@ -91,8 +95,8 @@ import MotivatorPlatform
     /// Continues the handshake.
     ///
     /// - Returns: `.done(0)` when the session is established. On the server side, also `.closed` if the client closed
-    ///   the connection before its first byte, and `.failed(.plainHTTP)` if the first byte is a letter. On the client
-    ///   side, also `.failed(.notTLS)`, with the server's bytes unread.
+    ///   the connection before its first byte, and `.failed` with the failure of `ClientHelloReader`. On the client side,
+    ///   also `.failed(.notTLS)`, with the server's bytes unread.
     package func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
@@ -217,7 +221,6 @@ import MotivatorPlatform
             ERR_clear_error()
             switch ERR_GET_REASON(code) {
             case SSL_R_UNEXPECTED_EOF_WHILE_READING: return .failed(.truncated)
-            case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: return .failed(.plainHTTP)
             case _:
                 guard isEstablished else { return .failed(.handshakeRefused(code: code)) }
                 alert = .broken(code: code)
@@ -251,6 +254,26 @@ extension TLSSession {
     package var serverName: String? {
         guard let name = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
         return unsafe String(cString: name).lowercased()
+    }
+
+    /// The memory that a server's session needs between events, in bytes: OpenSSL's objects and the keys.
+    package static let idleMemory = 14 << 10
+    /// The additional memory until the handshake is complete: the buffers for a message and for records, and the keys.
+    /// A ClientHello has arrived before, so its size adds nothing. OpenSSL 3.0 needs 30 to 47 KiB.
+    package static let handshakeMemory = 48 << 10
+    /// The size of OpenSSL's buffer for reading or writing a record, in bytes.
+    private static let recordMemory = 17 << 10
+    /// The size of OpenSSL's buffer for a handshake message, in bytes.
+    private static let messageMemory = 22 << 10
+
+    /// The memory that the session needs in addition to `idleMemory`, in bytes.
+    package var bufferedMemory: Int {
+        guard isEstablished else { return Self.handshakeMemory }
+        // The names of the states of OpenSSL's record layer are "RH" for a header and "RB" for a body. After the header,
+        // OpenSSL keeps the buffer, even if `SSL_has_pending` returns 0.
+        let hasPart = unsafe SSL_has_pending(pointer) == 1 || SSL_rstate_string(pointer)?[1] == 0x42
+        return (hasPart ? Self.recordMemory : 0) + (unsentBytes > 0 ? Self.recordMemory : 0)
+            + (unsafe SSL_in_init(pointer) == 1 ? Self.messageMemory : 0)
     }
 
     /// Whether the session was resumed with a ticket.

@@ -29,6 +29,11 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Maximum memory of all connections for TLS, requests and responses.", valueName: "bytes"))
+    var maxMemory = 256 << 20
+
+    @Option(
+        help: ArgumentHelp(
             "Maximum total size of unfinished requests and unread responses for all connections.", valueName: "bytes"))
     var maxBuffered = 64 << 20
 
@@ -85,7 +90,8 @@ struct LimitOptions: ParsableArguments {
             ("max-request-line", maxRequestLine, 1), ("max-field-bytes", maxFieldBytes, 1),
             ("max-field-lines", maxFieldLines, 1), ("max-content", maxContent, 0),
             ("handshake-timeout", handshakeTimeout, 1), ("head-timeout", headTimeout, 1),
-            ("max-buffered", maxBuffered, 1), ("max-buffered-per-client", maxBufferedPerClient, 1),
+            ("max-memory", maxMemory, 1), ("max-buffered", maxBuffered, 1),
+            ("max-buffered-per-client", maxBufferedPerClient, 1),
             ("content-timeout", contentTimeout, 1), ("content-total-timeout", contentTotalTimeout, 1),
             ("minimum-rate", minimumRate, 0), ("write-timeout", writeTimeout, 1),
             ("idle-timeout", idleTimeout, 1), ("drain", drain, 0), ("loops", loops ?? 1, 1),
@@ -110,6 +116,7 @@ struct LimitOptions: ParsableArguments {
         options.limits.content = maxContent
         options.handshakeTimeout = Int64(handshakeTimeout) * 1_000
         options.headTimeout = Int64(headTimeout) * 1_000
+        options.memory = maxMemory
         options.bufferedBytes = maxBuffered
         options.bufferedBytesPerClient = maxBufferedPerClient
         options.minimumRate = minimumRate

@@ -65,6 +65,7 @@ struct Serve: AsyncParsableCommand {
     var config: String?
 
     func run() async throws {
+        Allocator.limitArenas()
         let source = ConfigurationSource.ofProcess
         let configuration = try source.load()
         try await configuration.command.serve(configuration, source)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from attackers.crowd import Crowd, sources
+from attackers.memory import status_value, wait_until
 from attackers.openssl import NOT_REQUESTED, REQUESTED, TLS12, TLSClient
 from support.server import Server
 from support.wire import NAME, Wire, request
@@ -20,6 +21,11 @@ from support.wire import NAME, Wire, request
 MOST_RECORDS = 32
 CLOSED_WITHIN = 10.0
 GET = request("/digits.txt")
+# A record that announces a ClientHello of 131,072 bytes.
+ANNOUNCEMENT = bytes.fromhex("16 03 01 00 04 01 02 00 00")
+# The memory that the server may keep after an attack, relative to the value before.
+MOST_KEPT = 1.3
+RETURNED_WITHIN = 10.0
 
 
 def flood(under: Any, opened: ExitStack, updates: int, kind: int) -> list[bool]:
@@ -149,3 +155,58 @@ def test_much_garbage_around_the_handshake_harms_nobody(
     attack: Callable[..., Any], recovered: Callable[..., Any]
 ) -> None:
     throw_garbage(attack, recovered, 30)
+
+
+def returns_memory(under: Any) -> None:
+    """Asserts that the server returns the memory of an attack that has ended."""
+    most = MOST_KEPT * under.memory.start
+    returned = wait_until(lambda: status_value(under.server, "VmRSS") < most, under.server, RETURNED_WITHIN)
+    now = status_value(under.server, "VmRSS")
+    print(f"memory: {under.memory.start / 1e6:.0f} MB before the attack, {now / 1e6:.0f} MB after it")
+    assert returned, f"{now / 1e6:.0f} MB of memory after the attack, more than {most / 1e6:.0f} MB"
+
+
+def announce(attack: Callable[..., Any], connections: int, most: int) -> None:
+    """Sends an announcement of a large ClientHello on each connection."""
+    with attack() as under:
+        with Crowd(under.server, sources(2), tls=False) as crowd:
+            crowd.join(connections, ANNOUNCEMENT)
+            assert crowd.drive(lambda: not crowd.open, CLOSED_WITHIN), f"{len(crowd.open)} connections are open"
+        under.hold(most=most)
+        returns_memory(under)
+
+
+def test_the_announcement_of_a_large_hello_needs_no_memory(attack: Callable[..., Any]) -> None:
+    announce(attack, 600, 30 << 20)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+def test_6000_announcements_of_a_large_hello_need_no_memory(attack: Callable[..., Any]) -> None:
+    announce(attack, 6_000, 150 << 20)
+
+
+def test_a_server_with_little_address_space_survives_4900_announcements(start: Callable[..., Server]) -> None:
+    server = start(wrapper=("prlimit", f"--as={1_500_000 << 10}"))
+    with Crowd(server, sources(1), tls=False) as crowd:
+        crowd.join(4_900, ANNOUNCEMENT)
+        with server.connect(source="127.0.0.9") as wire:
+            assert wire.ask("/digits.txt").status == 200
+
+
+def test_handshakes_that_stop_after_the_hello_return_their_memory(attack: Callable[..., Any]) -> None:
+    with attack() as under:
+        with Crowd(under.server, sources(2), tls=False) as crowd:
+            crowd.join(1_000, client_hello())
+            assert crowd.drive(lambda: all(one.received for one in crowd.open), CLOSED_WITHIN)
+        under.hold()
+        returns_memory(under)
+
+
+def test_handshakes_that_stop_after_the_hello_leave_memory_for_others(attack: Callable[..., Any]) -> None:
+    """The four clients of the attack need about 60 MB for their handshakes, more than the limit."""
+    with attack("--max-memory", str(8 << 20)) as under, Crowd(under.server, sources(4), tls=False) as crowd:
+        for _ in range(4):
+            crowd.join(300, client_hello())
+            under.bystander.wait_for_requests(4)
+        under.hold(most=24 << 20)

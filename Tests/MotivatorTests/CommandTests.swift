@@ -200,7 +200,7 @@ import Testing
             "max-connections": 1, "max-requests": 2, "max-request-line": 3, "max-field-bytes": 4, "max-field-lines": 5,
             "max-content": 6, "handshake-timeout": 7, "head-timeout": 8, "content-timeout": 9, "write-timeout": 10,
             "idle-timeout": 11, "drain": 12, "loops": 13, "max-buffered": 14, "max-buffered-per-client": 15,
-            "content-total-timeout": 16, "minimum-rate": 17,
+            "content-total-timeout": 16, "minimum-rate": 17, "max-memory": 18,
         ]
         let options = try LimitOptions.parse(
             numbers.flatMap { ["--\($0.key)", "\($0.value)"] }
@@ -219,6 +219,7 @@ import Testing
         #expect(options.idleTimeout == 11_000)
         #expect(options.drainTimeout == 12_000)
         #expect(options.loops == 13)
+        #expect(options.memory == 18)
         #expect(options.bufferedBytes == 14)
         #expect(options.bufferedBytesPerClient == 15)
         #expect(options.contentTotalTimeout == 16_000)
@@ -236,6 +237,7 @@ import Testing
             \.handshakeTimeout, \.headTimeout, \.contentTimeout, \.writeTimeout, \.idleTimeout, \.drainTimeout,
         ]
         #expect(made.contentTotalTimeout == own.contentTotalTimeout && made.minimumRate == own.minimumRate)
+        #expect(made.memory == own.memory)
         #expect(made.bufferedBytes == own.bufferedBytes && made.bufferedBytesPerClient == own.bufferedBytesPerClient)
         #expect(made.trustedProxies.isEmpty)
         for time in times { #expect(made[keyPath: time] == own[keyPath: time]) }

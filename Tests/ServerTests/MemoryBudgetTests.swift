@@ -3,28 +3,65 @@ import Testing
 @testable import MotivatorServer
 
 @Suite("Memory budget and transfer rate") struct MemoryBudgetTests {
-    @Test("One client gets its share, all together get the total")
-    func limits() {
-        let budget = MemoryBudget(total: 10, perClient: 4)
-        #expect(budget.charge(4, to: [1]))
-        #expect(!budget.charge(1, to: [1]))
-        #expect(budget.charge(4, to: [2]))
-        #expect(!budget.charge(3, to: [3]), "the total would be 11 bytes")
-        #expect(budget.charge(2, to: [3]))
+    private typealias Charge = MemoryBudget.Charge
+
+    private static func budget(memory: Int = 64, content: Int = 10, ofClient: Int = 4) -> MemoryBudget {
+        var options = ServerOptions()
+        (options.memory, options.bufferedBytes, options.bufferedBytesPerClient) = (memory, content, ofClient)
+        return MemoryBudget(options)
+    }
+
+    /// Charges a new connection.
+    private func charge(_ budget: MemoryBudget, _ charge: Charge, of client: UInt8) -> MemoryBudget.Excess? {
+        budget.charge(from: Charge(), to: charge, of: [client])
+    }
+
+    @Test("One client gets its share of the content, all together get the total")
+    func content() {
+        let budget = Self.budget()
+        #expect(charge(budget, Charge(content: 4), of: 1) == nil)
+        #expect(charge(budget, Charge(content: 1), of: 1) == .content)
+        #expect(charge(budget, Charge(content: 4), of: 2) == nil)
+        #expect(charge(budget, Charge(content: 3), of: 3) == .content, "the total would be 11 bytes")
+        #expect(charge(budget, Charge(content: 2), of: 3) == nil)
         #expect(budget.charged == 10)
     }
 
-    @Test("A charge that fails charges nothing, and returned bytes can be charged again")
-    func returned() {
-        let budget = MemoryBudget(total: 10, perClient: 10)
-        #expect(!budget.charge(11, to: [1]))
+    @Test("One client gets a quarter of the memory, and idle connections count only in total")
+    func memory() {
+        let budget = Self.budget()
+        #expect(charge(budget, Charge(idle: 20), of: 1) == nil)
+        #expect(charge(budget, Charge(idle: 4, buffers: 14), of: 1) == nil)
+        #expect(charge(budget, Charge(content: 3), of: 1) == .memoryOfClient, "the client would have 17 bytes")
+        #expect(charge(budget, Charge(buffers: 16), of: 2) == nil)
+        #expect(charge(budget, Charge(idle: 11), of: 3) == .memory, "the total would be 65 bytes")
+        #expect(!budget.isNearlyExhausted)
+        #expect(charge(budget, Charge(idle: 7), of: 3) == nil)
+        #expect(budget.isNearlyExhausted, "61 of 64 bytes are charged")
+    }
+
+    @Test("A charge that fails charges nothing, and refunded bytes can be charged again")
+    func refund() {
+        let budget = Self.budget(ofClient: 10)
+        #expect(charge(budget, Charge(content: 11), of: 1) == .content)
         #expect(budget.charged == 0)
-        #expect(budget.charge(10, to: [1]))
-        #expect(budget.charge(-4, to: [1]))
-        #expect(!budget.charge(5, to: [2]))
-        #expect(budget.charge(4, to: [2]))
-        #expect(budget.charge(-6, to: [1]) && budget.charge(-4, to: [2]))
+        #expect(charge(budget, Charge(content: 10), of: 1) == nil)
+        #expect(budget.charge(from: Charge(content: 10), to: Charge(content: 6), of: [1]) == nil)
+        #expect(charge(budget, Charge(content: 5), of: 2) == .content)
+        #expect(charge(budget, Charge(content: 4), of: 2) == nil)
+        budget.refund(Charge(content: 6), of: [1])
+        budget.refund(Charge(content: 4), of: [2])
         #expect(budget.charged == 0)
+    }
+
+    @Test("A limit does not apply to a value that does not rise")
+    func falling() {
+        let budget = Self.budget(memory: 16, content: 100, ofClient: 100)
+        #expect(charge(budget, Charge(idle: 10, buffers: 4), of: 1) == nil)
+        #expect(charge(budget, Charge(buffers: 2), of: 2) == nil)
+        #expect(budget.charge(from: Charge(idle: 10, buffers: 4), to: Charge(idle: 11, buffers: 3), of: [1]) == nil)
+        #expect(budget.charge(from: Charge(buffers: 2), to: Charge(content: 2), of: [2]) == nil)
+        #expect(budget.charged == 16)
     }
 
     private func isBelow(_ rate: inout TransferRate, at now: Int64) -> Bool {

@@ -9,7 +9,7 @@ import Testing
     @Test("Each kind of line has its level and its values, and is written once per second")
     func lines() throws {
         var options = ServerOptions()
-        (options.bufferedBytes, options.bufferedBytesPerClient) = (640, 16)
+        (options.memory, options.bufferedBytes, options.bufferedBytesPerClient) = (4_000, 640, 16)
         let recorded = RecordingLog()
         let log = ServerLog(recorded.logger, Clock { 10 }, options)
         let address = try #require(SocketAddress("192.0.2.1", port: 50_000))
@@ -18,7 +18,7 @@ import Testing
             log.handshakeFailed(address, .truncated)
             log.connectionRefused(address, total: 30, ConnectionLimiter(limit: 32))
             log.proxyFailed(address, .version(1))
-            log.budgetExceeded(address)
+            for excess in [MemoryBudget.Excess.content, .memory] { log.budgetExceeded(address, excess) }
             log.acceptFailed(error, pause: 500)
         }
         #expect(
@@ -30,6 +30,8 @@ import Testing
                     + "PROXY protocol version 1; configure the proxy to send version 2",
                 "warning: request from 192.0.2.1 rejected: "
                     + "too much unfinished content (at most 640 bytes, 16 per client)",
+                "warning: connection from 192.0.2.1 closed: "
+                    + "too much memory in use (at most 4000 bytes, 1000 per client)",
                 "warning: accept: \(error.reason); no new connections for 500 ms. Raise the limit (ulimit -n).",
             ])
     }

@@ -17,6 +17,7 @@ import Testing
 
     @Test("The limits are those of the documentation (docs/http.md, Memory budget and Connections)")
     func sizes() {
+        #expect(options.memory == 256 << 20)
         #expect(options.bufferedBytes == 64 << 20 && options.bufferedBytesPerClient == 4 << 20)
         #expect(Connection.turnLimit == 512 << 10)
         #expect(ProxyHeader.longest == 4 << 10)

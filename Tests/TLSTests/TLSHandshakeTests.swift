@@ -223,7 +223,7 @@ struct TLSHandshakeTests {
         #expect((server.handshake() == .failed(.plainHTTP)) == isPlainHTTP)
     }
 
-    @Test("Bytes that are no handshake are refused with a reason")
+    @Test("Bytes that are no ClientHello are refused with a reason")
     func garbage() throws {
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
         let inputs: [[UInt8]] = [
@@ -235,14 +235,24 @@ struct TLSHandshakeTests {
             let client = try Client()
             let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
             client.sendRaw(input)
-            let progress = server.handshake()
-            guard case .failed(.handshakeRefused(let code)) = progress else {
-                Issue.record("\(input): \(progress)")
-                continue
-            }
-            #expect(code != 0 && !TLSFailure.handshakeRefused(code: code).reason.isEmpty)
+            #expect(server.handshake() == .failed(.noClientHello), "\(input)")
             #expect(ERR_peek_error() == 0)
         }
+    }
+
+    @Test("A malformed ClientHello is refused with OpenSSL's reason")
+    func malformed() throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        let client = try Client()
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        client.sendRaw([0x16, 0x03, 0x01, 0x00, 0x04, 0x01, 0x00, 0x00, 0x00])
+        let progress = server.handshake()
+        guard case .failed(.handshakeRefused(let code)) = progress else {
+            Issue.record("\(progress)")
+            return
+        }
+        #expect(code != 0 && !TLSFailure.handshakeRefused(code: code).reason.isEmpty)
+        #expect(ERR_peek_error() == 0)
     }
 
     @Test("A client that leaves before its first byte has closed; one that leaves in the middle is a failure")

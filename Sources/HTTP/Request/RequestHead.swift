@@ -55,6 +55,9 @@
 
     init() {}
 
+    /// The size of the memory for the bytes. The head keeps this memory for the next request.
+    package var capacity: Int { bytes.capacity }
+
     mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)

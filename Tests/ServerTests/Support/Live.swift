@@ -63,9 +63,11 @@ struct Live: Sendable {
 
     /// Opens a connection to the TLS port without TLS.
     ///
-    /// - Parameter preamble: The bytes to send as soon as the connection is open.
-    func connectRaw(preamble: [UInt8] = []) async throws -> Wire {
-        try await Wire.open(secure, Wire.Wishes(preamble: preamble))
+    /// - Parameters:
+    ///   - preamble: The bytes to send as soon as the connection is open.
+    ///   - source: The address of the client.
+    func connectRaw(preamble: [UInt8] = [], source: String = "127.0.0.1") async throws -> Wire {
+        try await Wire.open(secure, Wire.Wishes(source: source, preamble: preamble))
     }
 
     /// Waits until the server has no connections.
