@@ -26,7 +26,7 @@ COPY Sources Sources
 COPY Public Public
 # The manifest names the test targets, and a manifest whose folders are not there is refused.
 COPY Tests Tests
-# Full RELRO, as scripts/build links.
+# Swift's libraries are linked statically, with full RELRO, as in scripts/build.
 RUN swift build --configuration release --product motivator --static-swift-stdlib ${TRAITS:+--traits "$TRAITS"} \
         -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
     && install -D --strip --mode 0755 .build/release/motivator /out/motivator

@@ -71,14 +71,13 @@ def test_the_package_depends_on_the_systems_libraries(packages: Packages) -> Non
 
 
 @pytest.mark.parametrize("kind", ["debian", "archive"])
-def test_the_program_loads_only_its_own_and_the_systems_libraries(packages: Packages, kind: str) -> None:
+def test_the_program_loads_only_the_systems_libraries(packages: Packages, kind: str) -> None:
     installed = program(packages, kind)
     libraries = re.findall(r"=> (\S+) \(0x", output("ldd", installed))
-    own = {Path(path).resolve().parent for path in libraries if "wift" in path or "oundation" in path}
-    assert own == {(installed.parent / "../lib/motivator").resolve()}
-    assert len(libraries) > 15
+    assert any("libcrypto" in path for path in libraries)
     for path in libraries:
-        assert re.match(r"/(usr/)?lib/", path) or Path(path).resolve().parent in own, path
+        assert re.match(r"/(usr/)?lib/", path), path
+        assert not re.search("swift|Foundation|dispatch", path), path
 
 
 @pytest.mark.parametrize("kind", ["debian", "archive"])
