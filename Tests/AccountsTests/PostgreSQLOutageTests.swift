@@ -110,8 +110,10 @@ import Testing
         let probe = try await TestDatabase(url: server.url).open(timeouts: timeouts)
         try await store.execute("ALTER SYSTEM SET synchronous_standby_names = 'none'")
         try await store.execute("SELECT pg_reload_conf()")
-        // A server process applies the setting to commits only after sessions already show it.
-        while (try? await probe.execute("SELECT txid_current()")) != nil { try Task.checkCancellation() }
+        // A server process applies the setting to commits only after sessions already show it. Only a commit that wrote
+        // to the log waits.
+        let probing = "SELECT pg_logical_emit_message(true, '', '')"
+        while (try? await probe.execute(probing)) != nil { try Task.checkCancellation() }
         do {
             try await StoreTests.fill(store)
             Issue.record("the sign-up succeeded")
