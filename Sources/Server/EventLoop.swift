@@ -18,9 +18,6 @@ import MotivatorTLS
 
     /// The maximum number of bytes per read: one TLS record.
     private static let readBufferSize = 16 << 10
-    /// The interval of the deadline sweep in milliseconds. The sweep also writes the log. With the leeway, log lines
-    /// appear within 200 ms.
-    private static let sweepInterval: Int64 = 150
     /// The maximum number of connections to close for one new connection or handshake. A connection without TLS session
     /// frees a ninth of the memory of a handshake.
     private static let maximumEvictions = 16
@@ -115,15 +112,15 @@ import MotivatorTLS
         serializer = ResponseSerializer(
             fields: options.fields, secureFields: options.secureFields, pageFields: options.pageFields)
         timer = DispatchSource.makeTimerSource(queue: queue)
-        deadlines = DeadlineWheel(interval: Self.sweepInterval, now: SocketCalls.monotonicMilliseconds())
+        deadlines = DeadlineWheel(interval: options.sweepInterval, now: options.monotonicTime())
         #if os(Linux)
         waker = try Waker()
         #endif
         updateTime()
         poller = try makePoller()
         timer.schedule(
-            deadline: .now(), repeating: .milliseconds(Int(Self.sweepInterval)),
-            leeway: .milliseconds(Int(Self.sweepInterval) / 4))
+            deadline: .now(), repeating: .milliseconds(Int(options.sweepInterval)),
+            leeway: .milliseconds(Int(options.sweepInterval) / 4))
         timer.setEventHandler { [unowned self] in sweep() }
     }
 
@@ -159,7 +156,7 @@ import MotivatorTLS
     }
 
     func updateTime() {
-        now = SocketCalls.monotonicMilliseconds()
+        now = options.monotonicTime()
         milliseconds = clock.milliseconds()
         time = Clock.seconds(milliseconds)
         serializer.update(now: time)

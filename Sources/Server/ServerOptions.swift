@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import MotivatorHTTP
+import MotivatorPlatform
 
 /// The limits and timeouts of a server.
 package struct ServerOptions: Sendable {
@@ -53,6 +54,11 @@ package struct ServerOptions: Sendable {
     package var waitingHandlers = 1_024
     /// The maximum number of connections; nil for as many as the descriptor limit allows.
     package var connections: Int?
+    /// The interval of the deadline sweep in milliseconds. The sweep also writes the log. With the leeway, log lines
+    /// appear within 200 ms.
+    package var sweepInterval: Int64 = 150
+    /// Returns the milliseconds of a monotonic clock, for the deadlines. Tests advance a clock of their own.
+    package var monotonicTime: @Sendable () -> Int64 = { SocketCalls.monotonicMilliseconds() }
 
     /// Creates the default options.
     package init() {}

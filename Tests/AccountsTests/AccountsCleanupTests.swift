@@ -5,7 +5,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Accounts after an operation", .timeLimit(.minutes(1))) struct AccountsCleanupTests {
+@Suite("Accounts after an operation") struct AccountsCleanupTests {
     private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench

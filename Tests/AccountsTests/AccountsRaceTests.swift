@@ -4,7 +4,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Accounts at the same time", .timeLimit(.minutes(1))) struct AccountsRaceTests {
+@Suite("Accounts at the same time") struct AccountsRaceTests {
     private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
@@ -34,7 +34,7 @@ import Testing
         _ = try? await bench.accounts.update(name: "Ada", current: Bench.password, new: Self.new, from: Bench.home)
     }
 
-    @Test("Who signs in with a password that is replaced meanwhile is not signed in")
+    @Test("A sign-in fails if the password is replaced in the meantime")
     func signInDuringUpdate() async throws {
         try await bench.signUp()
         let late = try interrupted { await update() }
@@ -90,7 +90,7 @@ import Testing
         #expect(try await bench.signIn("ada").name == "ADA")
     }
 
-    @Test("Many who sign in at the same time with hashes of older parameters are all signed in")
+    @Test("Many concurrent sign-ins with hashes of older parameters succeed")
     func manyRehashes() async throws {
         try await bench.signUp()
         let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)

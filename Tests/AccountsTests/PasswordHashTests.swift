@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "A text that is spelt right is read, and written again as it was",
+        "A well-formed hash is parsed, and its text is unchanged",
         arguments: [
             known, with("ln=15,r=8,p=3"), with("ln=1,r=1,p=1"), with("ln=18,r=8,p=1"), with("ln=20,r=2,p=8"),
             with("ln=10,r=32,p=16"),
@@ -92,7 +92,7 @@ import Testing
         hasher = PasswordHasher(parameters: try ScryptParameters(log2N: 4, r: 8, p: 1))
     }
 
-    @Test("A hash that was made elsewhere is verified, whichever way the password is composed")
+    @Test("A hash from another program verifies in every composition of the password")
     func foreign() throws {
         let hash = try PasswordHash(Self.known)
         #expect(try hasher.verify(Password("p\u{E4}ssword"), against: hash) == .right)
@@ -111,7 +111,7 @@ import Testing
         #expect(try hasher.verify(Password(other), against: hasher.hash(Password(other))) == .right)
     }
 
-    @Test("Each hash has a salt of its own")
+    @Test("Each hash has its own salt")
     func salts() throws {
         let password = try Password("secret")
         let hashes = try (0..<20).map { _ in try hasher.hash(password) }
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("A hash whose parameters are not among those in use is verified all the same")
+    @Test("A hash with parameters that no account uses still verifies")
     func unlisted() throws {
         let old = PasswordHasher(parameters: try ScryptParameters(log2N: 5, r: 8, p: 1))
         let hash = try old.hash(Password("secret"))
@@ -182,7 +182,7 @@ import Testing
         #expect(PasswordHash.parameters(inPrefix: prefix) == (isValid ? hasher.parameters : nil))
     }
 
-    @Test("Nobody's password is wrong, whatever it is", arguments: ["", "secret", "\0"])
+    @Test("Verifying a password without an account always fails", arguments: ["", "secret", "\0"])
     func nobody(_ typed: String) throws {
         #expect(try hasher.verify(Password(typed), against: nil) == .wrong)
     }

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A minimum that is set later is brought into the range too")
+    @Test("A minimum that is set later is also limited to the range")
     func setLater() {
         var policy = PasswordPolicy()
         policy.minimumLength = 3
@@ -86,7 +86,7 @@ import Testing
     private static func site(_ word: String) -> PasswordPolicy.Failure { .isSiteName(word: word) }
 
     @Test(
-        "A password is not the site's name nor the user name, also when it is only decorated",
+        "A password must not be the site's name or the user name, even if it is decorated",
         arguments: [
             Decoration(rule: "the site's name", typed: "Ultra Motivator", fault: site("Ultra Motivator")),
             Decoration(rule: "in one word", typed: "ultramotivator", fault: site("Ultra Motivator")),
@@ -169,7 +169,7 @@ import Testing
         #expect(!CommonPasswords.contains(password))
     }
 
-    @Test("A password is hashed in NFC, whichever way it was typed")
+    @Test("A password is hashed in NFC")
     func composition() throws {
         let composed = try Password("p\u{E4}sswo\u{308}rd")
         let decomposed = try Password("pa\u{308}ssw\u{F6}rd")

@@ -8,7 +8,7 @@ import Testing
 @testable import PostgreSQLAccounts
 
 /// Each test has its own server, so the tests run one at a time.
-@Suite("Accounts while PostgreSQL fails", .timeLimit(.minutes(2)), .serialized) struct PostgreSQLOutageTests {
+@Suite("Accounts while PostgreSQL fails", .serialized) struct PostgreSQLOutageTests {
     /// Waits until accounts work.
     private func recovered(_ store: PostgreSQLStore) async throws {
         while (try? await store.checkHealth(at: 0)) == nil { try Task.checkCancellation() }

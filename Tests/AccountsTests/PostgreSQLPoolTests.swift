@@ -6,7 +6,7 @@ import Testing
 @testable import Accounts
 @testable import PostgreSQLAccounts
 
-@Suite("Connections to PostgreSQL", .timeLimit(.minutes(1))) struct PostgreSQLPoolTests {
+@Suite("Connections to PostgreSQL") struct PostgreSQLPoolTests {
     private let database: TestDatabase
 
     init() throws {

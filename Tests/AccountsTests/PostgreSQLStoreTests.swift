@@ -5,7 +5,7 @@ import Testing
 @testable import Accounts
 @testable import PostgreSQLAccounts
 
-@Suite("Accounts in PostgreSQL", .timeLimit(.minutes(1))) struct PostgreSQLStoreTests {
+@Suite("Accounts in PostgreSQL") struct PostgreSQLStoreTests {
     private let database: TestDatabase
 
     init() throws {

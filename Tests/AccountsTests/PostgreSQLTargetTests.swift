@@ -7,7 +7,7 @@ import Testing
 @testable import Accounts
 @testable import PostgreSQLAccounts
 
-@Suite("The URL of a PostgreSQL database", .timeLimit(.minutes(1))) struct PostgreSQLTargetTests {
+@Suite("The URL of a PostgreSQL database") struct PostgreSQLTargetTests {
     @Test(
         "A connection to another machine verifies the certificate unless the URL says otherwise",
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Accounts over a database that fails", .timeLimit(.minutes(1))) struct SQLiteFaultTests {
+@Suite("Accounts over a database that fails") struct SQLiteFaultTests {
     private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.faults.count == 1)
     }
 
-    @Test("A session that is over is over, also when that cannot be written down")
+    @Test("An expired session stays expired even if the store cannot record it")
     func over() async throws {
         let token = try await bench.signUp().token
         let intruder = try Intruder(scratch.database)
@@ -113,7 +113,7 @@ import Testing
         #expect(try await bench.signUp("user \(signedUp.count)").name == "user \(signedUp.count)")
     }
 
-    @Test("A damaged page is found at the opening; in a large file it is a fault of what needs it, and of nothing else")
+    @Test("A damaged page is found when the database opens; in a large file, only operations that read it fail")
     func damaged() async throws {
         try await bench.signUp()
         let roots = try await store.perform { database in
@@ -136,7 +136,7 @@ import Testing
         #expect(await again.accounts.unavailability() == nil)
     }
 
-    @Test("A malformed hash is a fault, and is not in the log")
+    @Test("A malformed hash is an error, and the log does not contain it")
     func unreadableHash() async throws {
         try await bench.signUp()
         try await store.perform { try $0.execute(sql: "UPDATE account SET hash = '$scrypt$ln=30,r=8,p=1$canary$x'") }
@@ -148,7 +148,7 @@ import Testing
             ])
     }
 
-    @Test("The log gets one line in a second, and the number of those that it did not get")
+    @Test("The log gets one line per second, with the number of omitted lines")
     func logged() async throws {
         let intruder = try Intruder(scratch.database)
         try await intruder.execute("BEGIN IMMEDIATE")
@@ -162,7 +162,7 @@ import Testing
         try await intruder.execute("ROLLBACK")
     }
 
-    @Test("No more than 256 operations are waiting for the database, and those are done")
+    @Test("At most 256 operations wait for the database, and they complete")
     func waiting() async throws {
         let gate = Gate()
         let first = Task { try await store.perform { _ in gate.pass() } }
@@ -189,7 +189,7 @@ import Testing
         try await store.checkHealth(at: 0)
     }
 
-    @Test("Operations that failed do not wait any longer, however many they were")
+    @Test("Failed operations do not occupy the queue")
     func failed() async throws {
         for _ in 0..<SQLiteStore.mostWaiting + 1 {
             await #expect(throws: StoreError.hashChanged) {
@@ -199,7 +199,7 @@ import Testing
         try await store.checkHealth(at: 0)
     }
 
-    @Test("Neither passwords nor tokens nor tried names are anywhere in the files")
+    @Test("The files contain no passwords, tokens or attempted names")
     func canary() async throws {
         let new = "another mountain of books"
         let first = try await bench.signUp("Ada Canary")

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A database is made with its folders, closed to everybody else")
+    @Test("A new database and its folders are inaccessible to other users")
     func made() async throws {
         let path = scratch.file("one/two/accounts.sqlite")
         let store = try SQLiteStore.open(path: path)
@@ -120,7 +120,7 @@ import Testing
         #expect(plans.filter { $0.contains("SCAN") || $0.contains("TEMP B-TREE") } == [])
     }
 
-    @Test("A second process is refused while the first has the database, and not afterwards", .timeLimit(.minutes(1)))
+    @Test("A second process is refused while the first has the database, and not afterwards")
     func inUse() async throws {
         let first = try SQLiteStore.open(path: scratch.database)
         let error = try #require(failure())
@@ -354,7 +354,7 @@ import Testing
         #expect(failure() == nil)
     }
 
-    @Test("What was acknowledged is found again when the process ends without closing")
+    @Test("Acknowledged changes survive a process that ends without closing")
     func unclosed() async throws {
         let store = try SQLiteStore.open(path: scratch.database)
         try await StoreTests.fill(store)
@@ -368,7 +368,7 @@ import Testing
         await store.close()
     }
 
-    @Test("A file whose making was cut short is made again")
+    @Test("A file whose creation was interrupted is created again")
     func cutShort() throws {
         // The files that remain if the machine stops between the two writes of a first transaction. The pages have no
         // header, and the journal records that the file was empty.

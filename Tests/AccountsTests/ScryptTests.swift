@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "Parameters that need too much memory or work are refused, with what is allowed",
+        "Parameters that need too much memory or work are refused with the limits",
         arguments: [(19, 8, 1), (20, 3, 1), (18, 8, 9), (17, 16, 9)])
     func tooMuch(_ log2N: Int, _ r: Int, _ p: Int) {
         let error = ScryptParametersError.tooMuch(log2N: log2N, r: r, p: p)

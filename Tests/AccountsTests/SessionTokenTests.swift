@@ -34,7 +34,7 @@ import Testing
         #expect(digest.bytes.count == 32)
     }
 
-    @Test("Tokens that differ anywhere are different", arguments: [0, 10, 42])
+    @Test("Tokens that differ in one byte are different", arguments: [0, 10, 42])
     func different(_ place: Int) throws {
         var text = Array(Self.zeros.utf8)
         text[place] = UInt8(ascii: "E")
@@ -66,7 +66,7 @@ import Testing
         #expect(Base64.decode(text.utf8, .urlSafe) == Array(plain.utf8))
     }
 
-    @Test("The alphabets differ in two characters (RFC 4648 §5), and neither takes the other's")
+    @Test("The alphabets differ in two characters (RFC 4648 §5), and each rejects the other's")
     func alphabets() {
         #expect(Base64.encode([0xFB, 0xFF], .standard) == "+/8")
         #expect(Base64.encode([0xFB, 0xFF], .urlSafe) == "-_8")

@@ -12,7 +12,7 @@ import Testing
             settling: StoreBench.attempt("ada"), at: 0)
     }
 
-    @Test("An account is found by its folded name, as it was typed", arguments: StoreFactory.all)
+    @Test("An account is found by its folded name, and keeps the name as typed", arguments: StoreFactory.all)
     func found(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "s")
@@ -37,7 +37,7 @@ import Testing
         #expect(try await bench.owner("second") == nil)
     }
 
-    @Test("Of many who want a name at the same time one gets it", arguments: StoreFactory.all)
+    @Test("Of many concurrent sign-ups with a name, one succeeds", arguments: StoreFactory.all)
     func rush(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let made = await withTaskGroup(of: String?.self) { group in
@@ -254,7 +254,7 @@ import Testing
         #expect(try await bench.owner("third") == "Ada")
     }
 
-    @Test("What is over is removed, some at a time, and nothing else", arguments: StoreFactory.all)
+    @Test("Only expired rows are removed, a limited number at a time", arguments: StoreFactory.all)
     func removed(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "0", at: 0)
@@ -275,7 +275,7 @@ import Testing
         #expect(try await bench.store.account(key: "ada") != nil)
     }
 
-    @Test("A healthy store says so; a closed one refuses everything, and is closed twice", arguments: StoreFactory.all)
+    @Test("A healthy store passes the check; a closed store refuses every operation, and can be closed twice", arguments: StoreFactory.all)
     func closed(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "s")

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "An empty bucket fills evenly over an hour, whatever its size", arguments: StoreFactory.all,
+        "An empty bucket of any size fills evenly over an hour", arguments: StoreFactory.all,
         [
             Refill(capacity: 1, first: 3600), Refill(capacity: 7, first: 515), Refill(capacity: 100, first: 36),
             Refill(capacity: 360, first: 10),
@@ -79,7 +79,7 @@ import Testing
         #expect(try await bench.count(address: 2, at: 0, rules: rules) == nil)
     }
 
-    @Test("An hour forgives exactly as many as the bucket holds, however they are spread", arguments: StoreFactory.all)
+    @Test("An hour forgives exactly as many attempts as the bucket holds, in any distribution", arguments: StoreFactory.all)
     func steady(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("What fails settles nothing", arguments: StoreFactory.all)
+    @Test("A failed transaction settles no attempt", arguments: StoreFactory.all)
     func nothingSettled(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "s")

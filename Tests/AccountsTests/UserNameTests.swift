@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A name is taken as typed in NFC, or refused with the reason",
+        "A name is accepted in NFC, or refused with the reason",
         arguments: [
             Case(rule: "one code point is enough", typed: "a"),
             Case(rule: "nothing is no name", typed: "", fault: .empty),
@@ -244,7 +244,7 @@ import Testing
         #expect((Array(one.key.utf8) == Array(other.key.utf8)) == pair.same)
     }
 
-    @Test("What is shown is in NFC, and a folded name folds to itself")
+    @Test("A displayed name is in NFC, and a folded name folds to itself")
     func forms() throws {
         let name = try UserName("E\u{301}mile")
         #expect(Array(name.text.utf8) == Array("\u{C9}mile".utf8))

@@ -38,7 +38,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("The watchdog is notified only while all event loops respond", .timeLimit(.minutes(5)))
+    @Test("The watchdog is notified only while all event loops respond")
     func watchdog() async throws {
         let folder = try TemporaryDirectory()
         let socket = try DatagramSocket(path: folder.file("notify"))
@@ -70,7 +70,7 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "A watchdog of another process, or an interval of zero, has no effect", .timeLimit(.minutes(1)),
+        "A watchdog of another process, or an interval of zero, has no effect",
         arguments: [["WATCHDOG_USEC": "2000", "WATCHDOG_PID": "1"], ["WATCHDOG_USEC": "0"], [:]])
     func noWatchdog(_ variables: [String: String]) async throws {
         let server = try HTTPServer(tls: [], plain: [], logger: RecordingLog.silent)

@@ -8,7 +8,7 @@ import Testing
 @testable import MotivatorServer
 @testable import MotivatorTLS
 
-@Suite("The access log", .timeLimit(.minutes(5))) struct AccessLogTests {
+@Suite("The access log") struct AccessLogTests {
     private let scratch: TemporaryDirectory
 
     init() throws { scratch = try TemporaryDirectory() }
@@ -20,7 +20,7 @@ import Testing
         "é 日本 😀", "{\"status\":200}", "-", "", "status=200 bytes=1", "\\u000a", "\\", "\"", "%0d%0a", "a\u{FFFD}b",
     ]
 
-    @Test("Whatever a client sends is one line of printable ASCII", arguments: LogFormat.allCases, hostile)
+    @Test("A log line is one line of printable ASCII for any request", arguments: LogFormat.allCases, hostile)
     func oneLine(_ format: LogFormat, _ agent: String) throws {
         let lines = try logged(format, [TestRequest("GET", "/path", fields: ["User-Agent: \(agent)"])])
         #expect(lines.count == 1)
@@ -35,7 +35,7 @@ import Testing
         let status, bytes, `in`, ms: Int
     }
 
-    @Test("A JSON line contains the request, whatever its bytes", arguments: hostile)
+    @Test("A JSON line contains the request with any bytes", arguments: hostile)
     func json(_ agent: String) throws {
         let request = TestRequest("GET", "/a%20b?q", fields: ["User-Agent: \(agent)"])
         let line = try #require(try logged(.json, [request]).first)
@@ -50,7 +50,7 @@ import Testing
         #expect(try entry.agent == request.lenientHead().text(.userAgent))
     }
 
-    @Test("A line for people has the values in their order, and a dash for what is missing")
+    @Test("A text line has the values in order, and a dash for each missing value")
     func text() throws {
         let lines = try logged(.text, [TestRequest("GET", "/p", fields: ["User-Agent: a b"]), nil])
         #expect(
@@ -78,7 +78,7 @@ import Testing
         ]
     }()
 
-    @Test("Repeated values are those of their own line", arguments: LogFormat.allCases)
+    @Test("Repeated values belong to their own line", arguments: LogFormat.allCases)
     func repeated(_ format: LogFormat) throws {
         let requests = Self.partlyRepeated
         let together = try logged(format, requests)
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(apart).count == requests.count - 1)
     }
 
-    @Test("Repeated numbers are those of their own line", arguments: LogFormat.allCases)
+    @Test("Repeated numbers belong to their own line", arguments: LogFormat.allCases)
     func repeatedNumbers(_ format: LogFormat) throws {
         let numbers = [[200, 7, 90, 0], [304, 7, 90, 0], [304, 8, 90, 0], [304, 8, 91, 0], [304, 8, 91, 1]]
         let together = try logged(format, numbers.map { _ in TestRequest() }, numbers: numbers)
@@ -206,8 +206,7 @@ import Testing
             let wire = try await live.connect(isSecure: way.isSecure)
             let request = TestRequest("GET", "/ready", fields: closes ? ["Connection: close"] : [])
             #expect(try await wire.ask(request).status == 200)
-            var entry = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
-            #expect(poll(&entry, 1, 5_000) == 1)
+            #expect(ProgressLimit.wait(on: reader.number) != nil)
         }
     }
 
@@ -224,8 +223,7 @@ import Testing
         sink.reopen { Issue.record("\($0)") }
         sink.write(Array("new\n".utf8))
         sink.flush()
-        var entry = pollfd(fd: reader.number, events: 0, revents: 0)
-        #expect(poll(&entry, 1, 20_000) == 1 && entry.revents == Int16(POLLHUP))
+        #expect(ProgressLimit.wait(for: 0, on: reader.number) == Int16(POLLHUP))
         #expect(try scratch.text(of: "log") == "new\n")
     }
 

@@ -8,8 +8,8 @@ import Testing
 @testable import MotivatorServer
 
 /// Behavior that requires sockets: handlers, disconnected clients and slow clients.
-@Suite("Live connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionTests {
-    @Test("Pipelined requests get their responses in order, however long a handler takes", arguments: Way.all)
+@Suite("Live connections", .serialized) struct ConnectionTests {
+    @Test("Pipelined requests get their responses in order, even if a handler is slow", arguments: Way.all)
     func pipelined(_ way: Way) async throws {
         let held = Held()
         let router = Router.serving { site in
@@ -103,7 +103,7 @@ import Testing
         let router = Router.serving { site in
             let waiting = ClosureHandler { _ in
                 events.put("waiting")
-                do { try await Task.sleep(for: .seconds(20)) } catch { events.put("cancelled") }
+                do { try await Task.sleep(for: .seconds(86_400)) } catch { events.put("cancelled") }
                 return Response(.ok)
             }
             site.route(.get, "/waiting", to: waiting)
@@ -113,7 +113,7 @@ import Testing
             try await wire.send(TestRequest("GET", "/waiting").bytes)
             try await events.first { $0 == "waiting" }
             await live.server.stop()
-            try await events.first(within: 5) { $0 == "cancelled" }
+            try await events.first { $0 == "cancelled" }
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
             try await held.entered.first { _ in true }
             try await wire.reset()
             // The poller reports a reset even without interest in events, and repeats the report until the close.
-            try await live.waitForSlot(wishes, limit: 5_000)
+            try await live.waitForSlot(wishes)
             held.gate.open()
         }
     }
@@ -168,7 +168,7 @@ import Testing
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 64 << 20 }) { live in
             let slow = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await slow.send(TestRequest("GET", "/large").bytes + TestRequest("GET", "/ready").bytes)
-            #expect(try await slow.hears(within: 20_000))
+            #expect(try await slow.hears())
             let other = try await live.connect(isSecure: way.isSecure)
             #expect(try await other.ask(TestRequest("GET", "/ready")).text == "ready")
             let response = try await slow.response()
@@ -179,7 +179,7 @@ import Testing
 
     @Test("Responses are not made before the client reads the earlier ones", arguments: Way.all)
     func backpressure(_ way: Way) async throws {
-        let size = 1 << 20
+        let size = 256 << 10
         let made = Mailbox<String>()
         let router = Router.serving { site in
             site.route(
@@ -197,7 +197,7 @@ import Testing
             try await made.first { $0 == "0" }
             // Uses the same loop and handler threads, long enough for 40 responses.
             let other = try await live.connect(isSecure: way.isSecure)
-            for _ in 0..<200 { _ = try await other.ask(TestRequest("GET", "/hello")) }
+            for _ in 0..<count { _ = try await other.ask(TestRequest("GET", "/hello")) }
             #expect(made.values.count < count / 2, "the system may buffer a few responses, and the server one")
             for number in 0..<count { #expect(try await lazy.response().content.count == size, "\(number)") }
             #expect(made.values == (0..<count).map(String.init))

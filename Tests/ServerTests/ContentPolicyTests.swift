@@ -6,7 +6,7 @@ import Testing
 @testable import MotivatorServer
 
 /// The maximum content size of a route, and the time at which its handler runs (docs/http.md, "Content").
-@Suite("Content of routes", .serialized, .timeLimit(.minutes(5))) struct ContentPolicyTests {
+@Suite("Content of routes", .serialized) struct ContentPolicyTests {
     private let router = Router.serving { site in
         let length = ClosureHandler { Response(.ok, type: "text/plain", text: "\($0.content.count)") }
         site.route(.post, "/dropped", to: length)
@@ -211,8 +211,14 @@ import Testing
 
     @Test("An error has the format that the request accepts only if its head is valid", arguments: Way.all)
     func formats(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { $0.contentTimeout = DeadlineTests.short }) {
-            live in
+        let time = LoopTime()
+        try await Live.run(
+            way.poller, router,
+            {
+                time.drive(&$0)
+                $0.contentTimeout = DeadlineTests.deadline
+            }
+        ) { live in
             let html = "Accept: text/html\r\n"
             let requests = [
                 (413, "text/html; charset=utf-8", head("/buffered", 6, html)),
@@ -226,6 +232,7 @@ import Testing
                 let first = TestRequest("POST", "/dropped", fields: ["Accept: text/html"])
                 #expect(try await wire.ask(first).status == 200)
                 try await wire.send(request)
+                try await time.expire { try await wire.hears(within: 100) }
                 let response = try await wire.response()
                 #expect(response.status == status)
                 #expect(response["content-type"] == type, "\(status)")

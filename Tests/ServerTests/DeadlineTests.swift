@@ -1,42 +1,59 @@
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorServer
 
-/// Each test shortens one deadline, keeps the defaults of the others, and checks the server's reaction.
-@Suite("Deadlines", .serialized, .timeLimit(.minutes(5))) struct DeadlineTests {
+/// Each test sets one deadline, and advances the server's clock itself. Other deadlines are too long to pass.
+@Suite("Deadlines", .serialized) struct DeadlineTests {
     /// The deadline under test, in milliseconds.
-    static let short: Int64 = 300
-    /// A deadline that the test itself must meet on a busy machine, in milliseconds.
-    static let bearable: Int64 = 2_000
+    static let deadline: Int64 = 10_000
 
+    private let time = LoopTime()
     private let router = Router.serving { site in
         site.route(
             .post, "/echo", to: ClosureHandler { Response(.ok, content: $0.content) },
             content: .buffered(limit: 1 << 20))
         site.serve(.text("ready"), at: "/ready")
         site.route(
-            .get, "/large", to: ClosureHandler { _ in Response(.ok, content: [UInt8](repeating: 7, count: 32 << 20)) })
+            .get, "/large", to: ClosureHandler { _ in Response(.ok, content: [UInt8](repeating: 7, count: 8 << 20)) })
     }
 
-    @Test("A client that does not shake hands is left", arguments: PollerKind.allCases)
+    /// Starts a server whose clock is `time`.
+    private func run(
+        _ way: Way, _ settings: (inout ServerOptions) -> Void, _ body: (Live) async throws -> Void
+    ) async throws {
+        try await Live.run(
+            way.poller, router,
+            {
+                time.drive(&$0)
+                ($0.bufferedBytesPerClient, $0.lingerTimeout) = (64 << 20, 1_000_000_000)
+                settings(&$0)
+            }, body)
+    }
+
+    @Test("A client that does not perform the handshake is disconnected", arguments: PollerKind.allCases)
     func handshake(_ poller: PollerKind) async throws {
-        try await Live.run(poller, router, { $0.handshakeTimeout = Self.short }) { live in
-            let silent = try await live.connectRaw()
-            #expect(try await silent.rest().responses.isEmpty)
-            let halfway = try await live.connectRaw()
-            try await halfway.send([0x16, 3, 1, 2, 0, 1])
-            #expect(try await halfway.rest().responses.isEmpty)
+        try await run(Way(poller: poller, isSecure: true), { $0.handshakeTimeout = Self.deadline }) { live in
+            for preamble: [UInt8] in [[], [0x16, 3, 1, 2, 0, 1]] {
+                let wire = try await live.connectRaw(preamble: preamble)
+                try await time.expire { try await wire.hears(within: 100) }
+                #expect(try await wire.rest().responses.isEmpty)
+            }
         }
     }
 
-    @Test("An incomplete head gets 408, and the connection closes", arguments: Way.all)
+    @Test("A head that is incomplete at its deadline gets 408, and the connection closes", arguments: Way.all)
     func head(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { $0.headTimeout = Self.short }) { live in
+        try await run(way, { $0.headTimeout = Self.deadline }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            #expect(try await wire.ask(TestRequest("GET", "/ready")).status == 200)
+            try await time.pass(2 * Self.deadline)
+            try await wire.send("GET /ready HTTP/1.1\r\nHost: exam")
+            try await time.pass(Self.deadline - 1)
+            try await wire.send("ple.test\r\n\r\n")
+            #expect(try await wire.response().status == 200)
             try await wire.send("GET /ready HTTP/1.1\r\nHost: exam")
             try await expectTimeout(wire, .headTooSlow)
         }
@@ -44,141 +61,133 @@ import Testing
 
     @Test("A head that arrives byte by byte gets no more time", arguments: Way.all)
     func drippingHead(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { $0.headTimeout = Self.short }) { live in
+        try await run(way, { $0.headTimeout = Self.deadline }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send("GET /ready HTTP/1.1\r\nHost: example.test\r\nX: ")
             try await drip(wire, "x")
         }
     }
 
-    @Test("Content that does not arrive gets 408, and the connection closes", arguments: Way.all)
+    @Test("Content of which no byte arrives until the deadline gets 408", arguments: Way.all)
     func content(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { $0.contentTimeout = Self.short }) { live in
+        try await run(way, { $0.contentTimeout = Self.deadline }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 10\r\n\r\nhalf")
+            let head = "POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 6\r\n\r\n"
+            try await wire.send(head)
+            for part in ["ab", "cd", "ef"] {
+                try await time.pass(Self.deadline - 1)
+                try await wire.send(part)
+            }
+            #expect(try await wire.response().text == "abcdef")
+            try await wire.send(head + "half")
             try await expectTimeout(wire, .contentTooSlow)
         }
     }
 
     @Test("Content that arrives too slowly gets 408, even if it never stops", arguments: Way.all)
     func drippingContent(_ way: Way) async throws {
-        try await Live.run(
-            way.poller, router,
-            {
-                $0.contentRateWindow = Self.short
-                $0.minimumRate = 100_000
+        try await run(way, { ($0.contentRateWindow, $0.minimumRate) = (Self.deadline, 10) }) { live in
+            let head = "POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 1000\r\n\r\n"
+            let fast = try await live.connect(isSecure: way.isSecure)
+            try await fast.send(head)
+            for _ in 0..<10 {
+                try await fast.send(String(repeating: "x", count: 100))
+                try await time.pass(Self.deadline / 2)
             }
-        ) { live in
+            #expect(try await fast.response().content.count == 1_000)
+            let slow = try await live.connect(isSecure: way.isSecure)
+            try await slow.send(head)
+            try await drip(slow, "x")
+        }
+    }
+
+    @Test("Content as a whole has a deadline, even if it never stops", arguments: Way.all)
+    func totalContent(_ way: Way) async throws {
+        try await run(way, { ($0.contentTotalTimeout, $0.minimumRate) = (Self.deadline, 0) }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 1000000\r\n\r\n")
             try await drip(wire, "x")
         }
     }
 
-    @Test("A client that reads no byte of its response is disconnected", arguments: Way.all)
+    @Test("A client that reads no byte of its response until the deadline is disconnected", arguments: Way.all)
     func write(_ way: Way) async throws {
-        try await Live.run(
-            way.poller, router,
-            {
-                ($0.writeTimeout, $0.bufferedBytesPerClient) = (Self.short, 64 << 20)
-                $0.connections = 4
-            }
-        ) { live in
+        try await run(way, { $0.writeTimeout = Self.deadline }) { live in
             let wishes = Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10)
+            let late = try await live.connect(wishes)
+            try await late.send(TestRequest("GET", "/large").bytes)
+            #expect(try await late.hears())
+            try await time.pass(Self.deadline - 1)
+            #expect(try await late.response().content.count == 8 << 20)
+            try await late.reset()
+            try await live.waitUntilEmpty()
             let lazy = try await live.connect(wishes)
             try await lazy.send(TestRequest("GET", "/large").bytes)
-            // The client does not read, so only the free slot shows the end of the connection.
-            try await live.waitForSlot(wishes)
+            #expect(try await lazy.hears())
+            // The client does not read, so only the count shows the end of the connection.
+            try await passUntilEmpty(live)
             await #expect(throws: WireTrouble.self) { try await lazy.response() }
         }
     }
 
     @Test("A client that reads its response too slowly is disconnected, though it never stops", arguments: Way.all)
     func drippingRead(_ way: Way) async throws {
-        try await Live.run(
-            way.poller, router,
-            {
-                ($0.writeRateWindow, $0.minimumRate, $0.bufferedBytesPerClient) = (Self.short, 1 << 30, 64 << 20)
-                $0.connections = 4
-            }
-        ) { live in
-            let wishes = Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10)
-            let slow = try await live.connect(wishes)
+        try await run(way, { ($0.writeRateWindow, $0.minimumRate) = (Self.deadline, 1 << 20) }) { live in
+            let slow = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await slow.send(TestRequest("GET", "/large").bytes)
-            // The pauses make the client slow: the whole response would take many times the window.
-            let trouble = await #expect(throws: WireTrouble.self) { try await slow.response(pause: 2) }
-            if case .ended = trouble { return }
-            Issue.record("the server did not end the connection: \(String(describing: trouble))")
+            // The system buffers a part of the response, so the rate falls below the minimum after a few windows.
+            try await ProgressLimit.wait {
+                guard try await slow.hears() else { return false }
+                time.advance(Self.deadline)
+                return await live.server.counts().connections == 0
+            }
+            let trouble = await #expect(throws: WireTrouble.self) { try await slow.response() }
+            guard case .ended = trouble else {
+                Issue.record("the server did not end the connection: \(String(describing: trouble))")
+                return
+            }
         }
     }
 
-    @Test("Content as a whole has a deadline, however fast it arrives", arguments: Way.all)
-    func totalContent(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { ($0.contentTotalTimeout, $0.minimumRate) = (Self.short, 0) }) { live in
-            let wire = try await live.connect(isSecure: way.isSecure)
-            try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 1000000\r\n\r\n")
-            try await drip(wire, "x")
-        }
-    }
-
-    @Test("An idle connection is ended without a word", arguments: Way.all)
+    @Test("A connection that is idle until the deadline is closed without a response", arguments: Way.all)
     func idle(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { $0.idleTimeout = Self.bearable }) { live in
-            let fresh = try await live.connect(isSecure: way.isSecure)
+        try await run(way, { $0.idleTimeout = Self.deadline }) { live in
             let used = try await live.connect(isSecure: way.isSecure)
-            #expect(try await used.ask(TestRequest("GET", "/ready")).closes == false)
-            for wire in [fresh, used] {
+            for _ in 0..<3 {
+                try await time.pass(Self.deadline - 1)
+                #expect(try await used.ask(TestRequest("GET", "/ready")).closes == false)
+            }
+            for wire in [used, try await live.connect(isSecure: way.isSecure)] {
+                try await time.expire { try await wire.hears(within: 100) }
                 let (responses, ending) = try await wire.rest()
                 #expect(responses.isEmpty && ending == .orderly)
             }
         }
     }
 
-    @Test("A request postpones the end of an idle connection, and does not prevent it", arguments: PollerKind.allCases)
-    func postponed(_ poller: PollerKind) async throws {
-        try await Live.run(
-            poller, router, { ($0.idleTimeout, $0.headTimeout) = (Self.bearable, Self.short) }
-        ) { live in
-            let used = try await live.connect(isSecure: false)
-            let slow = try await live.connect(isSecure: false)
-            try await slow.send("GET /ready HTTP/1.1\r\n")
-            try await expectTimeout(slow, .headTooSlow)
-            // The first check of this connection is now too early.
-            #expect(try await used.ask(TestRequest("GET", "/ready")).status == 200)
-            let (responses, ending) = try await used.rest()
-            #expect(responses.isEmpty && ending == .orderly)
-        }
-    }
-
     @Test("A client that does not close its side after the last response is disconnected", arguments: Way.all)
     func linger(_ way: Way) async throws {
-        try await Live.run(
-            way.poller, router,
-            {
-                $0.lingerTimeout = Self.short
-                $0.connections = 4
-            }
-        ) { live in
-            let wishes = Wire.Wishes(isSecure: way.isSecure)
-            let wire = try await live.connect(wishes)
+        try await run(way, { $0.lingerTimeout = Self.deadline }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
             // The server cannot close the connection immediately, because the client may still send data.
             try await wire.send("\u{1}")
             let (responses, ending) = try await wire.rest()
             #expect(responses.map(\.status) == [400] && ending == .orderly)
+            try await time.pass(Self.deadline - 1)
+            #expect(await live.server.counts().connections == 1)
             // The connection stays open on this side, so only the server can free its slot.
-            try await live.waitForSlot(wishes)
+            try await passUntilEmpty(live)
             try await wire.finish()
         }
     }
 
     @Test("The slot of a client that announces its last request is free after the response", arguments: Way.all)
     func announcedEnd(_ way: Way) async throws {
-        try await Live.run(way.poller, router, { ($0.lingerTimeout, $0.connections) = (600_000, 4) }) { live in
-            let wishes = Wire.Wishes(isSecure: way.isSecure)
-            let wire = try await live.connect(wishes)
+        try await run(way, { $0.lingerTimeout = Self.deadline }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
             let response = try await wire.ask(TestRequest("GET", "/ready", fields: ["Connection: close"]))
             #expect(response.status == 200 && response.closes)
-            try await live.waitForSlot(wishes)
+            try await live.waitUntilEmpty()
             #expect(try await wire.rest().ending == .orderly)
         }
     }
@@ -186,29 +195,26 @@ import Testing
     @Test("A handler may take longer than every deadline of a client", arguments: Way.all)
     func handler(_ way: Way) async throws {
         let held = Held()
-        let router = Router.serving { site in
-            site.route(.get, "/held", to: held)
-            site.serve(.text("ready"), at: "/ready")
-        }
+        let router = Router.serving { $0.route(.get, "/held", to: held) }
         try await Live.run(
             way.poller, router,
             {
-                ($0.headTimeout, $0.contentTimeout, $0.idleTimeout) = (Self.short, Self.short, Self.bearable)
-                ($0.writeTimeout, $0.lingerTimeout) = (Self.short, Self.short)
+                time.drive(&$0)
+                ($0.headTimeout, $0.contentTimeout, $0.idleTimeout) = (Self.deadline, Self.deadline, Self.deadline)
+                ($0.writeTimeout, $0.lingerTimeout) = (Self.deadline, Self.deadline)
             }
         ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
-            // A later idle connection has timed out, so the deadlines of the first connection would also have passed.
-            let idle = try await live.connect(isSecure: way.isSecure)
-            _ = try await idle.rest()
+            try await time.pass(100 * Self.deadline)
             held.gate.open()
             #expect(try await wire.response().text == "held /held")
         }
     }
 
     private func expectTimeout(_ wire: Wire, _ rejection: Rejection) async throws {
+        try await time.expire { try await wire.hears(within: 100) }
         let (responses, ending) = try await wire.rest()
         #expect(responses.map(\.status) == [408])
         #expect(responses.first?.text == "\(rejection.sentence)\n")
@@ -216,19 +222,27 @@ import Testing
         #expect(ending == .orderly)
     }
 
-    /// Sends a byte after each short pause, until the server responds with 408.
+    /// Advances the time until the server has no connection.
+    private func passUntilEmpty(_ live: Live) async throws {
+        try await time.expire { await live.server.counts().connections == 0 }
+    }
+
+    /// Sends a byte after each quarter of the deadline, until the server responds with 408.
     private func drip(_ wire: Wire, _ text: String) async throws {
-        let deadline = SocketCalls.monotonicMilliseconds() + 20_000
-        while try await !wire.hears(within: Self.short / 10) {
-            try #require(SocketCalls.monotonicMilliseconds() < deadline, "the server still waits")
+        var elapsed: Int64 = 0
+        repeat {
+            try #require(elapsed < 5 * Self.deadline, "the server still waits")
             try await wire.send(text)
-        }
+            try await time.pass(Self.deadline / 4)
+            elapsed += Self.deadline / 4
+        } while try await !wire.hears(within: 0)
+        #expect(elapsed >= Self.deadline, "the server must not respond before the deadline")
         let (responses, _) = try await wire.rest()
         #expect(responses.map(\.status) == [408])
     }
 }
 
-@Suite("Too many connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionLimitTests {
+@Suite("Too many connections", .serialized) struct ConnectionLimitTests {
     private let router = Router.serving { $0.serve(.text("ready"), at: "/ready") }
 
     @Test("One address gets its share, and another one is still served", arguments: Way.all)

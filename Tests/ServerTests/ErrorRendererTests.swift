@@ -5,7 +5,7 @@ import Testing
 @testable import MotivatorServer
 
 @Suite("Error responses") struct ErrorRendererTests {
-    @Test("No cache stores an error, whatever its status", arguments: [400, 401, 499, 500, 599])
+    @Test("No cache stores an error of any status", arguments: [400, 401, 499, 500, 599])
     func failure(status: Int) {
         #expect(ErrorRenderer().response(status, "It failed.", for: nil).fields[.cacheControl] == "no-store")
     }

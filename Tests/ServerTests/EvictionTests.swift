@@ -6,7 +6,7 @@ import Testing
 @testable import MotivatorServer
 
 /// The connections that a running server closes to free slots (docs/http.md, "Connections").
-@Suite("Evicted connections", .serialized, .timeLimit(.minutes(5))) struct EvictionTests {
+@Suite("Evicted connections", .serialized) struct EvictionTests {
     private let held = Held()
     private let router: Router
 

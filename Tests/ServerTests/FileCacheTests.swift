@@ -14,7 +14,7 @@ import Testing
         files = StaticFiles(folder: try Folder(scratch.path))
     }
 
-    @Test("What was remembered is found in its own folder alone")
+    @Test("A cached file is found only in its own folder")
     func found() throws {
         var memory = FileCache()
         let other = StaticFiles(folder: try Folder(scratch.path))
@@ -25,7 +25,7 @@ import Testing
         #expect(memory.find("/a", in: other) == nil)
     }
 
-    @Test("Everything is forgotten once the oldest is a second old, however much was remembered since")
+    @Test("All files are forgotten when the oldest is a second old")
     func forgotten() {
         var memory = FileCache()
         memory.remember(.text("old"), Array("/old".utf8), in: files, now: 5_000)

@@ -4,7 +4,7 @@ import Testing
 @testable import MotivatorServer
 
 @Suite("Compression") struct GzipTests {
-    @Test("What is compressed is unpacked to the same bytes, and is smaller", arguments: [1 << 10, 1 << 16, 3 << 20])
+    @Test("Compressed content is smaller, and decompresses to the same bytes", arguments: [1 << 10, 1 << 16, 3 << 20])
     func roundTrip(_ count: Int) throws {
         let content = Array("small steps count. ".utf8)
         let repeated = (0..<count).map { content[$0 % content.count] }
@@ -14,13 +14,13 @@ import Testing
         #expect(try Self.unpack(packed, count: count) == repeated)
     }
 
-    @Test("What does not get smaller is not compressed", arguments: [[], [7], numbered(4_096)])
+    @Test("Content that would not get smaller is not compressed", arguments: [[], [7], numbered(4_096)])
     func incompressible(_ content: [UInt8]) {
         #expect(Gzip.compress(content) == nil)
     }
 
     @Test(
-        "Small content is not compressed, because the fields cost more, and neither is very large content",
+        "Small and very large content is not compressed",
         arguments: [(0, false), (1_024, false), (1_025, true), (8 << 20, true), ((8 << 20) + 1, false)])
     func sizes(_ count: Int, _ pays: Bool) {
         #expect(Gzip.pays(count) == pays)

@@ -25,8 +25,7 @@ struct ListenerTests {
         let address = listeners[0].address
         while let listener = listeners.popLast() {
             let client = try address.connect(seconds: 20)
-            var waiting = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&waiting, 1, 20_000) == 1)
+            try #require(ProgressLimit.wait(on: listener.number) != nil)
             let (accepted, _) = try #require(try listener.accept())
             #expect(fcntl(accepted, F_GETFL) & O_NONBLOCK != 0 && fcntl(accepted, F_GETFD) & FD_CLOEXEC != 0)
             close(accepted)
@@ -81,8 +80,7 @@ struct ListenerTests {
         var listeners = try Listener.open(anyPort, count: 1, isSecure: false)
         let address = listeners[0].address
         let client = try address.connect(seconds: 20)
-        var waiting = pollfd(fd: listeners[0].number, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&waiting, 1, 20_000) == 1)
+        try #require(ProgressLimit.wait(on: listeners[0].number) != nil)
         let (accepted, _) = try #require(try listeners[0].accept())
         // The side that closes first waits for late packets (TIME-WAIT, RFC 9293 §3.6.1).
         close(accepted)
@@ -96,9 +94,44 @@ struct ListenerTests {
         .enabled(if: SocketAddress("::", port: 0)?.listenError == nil, "the machine has no IPv6"))
     func bothVersions() throws {
         let addresses = ["::", "0.0.0.0"].compactMap { SocketAddress($0, port: 0) }
-        let server = try HTTPServer(tls: [], plain: addresses, logger: RecordingLog.silent)
+        // Another process may use the free port of the first socket on the other address, so several attempts are allowed.
+        let servers = (0..<20).lazy.compactMap { _ in
+            try? HTTPServer(tls: [], plain: addresses, logger: RecordingLog.silent)
+        }
+        let server = try #require(servers.first)
         #expect(server.endpoints.plain.map(\.host) == ["::", "0.0.0.0"])
         #expect(Set(server.endpoints.plain.map(\.port)).count == 1)
+    }
+
+    /// Without descriptors, accept(2) fails until a descriptor is free. This test makes it fail in another way, because
+    /// the limit would also apply to the other tests of the process: shutdown(2) ends listening until listen(2).
+    @Test(
+        "A listener whose accept fails closes idle connections, and accepts again after a pause",
+        arguments: PollerKind.allCases)
+    func acceptFails(_ poller: PollerKind) async throws {
+        let anyPort = try #require(SocketAddress("127.0.0.1", port: 0))
+        let original = try Listener.open(anyPort, count: 1, isSecure: false)[0]
+        var options = ServerOptions()
+        (options.poller, options.loops) = (poller, 1)
+        let events = Mailbox<String>()
+        let server = try HTTPServer(
+            options: options, tls: [], plain: [original.address],
+            passed: [try PassedListener(dup(original.number))], logger: RecordingLog { events.put($0) }.logger)
+        let router = Router.serving { $0.serve(.text("ready"), at: "/ready") }
+        try server.start(Live.snapshot(router))
+        let idle = try await Wire.open(original.address)
+        #expect(try await idle.ask(TestRequest("GET", "/ready")).status == 200)
+        try #require(shutdown(original.number, Int32(SHUT_RD)) == 0)
+        try await events.first { $0.hasPrefix("warning: accept: ") && $0.contains("no new connections for 500 ms") }
+        let (responses, ending) = try await idle.rest()
+        #expect(responses.isEmpty && ending == .orderly)
+        try #require(listen(original.number, 16) == 0)
+        // The system gives the end of the input to new connections too, so their number shows that they are accepted.
+        try await ProgressLimit.wait {
+            _ = try await Wire.open(original.address)
+            return await server.counts().counts.acceptedConnections > 1
+        }
+        await server.stopNow()
     }
 
     @Test("An address of another machine is an error")

@@ -5,7 +5,7 @@ import Testing
 @testable import MotivatorLog
 
 /// The behavior of a log sink after its reader closes the pipe.
-@Suite("The sink of log lines", .timeLimit(.minutes(5))) struct LogSinkTests {
+@Suite("The sink of log lines") struct LogSinkTests {
     private let scratch: TemporaryDirectory
 
     init() throws {
@@ -19,8 +19,7 @@ import Testing
     }
 
     private func waitForBytes(_ reader: borrowing FileDescriptor) -> Bool {
-        var entry = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 20_000) == 1 && entry.revents & Int16(POLLIN) != 0
+        (ProgressLimit.wait(on: reader.number) ?? 0) & Int16(POLLIN) != 0
     }
 
     /// Reads until the last line starts with `end`.
@@ -44,7 +43,7 @@ import Testing
             let hasBytes = waitForBytes(reader)
             #expect(hasBytes)
         }
-        sink.flush(within: 20_000)
+        sink.flush(within: Int(ProgressLimit.milliseconds))
     }
 
     private static let length = 200_000
@@ -78,7 +77,7 @@ import Testing
         try #require(unlink(scratch.file("log")) == 0)
         sink.reopen { Issue.record("\($0)") }
         sink.write(Array("next\n".utf8))
-        sink.flush(within: 20_000)
+        sink.flush(within: Int(ProgressLimit.milliseconds))
         let lines = try scratch.text(of: "log").split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3 && lines[0].hasSuffix(Self.report(1)) && lines.dropFirst() == ["next", ""])
     }

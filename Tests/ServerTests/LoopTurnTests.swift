@@ -2,13 +2,14 @@ import Dispatch
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorServer
 
 /// Tests the iterations of an event loop. Each iteration reads the clock once, so the reads count the iterations.
 /// Needless iterations waste CPU time, and too much work in an iteration delays other clients. Responses show neither.
-@Suite("The turns of a loop", .serialized, .timeLimit(.minutes(5))) struct LoopTurnTests {
+@Suite("The turns of a loop", .serialized) struct LoopTurnTests {
     private let reads = Guarded(0)
 
     private var clock: Clock {
@@ -45,7 +46,7 @@ import Testing
             // A response that the client does not read.
             let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await lazy.send(TestRequest("GET", "/large").bytes)
-            #expect(try await lazy.hears(within: 20_000))
+            #expect(try await lazy.hears())
             // A complete response that needed several events.
             let reader = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             #expect(try await reader.ask(TestRequest("GET", "/large")).content.count == 8 << 20)
@@ -95,7 +96,7 @@ import Testing
             let before = readSoFar
             left.signal()
             #expect(try await blocked.response().status == 200)
-            while await live.server.counts().counts.acceptedConnections <= waiting.count { await Task.yield() }
+            try await ProgressLimit.wait { await live.server.counts().counts.acceptedConnections > waiting.count }
             #expect(readSoFar - before >= 6)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import MotivatorServer
 
 /// Handlers that write their responses themselves.
-@Suite("Responses that handlers write", .serialized, .timeLimit(.minutes(5))) struct ResponseWriterTests {
+@Suite("Responses that handlers write", .serialized) struct ResponseWriterTests {
     private let outcomes = Mailbox<String>()
 
     /// Creates a site whose handler for `/` calls a closure with its connection, and then returns 200.
@@ -73,7 +73,7 @@ import Testing
 
     @Test("A write waits until the socket has taken the bytes", arguments: Way.all)
     func backpressure(_ way: Way) async throws {
-        let (count, part) = (200, [UInt8](repeating: 7, count: 64 << 10))
+        let (count, part) = (64, [UInt8](repeating: 7, count: 64 << 10))
         let outcomes = outcomes
         let router = router { connection, _ in
             _ = await connection.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(count * part.count)\r\n\r\n".utf8))
@@ -83,9 +83,9 @@ import Testing
             let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await lazy.send(TestRequest().bytes)
             try await outcomes.first { $0 == "0" }
-            // Uses the same loop and handler threads, long enough for 200 parts.
+            // Uses the same loop and handler threads, long enough for all parts.
             let other = try await live.connect(isSecure: way.isSecure)
-            for _ in 0..<200 { _ = try await other.ask(TestRequest("GET", "/held")) }
+            for _ in 0..<count { _ = try await other.ask(TestRequest("GET", "/held")) }
             #expect(outcomes.values.count < count / 2, "the system may buffer a few parts, and the server one")
             #expect(try await lazy.response().content.count == count * part.count)
         }
@@ -167,7 +167,7 @@ import Testing
             _ = await connection.tls()
             outcomes.put("stalled")
             if end == .handler { return outcomes.put("returned") }
-            do { try await Task.sleep(for: .seconds(20)) } catch { outcomes.put("cancelled") }
+            do { try await Task.sleep(for: .seconds(86_400)) } catch { outcomes.put("cancelled") }
         }
         // No deadline applies to a stalled connection.
         try await Live.run(
@@ -183,12 +183,12 @@ import Testing
             try await outcomes.first { $0 == "stalled" }
             if end != .handler { #expect(await responses(live, route: "/") == ["4xx": 1]) }
             switch end {
-            case .handler: #expect(try await wire.hears(within: 20_000))
+            case .handler: #expect(try await wire.hears())
             case .byte: try await wire.send("G")
             case .reset: try await wire.reset()
             case .stop: await live.server.stop()
             }
-            try await outcomes.first(within: 5) { $0 == (end == .handler ? "returned" : "cancelled") }
+            try await outcomes.first { $0 == (end == .handler ? "returned" : "cancelled") }
             if end != .stop { try await live.waitForSlot(wishes) }
             #expect(await responses(live, route: "/") == ["4xx": 1], "the response must be counted once")
         }

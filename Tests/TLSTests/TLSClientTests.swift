@@ -1,6 +1,7 @@
 import COpenSSL
 import Certificates
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorTLS
@@ -141,7 +142,7 @@ struct TLSClientTests {
         #expect(read(pair.clientSocket.number, &left, left.count) == text.utf8.count)
     }
 
-    @Test("One call takes a bounded number of bytes, whatever is there (RFC 5246 §7.4.1.1)")
+    @Test("One call reads a limited number of bytes (RFC 5246 §7.4.1.1)")
     func budget() throws {
         let pair = try Pair(identity("a.test"))
         #expect(pair.client.handshake() == .wantsRead)
@@ -228,14 +229,13 @@ struct TLSClientTests {
         setsockopt(accepted, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         close(accepted)
         // Wait until the reset arrives.
-        var entry = pollfd(fd: socket.number, events: 0, revents: 0)
-        try #require(poll(&entry, 1, 20_000) == 1)
+        try #require(ProgressLimit.wait(for: 0, on: socket.number) != nil)
         let client = try TLSSession(client: TLSClientContext(), descriptor: socket.number, serverName: "a.test")
         #expect(client.handshake() == .failed(failure))
         #expect(client.handshake() == .closed)
     }
 
-    @Test("A server that only updates keys is left, and tickets are no flood (RFC 8446 §4.6)")
+    @Test("A server that only updates keys is disconnected, and tickets are not a flood (RFC 8446 §4.6)")
     func keyUpdates() throws {
         let pair = try Pair(identity("a.test"))
         _ = pair.handshake()
@@ -248,7 +248,7 @@ struct TLSClientTests {
         #expect(pair.client.readText().0 == .closed)
     }
 
-    @Test("A chain of more than 100 KiB is refused, a shorter one is taken", arguments: [(98, true), (103, false)])
+    @Test("A chain of more than 100 KiB is refused, and a shorter one is accepted", arguments: [(98, true), (103, false)])
     func longChain(kibibytes: Int, isTaken: Bool) throws {
         // A single certificate with a long comment replaces a long chain, because OpenSSL limits the total size.
         let key = try PrivateKey.generate(.p256)

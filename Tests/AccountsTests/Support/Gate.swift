@@ -1,5 +1,6 @@
 import Dispatch
 import MotivatorPlatform
+import TestSupport
 
 @testable import Accounts
 
@@ -25,7 +26,7 @@ final class Gate: Sendable {
 
 /// Yields until a condition holds. Other tasks must be able to fulfill the condition.
 func eventually(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+    try? await ProgressLimit.wait { condition() }
 }
 
 extension HashingQueue {

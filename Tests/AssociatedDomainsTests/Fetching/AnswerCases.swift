@@ -99,10 +99,11 @@ enum AnswerCases {
             { _ in .malformed(.notHTTP(start: Array("SSH-2.0-x".utf8))) }, answer: "SSH-2.0-x\r\n"),
         FetchCase(
             "a short greeting is told though the server then waits", "RFC 9112 4",
-            { _ in .malformed(.notHTTP(start: Array("+OK".utf8))) }, { $0.options.deadline = 2 }
+            { _ in .malformed(.notHTTP(start: Array("+OK".utf8))) }
         ) { connection in
             connection.request()
             connection.send("+OK")
+            connection.stall()
             connection.waitForClose()
         },
         FetchCase(
@@ -182,35 +183,39 @@ enum AnswerCases {
     static let slow: [FetchCase] = [
         FetchCase(
             "silence instead of a head ends with the deadline", "associated-domains.md: slow head",
-            { .headTimedOut($0, seconds: 2) }, { $0.options.deadline = 2 }
+            { .headTimedOut($0, seconds: 1) }
         ) { connection in
             connection.request()
+            connection.stall()
             connection.waitForClose()
         },
         FetchCase(
             "a head byte by byte does not prolong the deadline", "hostile server: the deadline is total",
-            { .headTimedOut($0, seconds: 2) }, { $0.options.deadline = 2 }
+            { .headTimedOut($0, seconds: 1) }
         ) { connection in
             connection.request()
             connection.send(ok + "X: ")
+            connection.stall()
             connection.drip(UInt8(ascii: "y"))
         },
         FetchCase(
             "silence inside the content ends with the deadline", "associated-domains.md: slow content",
-            { .contentTimedOut($0, seconds: 3, got: 5) }, status: 200, content: "hello", { $0.options.deadline = 3 }
+            { .contentTimedOut($0, seconds: 1, got: 5) }, status: 200, content: "hello"
         ) {
             connection in
             connection.request()
             connection.send(ok + "Content-Length: 10\r\n\r\nhello")
+            connection.stall()
             connection.waitForClose()
         },
         FetchCase(
             "chunk extensions byte by byte do not prolong the deadline", "hostile server: the deadline is total",
-            { .contentTimedOut($0, seconds: 3, got: 0) }, status: 200, content: "", { $0.options.deadline = 3 }
+            { .contentTimedOut($0, seconds: 1, got: 0) }, status: 200, content: ""
         ) {
             connection in
             connection.request()
             connection.send(chunks + "1;a=")
+            connection.stall()
             connection.drip(UInt8(ascii: "y"))
         },
     ]

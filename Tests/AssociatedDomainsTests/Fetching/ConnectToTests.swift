@@ -25,7 +25,7 @@ struct ConnectToTests {
     }
 
     @Test(
-        "Each mistake has a name of its own",
+        "Each kind of malformed text has its own error",
         arguments: [
             ("", .partCount("", 1)), ("a:1:b", .partCount("a:1:b", 3)), ("a:1:b:2:c", .partCount("a:1:b:2:c", 5)),
             ("::1:443:a:1", .partCount("::1:443:a:1", 6)), ("[::1:1:a:1", .brackets("[::1:1:a:1")),

@@ -1,3 +1,4 @@
+import Dispatch
 import MotivatorHTTP
 import MotivatorPlatform
 import Testing
@@ -29,6 +30,7 @@ struct FetchCase: Sendable, CustomTestStringConvertible {
         self.content = content
         self.method = method
         self.script = script
+        options.deadline = 1
         change(&self)
     }
 
@@ -49,19 +51,60 @@ struct FetchCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(rule) (\(source))" }
 
     /// Runs the server and the fetch.
-    func run() throws -> (fetched: Fetched, server: SocketAddress) {
+    ///
+    /// The fetch blocks its thread, which must not be a thread of the concurrency runtime.
+    func run() async throws -> (fetched: Fetched, server: SocketAddress) {
         let server = try HostileServer()
-        server.serve(1, wishes, script)
+        // The script decides when the time of the fetch passes.
+        let time = FetchTime()
+        server.serve(1, wishes) { [script] connection in
+            connection.time = time
+            script(connection)
+        }
         let request = FetchRequest(
             method: method, host: "a.test", target: "/.well-known/apple-app-site-association")
         var options = options
         options.connectTo = [try Fetcher.ConnectTo("a.test:443:127.0.0.1:\(server.address.port)")]
-        return (Fetcher(options).fetch(request), server.address)
+        let fetcher = Fetcher(options, clock: time.clock, names: .system)
+        let fetched = await withCheckedContinuation { done in
+            DispatchQueue(label: "fetch").async { done.resume(returning: fetcher.fetch(request)) }
+        }
+        return (fetched, server.address)
     }
 }
 
-func verifier(_ table: FetchCase) throws {
-    let (fetched, server) = try table.run()
+extension Fetcher {
+    /// A fetcher whose deadline no test reaches.
+    static var patient: Fetcher {
+        var options = Options()
+        options.deadline = 600
+        return Fetcher(options)
+    }
+}
+
+/// The clock of a fetch. Its time passes only when the server's script stalls.
+final class FetchTime: Sendable {
+    /// The number of readings from the stall until the time passes. Each step of a fetch reads the clock at most twice,
+    /// so the fetch first reads what the server has sent.
+    private static let readings = 6
+
+    private let readingsLeft = Guarded<Int?>(nil)
+
+    var clock: FetchClock {
+        FetchClock { [readingsLeft] in
+            readingsLeft.withLock { left in
+                guard let count = left else { return 0 }
+                left = max(count - 1, 0)
+                return count == 0 ? 1_000_000_000 : 0
+            }
+        }
+    }
+
+    func stall() { readingsLeft.withLock { $0 = Self.readings } }
+}
+
+func verifier(_ table: FetchCase) async throws {
+    let (fetched, server) = try await table.run()
     #expect(fetched.failure == table.failure(server))
     #expect(fetched.address == server)
     #expect(fetched.response?.status == table.status)

@@ -5,25 +5,25 @@ import Testing
 
 @testable import HTTPSClient
 
-@Suite("Fetcher: whatever a server does becomes a finding")
+@Suite("Fetcher: every behavior of a server has a result")
 struct FetcherTests {
     @Test("Handshakes", arguments: HandshakeCases.all)
-    func handshakes(_ table: FetchCase) throws { try verifier(table) }
+    func handshakes(_ table: FetchCase) async throws { try await verifier(table) }
 
-    @Test("Complete answers", arguments: AnswerCases.complete)
-    func complete(_ table: FetchCase) throws { try verifier(table) }
+    @Test("Complete responses", arguments: AnswerCases.complete)
+    func complete(_ table: FetchCase) async throws { try await verifier(table) }
 
-    @Test("Answers that end early", arguments: AnswerCases.cut)
-    func cut(_ table: FetchCase) throws { try verifier(table) }
+    @Test("Responses that end early", arguments: AnswerCases.cut)
+    func cut(_ table: FetchCase) async throws { try await verifier(table) }
 
-    @Test("Malformed answers", arguments: AnswerCases.malformed)
-    func malformed(_ table: FetchCase) throws { try verifier(table) }
+    @Test("Malformed responses", arguments: AnswerCases.malformed)
+    func malformed(_ table: FetchCase) async throws { try await verifier(table) }
 
-    @Test("Endless answers", arguments: AnswerCases.endless)
-    func endless(_ table: FetchCase) throws { try verifier(table) }
+    @Test("Endless responses", arguments: AnswerCases.endless)
+    func endless(_ table: FetchCase) async throws { try await verifier(table) }
 
-    @Test("Slow answers", arguments: AnswerCases.slow)
-    func slow(_ table: FetchCase) throws { try verifier(table) }
+    @Test("Slow responses", arguments: AnswerCases.slow)
+    func slow(_ table: FetchCase) async throws { try await verifier(table) }
 
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -46,13 +46,14 @@ struct FetcherTests {
         }
         var request = request
         var options = options
+        options.deadline = 600
         if request.port == 0 { request.port = server.address.port }
         options.connectTo.append(try Fetcher.ConnectTo("a.test::127.0.0.1:\(server.address.port)"))
         let fetched = Fetcher(options).fetch(request)
         return (fetched, seen.withLock { $0 }, server.address)
     }
 
-    @Test("The request is what a plain client sends, and asks for neither compression nor cookies")
+    @Test("The request has the fields of a plain client, without compression or cookies")
     func request() throws {
         let (fetched, seen, _) = try fetch(FetchRequest(host: "A.test", target: "/x?y=z"), .init())
         #expect(fetched.failure == nil)
@@ -63,7 +64,7 @@ struct FetcherTests {
         #expect(fetched.tls?.version == "TLSv1.3" && fetched.tls?.cipher.hasPrefix("TLS_") == true)
     }
 
-    @Test("Own fields take the place of the fetcher's, and content is sent with its length")
+    @Test("The request's own fields replace the fetcher's, and content has its length")
     func ownFields() throws {
         var options = Fetcher.Options()
         options.userAgent = ""
@@ -77,7 +78,7 @@ struct FetcherTests {
                 + "Content-Length: 2\r\nConnection: close\r\n\r\nhi")
     }
 
-    @Test("An address is asked for without a server name", arguments: ["127.0.0.1"])
+    @Test("A request for an address has no server name", arguments: ["127.0.0.1"])
     func address(host: String) throws {
         let (fetched, seen, server) = try fetch(FetchRequest(host: host, port: 0, target: "/"), .init())
         #expect(fetched.failure == nil && fetched.address == server)
@@ -85,7 +86,7 @@ struct FetcherTests {
         #expect(seen.request.contains("\r\nHost: 127.0.0.1:\(server.port)\r\n"))
     }
 
-    @Test("An IPv6 address stands in brackets in the Host field", .enabled(if: SocketAddress.hasIPv6Loopback))
+    @Test("The Host field has an IPv6 address in brackets", .enabled(if: SocketAddress.hasIPv6Loopback))
     func ipv6() throws {
         let server = try HostileServer(host: "::1")
         let seen = Guarded("")
@@ -94,12 +95,12 @@ struct FetcherTests {
             seen.withLock { $0 = text }
             connection.send(Self.hello)
         }
-        let fetched = Fetcher().fetch(FetchRequest(host: "::1", port: server.address.port, target: "/"))
+        let fetched = Fetcher.patient.fetch(FetchRequest(host: "::1", port: server.address.port, target: "/"))
         #expect(fetched.response?.status == 200)
         #expect(seen.withLock { $0 }.contains("\r\nHost: [::1]:\(server.address.port)\r\n"))
     }
 
-    @Test("The first rule that fits says where to connect")
+    @Test("The first matching rule determines the connection")
     func connectTo() throws {
         var options = Fetcher.Options()
         options.connectTo = [
@@ -109,8 +110,8 @@ struct FetcherTests {
         #expect(fetched.failure == nil && fetched.address == server && seen.name == "a.test")
     }
 
-    @Test("The chain comes as it was served, whatever is wrong with it", arguments: [false, true])
-    func chain(isReversed: Bool) throws {
+    @Test("The result contains the chain as served, valid or not", arguments: [false, true])
+    func chain(isReversed: Bool) async throws {
         let identity = try Identities.host.get()
         let issuer = try #require(identity.chain.first)
         let other = try Identities.weak.get().certificate
@@ -118,25 +119,25 @@ struct FetcherTests {
         let table = FetchCase(
             "", "", answer: Self.hello, status: 200, content: "hello",
             { ($0.wishes.identity, $0.wishes.reversesChain) = (served, isReversed) })
-        let (fetched, _) = try table.run()
+        let (fetched, _) = try await table.run()
         #expect(fetched.failure == nil)
         #expect(
             fetched.tls?.chain == [identity.certificate] + (isReversed ? [other, issuer] : [issuer, other]))
     }
 
-    @Test("A certificate that every platform refuses still arrives")
-    func weak() throws {
+    @Test("The result contains a certificate that every platform rejects")
+    func weak() async throws {
         let identity = try Identities.weak.get()
         let table = FetchCase(
             "", "", answer: Self.hello, status: 200, content: "hello", { $0.wishes.identity = identity })
-        let (fetched, _) = try table.run()
+        let (fetched, _) = try await table.run()
         #expect(fetched.failure == nil && fetched.tls?.chain.first == identity.certificate)
     }
 
-    @Test("A handshake that fails late still tells the chain")
-    func lateFailure() throws {
+    @Test("A handshake that fails late still provides the chain")
+    func lateFailure() async throws {
         let table = try #require(HandshakeCases.all.first { $0.rule.contains("demanded client certificate") })
-        let (fetched, _) = try table.run()
+        let (fetched, _) = try await table.run()
         #expect(fetched.failure != nil && fetched.tls?.version == "")
         #expect(try fetched.tls?.chain.first == Identities.host.get().certificate)
     }
@@ -152,7 +153,7 @@ struct FetcherTests {
             isDone.give()
         }
         let asked = Guarded(0)
-        let fetched = Fetcher().fetch(
+        let fetched = Fetcher.patient.fetch(
             FetchRequest(host: "127.0.0.1", port: server.address.port, target: "/"),
             accept: { chain in
                 asked.withLock { $0 += chain.count }
@@ -164,7 +165,7 @@ struct FetcherTests {
         #expect(asked.withLock { $0 } == 2 && seen.withLock { $0 } == "")
     }
 
-    @Test("An answer counts that comes before the server has taken the request")
+    @Test("A response before the end of the request is accepted")
     func earlyAnswer() throws {
         let server = try HostileServer()
         server.serve { connection in
@@ -172,7 +173,7 @@ struct FetcherTests {
             connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
             connection.waitForClose()
         }
-        let fetched = Fetcher().fetch(
+        let fetched = Fetcher.patient.fetch(
             FetchRequest(
                 method: "POST", host: "127.0.0.1", port: server.address.port, target: "/",
                 content: [UInt8](repeating: 0x78, count: 20 << 20)))
@@ -180,9 +181,9 @@ struct FetcherTests {
     }
 
     @Test("Fields are found by name without regard to case, in their order")
-    func fields() throws {
+    func fields() async throws {
         let answer = "HTTP/1.1 200 OK\r\nset-cookie: a\r\nX: y\r\nSet-Cookie: b\r\nContent-Length: 0\r\n\r\n"
-        let (fetched, _) = try FetchCase("", "", answer: answer, status: 200).run()
+        let (fetched, _) = try await FetchCase("", "", answer: answer, status: 200).run()
         #expect(fetched.response?.values(of: "SET-COOKIE") == ["a", "b"])
         #expect(fetched.response?.fields.map(\.name) == ["set-cookie", "X", "Set-Cookie", "Content-Length"])
     }

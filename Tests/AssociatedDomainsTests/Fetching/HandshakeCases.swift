@@ -35,23 +35,28 @@ enum HandshakeCases {
         },
         FetchCase(
             "silence ends with the deadline", "associated-domains.md: a handshake that stalls",
-            { .handshakeTimedOut($0, seconds: 1) }, { $0.options.deadline = 1 }
-        ) { $0.waitForClose() },
+            { .handshakeTimedOut($0, seconds: 1) }
+        ) { connection in
+            connection.stall()
+            connection.waitForClose()
+        },
         FetchCase(
             "a hello byte by byte does not prolong the deadline", "hostile server: servers that stall",
-            { .handshakeTimedOut($0, seconds: 1) }, { $0.options.deadline = 1 }
+            { .handshakeTimedOut($0, seconds: 1) }
         ) { connection in
             connection.readRaw()
             connection.sendRaw([0x16, 3, 3, 0x3F, 0xFF, 2, 0, 0x3F, 0xFB])
+            connection.stall()
             connection.drip(3, raw: true)
         },
         // OpenSSL skips HelloRequest messages in a single call while more arrive (RFC 5246 §7.4.1.1).
         FetchCase(
             "endless messages to be ignored do not prolong the deadline", "RFC 5246 7.4.1.1",
-            { .handshakeTimedOut($0, seconds: 1) }, { $0.options.deadline = 1 }
+            { .handshakeTimedOut($0, seconds: 1) }
         ) { connection in
             connection.readRaw()
             let requests = Array(repeatElement([0x16, 3, 3, 0, 4, 0, 0, 0, 0] as [UInt8], count: 1_000).joined())
+            connection.stall()
             while !connection.isOver { connection.sendRaw(requests) }
         },
         FetchCase(

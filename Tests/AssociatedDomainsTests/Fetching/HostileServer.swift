@@ -19,14 +19,16 @@ final class HostileServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - host: A loopback address.
-    ///   - backlog: The number of connections that the system queues before `accept`.
-    init(host: String = "127.0.0.1", backlog: Int32 = 8) throws {
+    ///   - backlog: The number of connections that the system queues before `accept`; nil to only reserve a port.
+    init(host: String = "127.0.0.1", backlog: Int32? = 8) throws {
         guard let wanted = SocketAddress(host, port: 0) else { throw Trouble.system(SystemError("inet_pton", code: 0)) }
         let number = SocketCalls.socket(wanted.family)
         guard number >= 0 else { throw Trouble.system(SystemError("socket")) }
         listener = FileDescriptor(owning: number)
         _ = fcntl(number, F_SETFL, 0)
-        guard wanted.withSystemAddress({ bind(number, $0, $1) }) == 0, listen(number, backlog) == 0 else {
+        guard wanted.withSystemAddress({ bind(number, $0, $1) }) == 0,
+            backlog.map({ listen(number, $0) == 0 }) ?? true
+        else {
             throw Trouble.system(SystemError("listen"))
         }
         var storage = sockaddr_storage()
@@ -74,6 +76,8 @@ final class HostileConnection {
     private var tls: ServerTLS?
     /// Whether the client closed its end of the connection.
     private(set) var isOver = false
+    /// The clock of the fetch; nil if it is the system's clock.
+    var time: FetchTime?
 
     init(_ descriptor: consuming FileDescriptor, _ wishes: ServerTLS.Wishes) {
         self.descriptor = descriptor
@@ -137,6 +141,9 @@ final class HostileConnection {
         let count = MotivatorPlatform.read(descriptor.number, &buffer, buffer.count)
         return Array(buffer.prefix(max(count, 0)))
     }
+
+    /// Lets the deadline of the fetch pass.
+    func stall() { time?.stall() }
 
     /// Sends a text repeatedly until the client closes the connection.
     func sendForever(_ text: String) {

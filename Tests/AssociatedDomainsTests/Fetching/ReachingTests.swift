@@ -10,7 +10,7 @@ import Testing
 @Suite("Fetcher: from a name to a connection, or to a reason")
 struct ReachingTests {
     private func fetch(
-        _ host: String, port: UInt16 = 443, seconds: Int = 15,
+        _ host: String, port: UInt16 = 443, seconds: Int = 600,
         _ resolve: @escaping @Sendable (String, UInt16) -> Result<[SocketAddress], FetchFailure>
     ) -> Fetched {
         var options = Fetcher.Options()
@@ -19,16 +19,23 @@ struct ReachingTests {
             .fetch(FetchRequest(host: host, port: port, target: "/"))
     }
 
-    /// Returns a local address without a listener.
-    private func vacant() throws -> SocketAddress { try HostileServer().address }
+    /// Reserves a port without a listener, so that no other test can listen there.
+    private let vacantServer: HostileServer
 
-    @Test("A name that nobody has is told")
+    init() throws {
+        vacantServer = try HostileServer(backlog: nil)
+    }
+
+    /// Returns a local address without a listener.
+    private func vacant() -> SocketAddress { vacantServer.address }
+
+    @Test("An unknown name is reported")
     func unknownHost() {
         let fetched = fetch("a.test") { host, _ in .failure(.unknownHost(host)) }
         #expect(fetched.failure == .unknownHost("a.test") && fetched.address == nil)
     }
 
-    @Test("A resolver that does not answer is left at the deadline")
+    @Test("A resolver that does not respond ends the fetch at the deadline")
     func nameTimedOut() {
         let isOver = Signal()
         let fetched = fetch("a.test", seconds: 1) { host, _ in
@@ -39,7 +46,7 @@ struct ReachingTests {
         #expect(fetched.failure == .nameTimedOut("a.test", seconds: 1))
     }
 
-    @Test("The system's resolver knows this machine, and tells of a name that cannot be")
+    @Test("The system's resolver resolves localhost, and reports an invalid name")
     func systemNames() throws {
         let found = try NameLookup.system.resolve("localhost", 8443).get()
         #expect(!found.isEmpty && found.allSatisfy { $0.isLoopback && $0.port == 8443 })
@@ -47,9 +54,9 @@ struct ReachingTests {
         #expect(throws: FetchFailure.self) { try NameLookup.system.resolve("a..test", 443).get() }
     }
 
-    @Test("A port at which nobody listens refuses")
+    @Test("A port without a listener refuses the connection")
     func refused() throws {
-        let address = try vacant()
+        let address = vacant()
         let fetched = fetch("a.test") { _, _ in .success([address]) }
         #expect(fetched.failure == .refused(address) && fetched.address == address)
         #expect(fetched.tls == nil && fetched.response == nil)
@@ -114,7 +121,7 @@ struct ReachingTests {
     }
 
     #if os(Linux)
-    @Test("A server that takes no connection is left at the deadline")
+    @Test("A server that accepts no connection ends the fetch at the deadline")
     func connectTimedOut() throws {
         // Linux drops the SYN packet of a connection when the queue is full.
         let server = try HostileServer(backlog: 0)
@@ -123,7 +130,7 @@ struct ReachingTests {
         #expect(held.count == 4 && fetched.failure == .connectTimedOut(server.address, seconds: 1))
     }
 
-    @Test("An address that nothing leads to is unreachable")
+    @Test("An address without a route is unreachable")
     func unreachable() throws {
         let address = try #require(SocketAddress("255.255.255.255", port: 443))
         let fetched = fetch("a.test") { _, _ in .success([address]) }
@@ -154,14 +161,14 @@ struct ReachingTests {
             connection.request()
             connection.send("HTTP/1.1 204 \r\n\r\n")
         }
-        let vacant = try vacant()
+        let vacant = vacant()
         let fetched = fetch("a.test") { _, _ in .success([vacant, server.address]) }
         #expect(fetched.response?.status == 204 && fetched.address == server.address)
     }
 
-    @Test("Of several failures the refusal is told")
+    @Test("Of several failures, the refusal is reported")
     func severalFailures() throws {
-        let vacant = try vacant()
+        let vacant = vacant()
         let nowhere = try #require(SocketAddress("255.255.255.255", port: 443))
         for addresses in [[vacant, nowhere], [nowhere, vacant]] {
             let fetched = fetch("a.test") { _, _ in .success(addresses) }
@@ -206,7 +213,7 @@ struct ReachingTests {
     }
 
     @Test(
-        "What would smuggle a line or a host into the request is not sent (RFC 9112 §11)",
+        "A request that would contain another line or host is not sent (RFC 9112 §11)",
         arguments: [
             target(""), target("x"), target("*"), target("/a b"), target("/\r\nX: y"), target("/\0"), target("/é"),
             target("/#a"), host(""), host("a b"), host("a.test\r\nX: y"), host("a.test\0"), host("127.0.0.1\0"),
@@ -219,7 +226,7 @@ struct ReachingTests {
             Unsendable(request: FetchRequest(host: "a.test", port: 0, target: "/"), part: "port", value: "0"),
         ])
     func unsendable(_ table: Unsendable) {
-        let fetched = Fetcher().fetch(table.request)
+        let fetched = Fetcher.patient.fetch(table.request)
         #expect(fetched.failure == .unsendable(part: table.part, value: table.value))
         #expect(fetched.address == nil)
     }

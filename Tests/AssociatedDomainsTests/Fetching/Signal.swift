@@ -6,6 +6,5 @@ struct Signal: Sendable {
 
     func give() { semaphore.signal() }
 
-    /// Waits for the signal for at most 20 seconds.
-    func wait() { _ = semaphore.wait(timeout: .now() + .seconds(20)) }
+    func wait() { semaphore.wait() }
 }

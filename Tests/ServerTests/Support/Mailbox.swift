@@ -1,9 +1,10 @@
 import Dispatch
 import MotivatorPlatform
+import TestSupport
 
-/// A mailbox for values from other threads. Each wait has a time limit.
+/// A mailbox for values from other threads. Each wait has a limit that starts again with each value.
 final class Mailbox<Value: Sendable>: Sendable {
-    enum Trouble: Error { case nothingCame(within: Int, others: [Value]) }
+    enum Trouble: Error { case nothingCame(others: [Value]) }
 
     private struct Waiter: Sendable {
         let number: Int
@@ -15,6 +16,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         var values: [Value] = []
         var waiters: [Waiter] = []
         var next = 0
+        var limit = ProgressLimit()
     }
 
     private let state = Guarded(State())
@@ -25,6 +27,7 @@ final class Mailbox<Value: Sendable>: Sendable {
     func put(_ value: Value) {
         let served = state.withLock { state in
             state.values.append(value)
+            state.limit.restart()
             let served = state.waiters.filter { $0.isWanted(value) }
             state.waiters.removeAll { $0.isWanted(value) }
             return served
@@ -33,29 +36,36 @@ final class Mailbox<Value: Sendable>: Sendable {
     }
 
     /// Returns the first matching value. Waits if it has not arrived yet.
-    ///
-    /// - Parameter limit: The time limit in seconds.
     @discardableResult
-    func first(within limit: Int = 20, where isWanted: @escaping @Sendable (Value) -> Bool) async throws -> Value {
+    func first(where isWanted: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let (known, number) = state.withLock { state -> (Value?, Int) in
                 if let known = state.values.first(where: isWanted) { return (known, 0) }
                 state.next += 1
+                state.limit.restart()
                 state.waiters.append(Waiter(number: state.next, isWanted: isWanted, continuation: continuation))
                 return (nil, state.next)
             }
             if let known { return continuation.resume(returning: known) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { self.giveUp(number, limit) }
+            giveUpLater(number)
         }
     }
 
-    private func giveUp(_ number: Int, _ limit: Int) {
-        let (late, values) = state.withLock { state in
-            let late = state.waiters.first { $0.number == number }
-            state.waiters.removeAll { $0.number == number }
-            return (late, state.values)
+    private func giveUpLater(_ number: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(ProgressLimit.milliseconds))) {
+            self.giveUp(number)
         }
-        late?.continuation.resume(throwing: Trouble.nothingCame(within: limit, others: values))
+    }
+
+    private func giveUp(_ number: Int) {
+        let (late, values, isOver) = state.withLock { state in
+            let late = state.waiters.first { $0.number == number }
+            let isOver = state.limit.isOver
+            if isOver { state.waiters.removeAll { $0.number == number } }
+            return (late, state.values, isOver)
+        }
+        guard isOver else { return late == nil ? () : giveUpLater(number) }
+        late?.continuation.resume(throwing: Trouble.nothingCame(others: values))
     }
 }
 

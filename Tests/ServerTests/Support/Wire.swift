@@ -1,5 +1,6 @@
 import Dispatch
 import MotivatorPlatform
+import TestSupport
 
 @testable import MotivatorServer
 
@@ -23,7 +24,7 @@ enum WireTrouble: Error {
 
 /// A client connection that controls the timing of each byte.
 ///
-/// It waits on its own queue to keep the handler threads free. Every wait has a time limit.
+/// It waits on its own queue to keep the handler threads free. Every wait has a limit that starts again with each byte.
 // Unchecked Sendable: only the queue accesses the socket and the received bytes.
 final class Wire: @unchecked Sendable {
     struct Wishes: Sendable {
@@ -36,13 +37,10 @@ final class Wire: @unchecked Sendable {
         var preamble: [UInt8] = []
         /// The size of the receive buffer, in bytes.
         var receiveBuffer: Int32?
-        /// The time limit of each wait in milliseconds.
-        var limit: Int64 = 20_000
     }
 
     private let queue = DispatchQueue(label: "wire")
     private let socket: Int32
-    private let limit: Int64
     private var tls: ClientTLS?
     private var received: [UInt8] = []
     private var ending: Ending?
@@ -50,7 +48,6 @@ final class Wire: @unchecked Sendable {
 
     private init(_ address: SocketAddress, _ wishes: Wishes) throws {
         signal(SIGPIPE, SIG_IGN)
-        limit = wishes.limit
         socket = SocketCalls.socket(AF_INET)
         guard socket >= 0 else { throw WireTrouble.system(SystemError("socket")) }
         SocketCalls.set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -74,7 +71,7 @@ final class Wire: @unchecked Sendable {
     static func open(_ address: SocketAddress, _ wishes: Wishes = Wishes()) async throws -> Wire {
         let wire = try Wire(address, wishes)
         try await wire.blocking { wire in
-            try wire.wait(Int16(POLLOUT), until: wire.deadline())
+            try wire.wait(POLLOUT)
             var error: Int32 = 0
             var length = socklen_t(MemoryLayout<Int32>.size)
             getsockopt(wire.socket, SOL_SOCKET, SO_ERROR, &error, &length)
@@ -94,17 +91,13 @@ final class Wire: @unchecked Sendable {
 
     /// Returns the next response, which must be complete before the server closes.
     ///
-    /// - Parameters:
-    ///   - isHead: Whether the request was HEAD.
-    ///   - pause: The milliseconds that a slow client pauses after each read.
-    func response(isHead: Bool = false, pause: UInt32 = 0) async throws -> TestResponse {
+    /// - Parameter isHead: Whether the request was HEAD.
+    func response(isHead: Bool = false) async throws -> TestResponse {
         try await blocking { wire in
-            let deadline = wire.deadline()
             while true {
                 if let response = try TestResponse.take(from: &wire.received, isHead: isHead) { return response }
                 if let ending = wire.ending { throw WireTrouble.ended(ending, received: wire.receivedText) }
-                try wire.receive(until: deadline)
-                if pause > 0 { usleep(pause * 1_000) }
+                try wire.receive()
             }
         }
     }
@@ -118,8 +111,7 @@ final class Wire: @unchecked Sendable {
     /// Reads until the server closes its side of the connection. Returns the responses, and how the server closed.
     func rest() async throws -> (responses: [TestResponse], ending: Ending) {
         try await blocking { wire in
-            let deadline = wire.deadline()
-            while wire.ending == nil { try wire.receive(until: deadline) }
+            while wire.ending == nil { try wire.receive() }
             var responses: [TestResponse] = []
             while let response = try TestResponse.take(from: &wire.received, isHead: false) {
                 responses.append(response)
@@ -134,10 +126,10 @@ final class Wire: @unchecked Sendable {
     /// Waits for data, up to a limit in milliseconds.
     ///
     /// - Returns: Whether data or the end of the connection arrived.
-    func hears(within milliseconds: Int64) async throws -> Bool {
+    func hears(within milliseconds: Int64 = ProgressLimit.milliseconds) async throws -> Bool {
         try await blocking { wire in
             do {
-                try wire.receive(until: SocketCalls.monotonicMilliseconds() + milliseconds)
+                try wire.receive(within: milliseconds)
                 return true
             } catch WireTrouble.tooLate {
                 return false
@@ -180,44 +172,35 @@ extension Wire {
         }
     }
 
-    private func deadline() -> Int64 { SocketCalls.monotonicMilliseconds() + limit }
-
     private var receivedText: String { String(decoding: received.prefix(2_000), as: UTF8.self) }
 
-    private func wait(_ events: Int16, until deadline: Int64) throws {
-        var entry = pollfd(fd: socket, events: events, revents: 0)
-        while true {
-            let left = max(deadline - SocketCalls.monotonicMilliseconds(), 0)
-            let count = poll(&entry, 1, Int32(left))
-            if count > 0 { return }
-            if count == 0 { throw WireTrouble.tooLate(received: receivedText) }
-            guard errno == EINTR else { throw WireTrouble.system(SystemError("poll")) }
+    private func wait(_ events: Int32, within limit: Int64 = ProgressLimit.milliseconds) throws {
+        guard ProgressLimit.wait(for: events, on: socket, within: limit) != nil else {
+            throw WireTrouble.tooLate(received: receivedText)
         }
     }
 
     private func shakeHands(_ name: String) throws {
         let session = try ClientTLS(socket, name: name)
-        let deadline = deadline()
         while true {
             switch session.handshake() {
             case .done:
                 tls = session
                 return
-            case .wantsRead: try wait(Int16(POLLIN), until: deadline)
-            case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
+            case .wantsRead: try wait(POLLIN)
+            case .wantsWrite: try wait(POLLOUT)
             case .ended, .failed: throw WireTrouble.handshake(session.reason)
             }
         }
     }
 
     private func sendAll(_ bytes: [UInt8]) throws {
-        let deadline = deadline()
         var left = bytes[...]
         while !left.isEmpty {
             switch write(left) {
             case .done(let count): left = left.dropFirst(count)
-            case .wantsRead: try wait(Int16(POLLIN), until: deadline)
-            case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
+            case .wantsRead: try wait(POLLIN)
+            case .wantsWrite: try wait(POLLOUT)
             case .ended, .failed: throw WireTrouble.system(SystemError("send"))
             }
         }
@@ -228,7 +211,7 @@ extension Wire {
     }
 
     /// Reads the available data. Waits if none is available.
-    private func receive(until deadline: Int64) throws {
+    private func receive(within limit: Int64 = ProgressLimit.milliseconds) throws {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let outcome = buffer.withUnsafeMutableBytes {
@@ -244,8 +227,8 @@ extension Wire {
             case .failed:
                 ending = tls?.hasUnexpectedEnd == true ? .ragged : .reset
                 return
-            case .wantsRead: try wait(Int16(POLLIN), until: deadline)
-            case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
+            case .wantsRead: try wait(POLLIN, within: limit)
+            case .wantsWrite: try wait(POLLOUT, within: limit)
             }
         }
     }
