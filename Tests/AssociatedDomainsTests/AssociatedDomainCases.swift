@@ -117,6 +117,19 @@ enum AssociatedDomainCases {
             name: "one word twice", text: "applinks:example.com?mode=developer+developer", service: .applinks,
             host: "example.com", modes: .developer, issues: [.developerMode], source: mode),
         Accepted(
+            name: "of two mode items, the last one counts", text: "applinks:example.com?mode=developer&mode=managed",
+            service: .applinks, host: "example.com", modes: .managed, issues: [.modeTwice, .managedMode], source: mode),
+        Accepted(
+            name: "of two mode items, an empty last one counts", text: "applinks:example.com?mode=developer&mode=",
+            service: .applinks, host: "example.com", issues: [.query, .modeTwice], source: mode),
+        Accepted(
+            name: "a query item that only begins with mode", text: "applinks:example.com?modes=developer",
+            service: .applinks, host: "example.com", issues: [.query], source: mode),
+        Accepted(
+            name: "the maximum length of 1,024 bytes",
+            text: "applinks:example.com/" + String(repeating: "a", count: 1_003), service: .applinks,
+            host: "example.com", issues: [.path], source: "README.md: entries of at most 1,024 bytes"),
+        Accepted(
             name: "a slash in the word", text: "applinks:example.com?mode=developer/", service: .applinks,
             host: "example.com", issues: [.unknownMode], source: "RFC 3986, 3.4: a query may have a slash"),
         Accepted(

@@ -19,7 +19,7 @@ struct AssociatedDomainTests {
         var testDescription: String { "\(name): \(text.debugDescription) (\(source))" }
     }
 
-    @Test("What a device takes is taken apart", arguments: AssociatedDomainCases.accepted)
+    @Test("An entry that a device accepts is parsed", arguments: AssociatedDomainCases.accepted)
     func accepted(_ test: Accepted) throws {
         let domain = try AssociatedDomain(test.text)
         #expect(domain.service == test.service)
@@ -30,7 +30,7 @@ struct AssociatedDomainTests {
         #expect(Set(domain.issues.map(\.diagnostic)) == test.issues)
     }
 
-    @Test("The description of an entry is an entry that says the same", arguments: AssociatedDomainCases.accepted)
+    @Test("The description of an entry is an equal entry", arguments: AssociatedDomainCases.accepted)
     func description(_ test: Accepted) throws {
         let domain = try AssociatedDomain(test.text)
         let again = try AssociatedDomain(domain.description)
@@ -39,13 +39,13 @@ struct AssociatedDomainTests {
         #expect(again.description == domain.description)
     }
 
-    @Test("The case of the host's letters says nothing", arguments: AssociatedDomainCases.accepted)
+    @Test("Hosts are compared without case", arguments: AssociatedDomainCases.accepted)
     func caseOfHost(_ test: Accepted) throws {
         let domain = try AssociatedDomain(test.text)
         guard let colon = test.text.firstIndex(of: ":") else { return }
         let upper = test.text[...colon] + test.text[colon...].dropFirst().uppercased()
         // The word "mode" itself must remain unchanged.
-        let changed = upper.replacing("?MODE=", with: "?mode=")
+        let changed = upper.replacing("?MODE=", with: "?mode=").replacing("&MODE=", with: "&mode=")
         #expect(try AssociatedDomain(String(changed)) == domain)
     }
 
@@ -62,7 +62,7 @@ struct AssociatedDomainTests {
     }
 
     @Test(
-        "Each mistake has a name of its own",
+        "Each kind of malformed text has its own error",
         arguments: AssociatedDomainCases.whole + AssociatedDomainCases.services + AssociatedDomainCases.hosts
             + AssociatedDomainCases.tails)
     func malformed(_ refusal: Refusal) {
@@ -74,7 +74,7 @@ struct AssociatedDomainTests {
     }
 
     @Test(
-        "Where the mistake leaves no doubt, the fix is the entry that was meant",
+        "If the intended entry is certain, the fix contains it",
         arguments: [
             (" webcredentials:example.com", "webcredentials:example.com"),
             ("webcredentials: example.com", "webcredentials:example.com"),
@@ -107,7 +107,7 @@ struct AssociatedDomainTests {
     }
 
     @Test(
-        "An unknown service that is nearly a known one is told which",
+        "The error of an unknown service names the most similar service",
         arguments: [
             ("webcredential", Service.webcredentials), ("web-credentials", .webcredentials),
             ("webcredentails", .webcredentials), ("applink", .applinks),
@@ -133,7 +133,7 @@ struct AssociatedDomainTests {
         }
     }
 
-    @Test("The host of the file is the one behind the wildcard, and its authority is that of a URL")
+    @Test("The host of the file follows the wildcard, and its authority is that of a URL")
     func file() throws {
         let wildcard = try AssociatedDomain("applinks:*.Example.com:8443")
         #expect(wildcard.fileHost == "example.com" && wildcard.fileAuthority == "example.com:8443")
@@ -144,7 +144,7 @@ struct AssociatedDomainTests {
         #expect(address.isAddress && !wildcard.isAddress)
     }
 
-    @Test("Random bytes and random edits of entries are read or refused, and what is read reads again")
+    @Test("Random bytes and edits of entries are parsed or refused, and the description of a parsed entry parses again")
     func random() throws {
         var generator = SeededGenerator(seed: 0xE27)
         let pieces =

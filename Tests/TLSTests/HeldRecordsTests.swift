@@ -56,6 +56,35 @@ struct HeldRecordsTests {
         #expect(received.utf8.elementsEqual(sent) && stops > 0)
     }
 
+    @Test("A session with unsent records adds nothing to the buffer that it shares with other sessions")
+    func shared() throws {
+        let (slow, blocked) = try connected()
+        let part = [UInt8](repeating: 0x61, count: 16 << 10)
+        var sent = 0
+        while blocked.unsentBytes == 0 {
+            while case .done(let count) = part.withUnsafeBytes({ blocked.write($0) }) { sent += count }
+            _ = blocked.sendRecords()
+        }
+        let unsent = blocked.unsentBytes
+        // OpenSSL keeps the record that the socket did not take, so a repeated write begins with the same bytes.
+        for _ in 0..<2 { #expect(part.withUnsafeBytes { blocked.write($0) } == .wantsWrite) }
+        let (other, free) = try connected()
+        #expect(free.writeText("response") == .done(8))
+        #expect(free.sendRecords().progress == .done(0))
+        #expect(other.read() == "response" && other.read() == nil)
+        #expect(blocked.unsentBytes == unsent)
+        var received = 0
+        while true {
+            while let text = slow.read() { received += text.utf8.count }
+            let outcome = part.withUnsafeBytes { blocked.write($0) }
+            if case .done(let count) = outcome { sent += count }
+            let progress = blocked.sendRecords().progress
+            if outcome != .wantsWrite, progress == .done(0) { break }
+        }
+        while let text = slow.read() { received += text.utf8.count }
+        #expect(received == sent)
+    }
+
     @Test("The count includes the records that a full buffer sent before")
     func count() throws {
         let (client, server) = try connected()

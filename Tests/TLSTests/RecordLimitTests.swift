@@ -77,7 +77,7 @@ import Testing
         #expect(responses == RecordCount.limit || responses == RecordCount.limit + 1)
     }
 
-    @Test("Nothing that arrives is no record: waiting does not count")
+    @Test("Waiting does not count as a record")
     func waiting() throws {
         let (client, server) = try connected(.init(least: TLS1_3_VERSION))
         for _ in 0..<200 { #expect(server.readText().0 == .wantsRead) }

@@ -197,7 +197,7 @@ struct TLSHandshakeTests {
     }
 
     @Test(
-        "Plain HTTP on the TLS port is told apart, and nothing is written to the client",
+        "Plain HTTP on the TLS port is recognized, and nothing is written to the client",
         arguments: ["GET / HTTP/1.1\r\n\r\n", "DELETE /x HTTP/1.1\r\n\r\n", "g", "CONNECT a.test:443 HTTP/1.1\r\n\r\n"])
     func plain(request: String) throws {
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
@@ -223,7 +223,7 @@ struct TLSHandshakeTests {
         #expect((server.handshake() == .failed(.plainHTTP)) == isPlainHTTP)
     }
 
-    @Test("Bytes that are no ClientHello are refused with a reason")
+    @Test("Bytes that are not a ClientHello are refused with a reason")
     func garbage() throws {
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
         let inputs: [[UInt8]] = [

@@ -69,7 +69,7 @@ import UltraMotivatorClient
         Refused("raymond9", "RAYMOND9", 422, .passwordIsName),
     ]
 
-    @Test("What the demo refuses has its code, and its sentence")
+    @Test("A refusal of the demo has its code and its sentence")
     func refusals() async throws {
         try await DemoServer.run { server in
             let api = try server.client()

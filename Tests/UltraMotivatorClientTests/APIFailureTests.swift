@@ -164,7 +164,7 @@ import Testing
         Distrust(name: "a certificate of the future", later: -400 * 86_400),
     ]
 
-    @Test("A server that does not prove who it is gets nothing of the request", arguments: distrusted)
+    @Test("A server without a valid certificate receives no part of the request", arguments: distrusted)
     func untrusted(_ each: Distrust) async throws {
         let diary = Diary()
         let other = try Authority.temporary(permitted: ["other.test"])
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("Nobody is trusted without roots, and nothing is sent")
+    @Test("Without roots, no server is trusted, and nothing is sent")
     func noRoots() async throws {
         let diary = Diary()
         try await ScriptedServer.run(ScriptedServer.knowing("ray", "the-secret"), diary: diary) { server in

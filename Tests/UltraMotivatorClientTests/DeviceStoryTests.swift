@@ -38,7 +38,7 @@ import UltraMotivatorClient
         func shared() async -> [String] { await device.passwords().map(\.password) }
     }
 
-    @Test("What was signed up on the web logs in in the app, changes there, and is gone from both when it is deleted")
+    @Test("An account from the web signs in to the app, changes its password there, and is deleted everywhere")
     func whole() async throws {
         try await DemoServer.run { server in
             let story = try await Story(server, PromptPolicy(.yes))

@@ -27,7 +27,7 @@ import UltraMotivatorClient
         #expect(try await bench.keychain.kept.credential(for: "app.test") == nil)
     }
 
-    @Test("Signing out says when the keychain still has the credential")
+    @Test("Signing out reports a credential that is still in the keychain")
     func signOutKeychainFails() async throws {
         var bench = AppBench(Self.kept)
         bench.keychain.failsToChange = true

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Neither outcomes nor what they hold show a password or a token")
+    @Test("Outcomes and their values show no password or token")
     func descriptions() {
         let token = "a-token-that-is-long"
         let credential = Credential(account: "ray", password: Self.password)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("What looks like a secret is found in every composition, and nothing is found of none")
+    @Test("A secret is found in every composition, and an empty secret is not found")
     func search() {
         #expect("The password caf\u{E9}-au-lait is wrong".holds(oneOf: ["cafe\u{301}-au-lait"]))
         #expect("abc".holds(oneOf: ["x", "b"]))

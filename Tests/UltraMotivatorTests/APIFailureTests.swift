@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(
-        "JSON in UTF-8 is taken",
+        "JSON in UTF-8 is accepted",
         arguments: ["Application/JSON", "application/json; charset=utf-8", "application/json;a=b"])
     func acceptedMediaType(_ type: String) async throws {
         let backend = try await backend()
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(
-        "A call that this site makes is taken",
+        "A call from this site is accepted",
         arguments: [["Sec-Fetch-Site: same-origin"], ["Origin: https://one.test"]])
     func ownSite(_ lines: [String]) async throws {
         let backend = try await backend()

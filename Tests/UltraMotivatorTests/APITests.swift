@@ -148,7 +148,7 @@ import Testing
         #expect(try await isAlive(token, backend))
     }
 
-    @Test("Who names no session is told so, whatever the content is", arguments: ["", "{}", "[]", "password"])
+    @Test("A call without a session gets 401 for any content", arguments: ["", "{}", "[]", "password"])
     func noSession(_ content: String) async throws {
         let caller = Caller(try Backend())
         for lines in [[], ["Content-Type: text/plain"], ["Content-Type: application/json"]] {

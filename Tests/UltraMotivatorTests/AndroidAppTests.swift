@@ -9,7 +9,7 @@ import Testing
         String(digits.uppercased().dropFirst(index * 2).prefix(2))
     }.joined(separator: ":")
 
-    @Test("Are read with colons and without", arguments: [digits, pairs, pairs.lowercased()])
+    @Test("Fingerprints are accepted with and without colons", arguments: [digits, pairs, pairs.lowercased()])
     func reads(_ fingerprint: String) throws {
         let app = try AndroidApp("com.example.app_1=\(fingerprint)")
         #expect(app.package == "com.example.app_1")
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Are refused with what is wrong",
+        "Malformed fingerprints are refused with the reason",
         arguments: [
             "", "com.example.app", "com.example.app=", "=\(digits)", "app=\(digits)", "com..app=\(digits)",
             "com.1app=\(digits)", "com.ex ample=\(digits)", "com.example.app=\(digits)0",
@@ -28,7 +28,7 @@ import Testing
         #expect(throws: AndroidApp.Failure.self) { try AndroidApp(text) }
     }
 
-    @Test("Can do without a fingerprint where any certificate will do", arguments: ["com.example.app", "a.b_1"])
+    @Test("An app needs no fingerprint if any certificate is accepted", arguments: ["com.example.app", "a.b_1"])
     func package(_ text: String) throws {
         let app = try AndroidApp(text, needsFingerprint: false)
         #expect(app.package == text && app.fingerprint == nil)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Are vouched for with both relations")
+    @Test("Apps are listed with both relations")
     func links() throws {
         let app = try AndroidApp("com.example.app=\(Self.digits)")
         let text = String(decoding: AndroidApp.links([app]).bytes(), as: UTF8.self)

@@ -140,7 +140,7 @@ import Testing
         Case("A field twice", [("app", "a"), ("app", "b")], 400, has: ["twice"]),
     ]
 
-    @Test("Answers each field by itself, and all together", arguments: cases)
+    @Test("Each field has a result alone, and all fields have one together", arguments: cases)
     func answers(_ example: Case) async throws {
         let (response, text) = try await Self.send(example.fields, to: Self.page())
         #expect(response.status.code == example.status)
@@ -149,7 +149,7 @@ import Testing
         #expect(response.fields[.cacheControl] == "no-store")
     }
 
-    @Test("The field for a site is there only when sites may be asked, and then what it names is looked at")
+    @Test("The field for a site exists only with --allow-fetch, and its site is then checked")
     func site() async throws {
         #expect(try !String(decoding: Self.page().blank, as: UTF8.self).contains(#"name="site""#))
         #expect(try String(decoding: Self.page(allowsFetch: true).blank, as: UTF8.self).contains(#"name="site""#))
@@ -159,7 +159,7 @@ import Testing
         #expect(plain.response.status == .unprocessableContent && plain.text.contains(#"id="site-error""#))
     }
 
-    @Test("A page of another site cannot send the form, and no other media type is taken")
+    @Test("A page of another site cannot send the form, and other media types are refused")
     func refusals() async throws {
         let page = try Self.page()
         let foreign = try await Self.send([("file", "{}")], to: page, lines: "Sec-Fetch-Site: cross-site\r\n")
@@ -168,7 +168,7 @@ import Testing
         #expect(json.response.status == .unsupportedMediaType)
     }
 
-    @Test("Bytes that are no text are refused with the way to check a signed file")
+    @Test("Bytes that are not text are refused, and the message explains how to check a signed file")
     func binary() async throws {
         let (response, text) = try await Self.send(content: Array("file=%30%82%FF".utf8), to: Self.page())
         #expect(response.status == .badRequest)
@@ -182,7 +182,7 @@ import Testing
         "\u{FFFE}",
     ]
 
-    @Test("Whatever is filled in stays text", arguments: hostile)
+    @Test("Every input is shown as text", arguments: hostile)
     func escaping(_ text: String) async throws {
         let file =
             #"{"webcredentials":{"apps":["\#(text)"]},"applinks":{"details":[{"appID":"\#(text)","paths":["\#(text)"]}]}}"#
@@ -207,7 +207,7 @@ import Testing
         #expect(plain.text.contains("<textarea"))
     }
 
-    @Test("A user name with a mark behind its quote does not leave its attribute")
+    @Test("A user name with a combining mark after its quote stays in its attribute")
     func userName() throws {
         var form = FormPage.signIn(at: "/signin")
         form.fill(.username, "\"\u{301} autofocus onfocus=alert(1) x=\"\u{301}")
@@ -217,7 +217,7 @@ import Testing
         #expect(page.contains("&quot;\u{301} autofocus"))
     }
 
-    @Test("A file with more issues than anybody reads shows 200, and says so")
+    @Test("A file with many issues shows 200, and the page states the limit")
     func many() async throws {
         let numbers = String(repeating: "1,", count: 40_000) + "1"
         let (response, text) = try await Self.send(
@@ -227,7 +227,7 @@ import Testing
         #expect(text.contains("more issues are not shown"))
     }
 
-    @Test("Rules that take too much work are given up")
+    @Test("Rules that need too much work are undecided")
     func work() async throws {
         let rules = (0..<60).map { #"{"/":"/*\#(String(repeating: "?", count: 1_900 + $0))xb*"}"# }.joined(
             separator: ",")

@@ -38,7 +38,7 @@ import Testing
             "2 | …" + String(repeating: "a", count: 24) + "X"),
     ]
 
-    @Test("The caret stands below the place", arguments: cuts)
+    @Test("The caret is below the location", arguments: cuts)
     func caret(_ cut: Cut) throws {
         let shown = Excerpt(Array(cut.text.utf8), at: SourceJSON.SourceLocation(line: 2, column: 1, offset: cut.offset))
             .text
@@ -49,7 +49,7 @@ import Testing
         #expect(Array(lines[0])[column] == cut.pointed)
     }
 
-    @Test("A place outside of the text, or bytes that are no text, are shown somehow", arguments: [0, 3, 4, 5, 99])
+    @Test("A location outside the text, and bytes that are not text, have an excerpt", arguments: [0, 3, 4, 5, 99])
     func oddPlaces(_ offset: Int) {
         let shown = Excerpt(
             [0xFF, 0x22, 0xC3, 0x0A, 0xE2], at: SourceJSON.SourceLocation(line: 1, column: 1, offset: offset)
@@ -63,7 +63,7 @@ import Testing
         ("  -----BEGIN PKCS7-----", true), ("MI\"" + String(repeating: "A", count: 100), false),
     ]
 
-    @Test("Base64 of a signed file is known for what it is", arguments: pasted)
+    @Test("Base64 of a signed file is recognized", arguments: pasted)
     func base64(_ text: String, _ isPEM: Bool) {
         let bytes = PastedText(Array(text.utf8)).bytes
         #expect((SiteAssociation.Candidate(bytes).envelope == .pem) == isPEM)
@@ -80,7 +80,7 @@ import Testing
         #expect(PastedText(Array(text.utf8)).bytes == bytes ?? Array(text.utf8))
     }
 
-    @Test("A value of a link survives the way through its query")
+    @Test("The value of a link is unchanged after its query is parsed")
     func query() throws {
         let value = "a b+c&d=e%f;g/h?i#j\u{1F98A}\u{301}\n"
         let encoded = PercentCoding.encode(value)

@@ -37,7 +37,7 @@ import Testing
         Case("Escaped names", "%75sername=a&pass%77ord=b", "a", "b"),
     ]
 
-    @Test("Is read", arguments: readable)
+    @Test("Valid form content is parsed", arguments: readable)
     func reads(_ example: Case) throws {
         let form = try FormContent(Array(example.content.utf8))
         #expect(form[.username] == example.username)
@@ -53,7 +53,7 @@ import Testing
         ((1...33).map { "f\($0)=1" }.joined(separator: "&"), .tooManyFields),
     ]
 
-    @Test("Is refused rather than guessed at", arguments: unreadable)
+    @Test("Malformed form content is refused", arguments: unreadable)
     func refuses(_ content: String, _ fault: FormContent.Failure) {
         #expect(throws: fault) { try FormContent(Array(content.utf8)) }
     }

@@ -48,7 +48,7 @@ struct MotivationTests {
         "choose a job you love", "it always seems impossible",
     ]
 
-    @Test("No sentence is among those that their supposed authors never wrote", arguments: misattributed)
+    @Test("No sentence is a known misattribution", arguments: misattributed)
     func famousMistakes(_ words: String) {
         #expect(!Self.quotes.contains { $0.text.lowercased().contains(words) })
     }
@@ -81,7 +81,7 @@ struct MotivationTests {
         #expect(seen == Set(Self.quotes.indices))
     }
 
-    @Test("A choice that prefers the neighbour of the last quote is found out")
+    @Test("The test detects a choice that prefers the neighbor of the last quote")
     func biasIsFound() {
         var generator = SeededGenerator(seed: 3)
         var counts = Self.quotes.map { _ in 0 }

@@ -54,7 +54,7 @@ import Testing
         #expect((0..<4).map { _ in limiter.take(for: 9) } == [nil, nil, nil, nil])
     }
 
-    @Test("A full bucket gives its slot away before any other")
+    @Test("A full bucket loses its slot before any other")
     func idle() {
         let limiter = limiter(burst: 1, seconds: 10, capacity: 8)
         #expect(limiter.take(for: 0) == nil)

@@ -110,7 +110,7 @@ import Testing
         #expect(SameOrigin.allowsDocument(head) == isAllowed)
     }
 
-    @Test("Everybody may look", arguments: cases)
+    @Test("Every site may send a safe request", arguments: cases)
     func safe(_ example: Case) throws {
         let head = try Bench.head("GET", "/", host: "one.test:8443", fields: example.fields)
         #expect(SameOrigin.allows(head))

@@ -111,7 +111,7 @@ import Testing
         return (reply, browser)
     }
 
-    @Test("The status says what is wrong; the form shows it, keeps the name, and keeps no password", arguments: cases)
+    @Test("The status and the form show the reason, and the form keeps the name but no password", arguments: cases)
     func failure(_ example: Case) async throws {
         var (reply, browser) = try await fail(example)
         #expect(reply.status == example.status)
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("A form that does not know the name says that the name or the password is wrong")
+    @Test("A form without a session reports a wrong name or password")
     func sentenceOfVisit() async throws {
         let backend = try Backend()
         var browser = Browser(backend)

@@ -116,7 +116,7 @@ import Testing
         #expect(try await later.signIn("Ada", Browser.other).status == 303)
     }
 
-    @Test("The form of a session changes the password of its own account, whatever name is sent")
+    @Test("The form of a session changes the password of its own account, and ignores the sent name")
     func updateOwn() async throws {
         let backend = try Backend()
         var grace = Browser(backend, from: "192.0.2.2")

@@ -41,7 +41,7 @@ import Testing
         #expect(served.text.hasPrefix("Contact: mailto:security@one.test\n"))
     }
 
-    @Test("Android apps are vouched for when there are some")
+    @Test("assetlinks.json exists only if Android apps are configured")
     func assetLinks() async throws {
         let print = Array(repeating: "0A", count: 32).joined(separator: ":")
         let backend = try Backend { $0.androidApps = [try AndroidApp("com.example.app=\(print)")] }

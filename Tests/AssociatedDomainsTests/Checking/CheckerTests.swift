@@ -43,7 +43,7 @@ import Testing
     @Test("A file for Android gets its verdict and its issues", arguments: AssetLinksCases.all)
     func assetLinks(_ check: CheckCase) throws { try check.verify() }
 
-    @Test("A issue in a file in UTF-16 points into the text that the report has of it")
+    @Test("An issue in a UTF-16 file has a location in the text of the report")
     func otherEncoding() throws {
         let text = #"{"webcredentials":{"apps":["short"]}}"#
         let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -55,7 +55,7 @@ import Testing
         #expect(shown.dropFirst(place.offset).starts(with: #""short""#.utf8))
     }
 
-    @Test("What an entry is taken for is said once, and each issue has something that it is about")
+    @Test("The interpretation of an entry is reported once, and each issue has a subject")
     func once() {
         for host in ["example.com", nil] {
             var request = CheckRequest()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("Every entry and URL that is somewhere else has a fix")
+    @Test("Every issue with an entry or URL of another site has a fix")
     func fixes() {
         var request = CheckRequest()
         request.entries = [.init("applinks:*.example.com"), .init("webcredentials:*.example.com")]
@@ -78,7 +78,7 @@ import Testing
         #expect(issues.allSatisfy { !$0.fix.isEmpty })
     }
 
-    @Test("No code is without a sentence, a reason, a source with a date, and a case that leads to it")
+    @Test("Each code has a sentence, a reason, a dated source and a test case")
     func everyCode() {
         #expect(Set(Diagnostic.all.map(\.code)).count == Diagnostic.all.count)
         let cases =

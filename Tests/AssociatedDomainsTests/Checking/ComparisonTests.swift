@@ -107,6 +107,39 @@ struct ComparisonTests {
             links("{\"/\":\"/$(lang)\"}", applinks: "\"substitutionVariables\":{\"lang\":[\"b\"]},"), []),
     ]
 
+    static let rules: [Case] = [
+        Case(
+            "a rule is added at the end", plain, links("{\"/\":\"/a\"},{\"/\":\"/b\"}"),
+            ["rule \(demoApp): nil -> {\"/\":\"/b\"}"]),
+        Case(
+            "a rule is added at the beginning", plain, links("{\"/\":\"/b\"},{\"/\":\"/a\"}"),
+            ["rule \(demoApp): nil -> {\"/\":\"/b\"}"]),
+        Case(
+            "the last rule is removed", links("{\"/\":\"/a\"},{\"/\":\"/b\"}"), plain,
+            ["rule \(demoApp): {\"/\":\"/b\"} -> nil"]),
+        Case(
+            "one of two equal rules is removed", links("{\"/\":\"/a\"},{\"/\":\"/a\"}"), plain,
+            ["rule \(demoApp): {\"/\":\"/a\"} -> nil"]),
+        Case(
+            "two rules change places", links("{\"/\":\"/a\"},{\"/\":\"/b\"}"),
+            links("{\"/\":\"/b\"},{\"/\":\"/a\"}"), ["order \(demoApp) {\"/\":\"/a\"}: 1 -> 2"]),
+        Case(
+            "a rule in the middle is replaced", links("{\"/\":\"/a\"},{\"/\":\"/b\"},{\"/\":\"/c\"}"),
+            links("{\"/\":\"/a\"},{\"/\":\"/x\"},{\"/\":\"/c\"}"), rule("{\"/\":\"/b\"}", "{\"/\":\"/x\"}")),
+        Case("the same rules", links("{\"/\":\"/a\"},{\"/\":\"/b\"}"), links("{\"/\":\"/a\"},{\"/\":\"/b\"}"), []),
+    ]
+
+    @Test("The rules of two files are compared in order", arguments: rules)
+    func ruleChanges(_ test: Case) { effect(test) }
+
+    @Test("Up to 1,000 rules, each moved rule is reported, and above only the first", arguments: [1_000, 1_001])
+    func orderLimit(_ count: Int) {
+        let rules = (0..<count).map { "{\"/\":\"/\($0)\"}" }
+        let moved = [rules[count - 1], rules[1]] + rules[2..<count - 1] + [rules[0]]
+        let found = changes(Self.links(rules.joined(separator: ",")), Self.links(moved.joined(separator: ",")))
+        #expect(found.map(\.kind) == Array(repeating: .order, count: count == 1_000 ? 2 : 1))
+    }
+
     private func changes(_ before: String, _ after: String) -> [Comparison.Change] {
         let checker = Checker(CheckRequest(), at: 1_700_000_000)
         return Comparison(
@@ -115,7 +148,7 @@ struct ComparisonTests {
         ).changes
     }
 
-    @Test("What takes effect is compared, not how it is written", arguments: defaults + variables)
+    @Test("A comparison covers the effect of the rules, not their spelling", arguments: defaults + variables)
     func effect(_ test: Case) {
         let found = changes(test.before, test.after).map { change in
             "\(change.kind.rawValue) \(change.subject): \(change.before ?? "nil") -> \(change.after ?? "nil")"
@@ -123,7 +156,7 @@ struct ComparisonTests {
         #expect(found == test.changes)
     }
 
-    @Test("Large defaults of many rules cost little, and are cut where they are shown")
+    @Test("Large defaults of many rules are stored once, and truncated in messages")
     func largeDefaults() {
         let components = Array(repeating: "{}", count: 20_000).joined(separator: ",")
         let fragments = ["a", "b"].map { letter in
@@ -135,7 +168,7 @@ struct ComparisonTests {
         #expect(found.allSatisfy { max($0.before?.utf8.count ?? 0, $0.after?.utf8.count ?? 0) < 300 })
     }
 
-    @Test("Very many rules in another order are compared in bounds")
+    @Test("The comparison of many moved rules has a limit")
     func manyRules() {
         let components = (0..<4_000).map { "{\"/\":\"/\($0)\"}" }
         let found = changes(

@@ -50,6 +50,15 @@ enum EntitlementCases {
                     "entitlement-wildcard-root", "entitlement-file-elsewhere", "service-missing",
                     "service-not-in-version",
                 ], host: "www.example.com"),
+            .file("entitlement: 30 domains", credentials(demoApp), "AAAD", []) { request in
+                request.entries = (1...30).map { .init("webcredentials:a\($0).example.com") }
+            },
+            .file("entitlement: 30 domains, each for two services", credentials(demoApp), "AAAD", []) { request in
+                request.service = .webcredentials
+                request.entries = (1...30).flatMap { number in
+                    ["webcredentials", "applinks"].map { .init("\($0):a\(number).example.com") }
+                }
+            },
             .file("entitlement: 31 domains", credentials(demoApp), "AAAD", ["entitlement-many-domains"]) { request in
                 request.entries = (1...31).map { .init("webcredentials:a\($0).example.com") }
             },

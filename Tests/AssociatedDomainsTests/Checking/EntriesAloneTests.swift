@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A site has no more time than is left, and a second at least", arguments: [(3, 3), (0, 1), (-5, 1), (99, 15)])
+        "A site has at most the remaining time, and at least a second", arguments: [(3, 3), (0, 1), (-5, 1), (99, 15)])
     func time(_ left: Int, _ deadline: Int) {
         #expect(Fetcher().limited(to: left).options.deadline == deadline)
     }

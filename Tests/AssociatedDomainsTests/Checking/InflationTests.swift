@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPSClient
 
-@Suite("Content codings that nobody asked for") struct InflationTests {
+@Suite("Content codings without a request for them") struct InflationTests {
     /// A file that shares credentials, compressed with gzip -9.
     static let gzip: [UInt8] = [
         31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 42, 79, 77, 74, 46, 74, 77, 73, 205, 43, 201, 76, 204, 41,
@@ -22,13 +22,13 @@ import Testing
         #expect(content == Array(credentials(demoApp).utf8))
     }
 
-    @Test("It stops at the limit, however much would follow")
+    @Test("Decompression stops at the limit")
     func limit() {
         #expect(Inflation.undo(Self.spaces, coding: "deflate", limit: 131_073)?.count == 131_073)
         #expect(Inflation.undo(Self.spaces, coding: "deflate", limit: 300_000)?.count == 300_000)
     }
 
-    @Test("What is not in the coding, or cut off, or in another one, is left to the caller")
+    @Test("Content that is truncated or in another coding is returned unchanged")
     func refused() {
         #expect(Inflation.undo(Array("{}".utf8), coding: "gzip", limit: 1_000) == nil)
         #expect(Inflation.undo(Self.gzip.dropLast(9), coding: "gzip", limit: 1_000) == nil)

@@ -33,9 +33,56 @@ enum SiteCases {
             "both, with different content", "AAAD", ["signature-missing", "path-contents-differ"],
             root: { [try SiteBuilder.good(SiteBuilder.root, credentials("D3KQX62K1A.com.example.Other"))] }),
         SiteBuilder.site(
+            "both, of which the root lists only the first app", "AAAD", ["signature-missing", "path-contents-differ"],
+            wellKnown: { [try SiteBuilder.good(SiteBuilder.wellKnown, credentials(demoApp, other))] },
+            root: { [try SiteBuilder.good(SiteBuilder.root)] }),
+        SiteBuilder.site(
+            "both, of which the root lists another app too", "AAAD", ["signature-missing", "path-contents-differ"],
+            root: { [try SiteBuilder.good(SiteBuilder.root, credentials(demoApp, other))] }),
+        differing("a further key at the end", "{}", #"{"z":1}"#),
+        differing("a number", #"{"z":1}"#, #"{"z":10}"#),
+        differing("a Boolean", #"{"z":true}"#, #"{"z":false}"#),
+        differing("a string that continues", #"{"z":"a"}"#, #"{"z":"ab"}"#),
+        differing("an array that continues", #"{"z":[1]}"#, #"{"z":[1,2]}"#),
+        differing("null", #"{"z":null}"#, #"{"z":0}"#),
+        differing("the second of two keys", #"{"y":1,"z":1}"#, #"{"y":1,"z":2}"#),
+        differing("the name of a key", #"{"z":1}"#, #"{"zz":1}"#),
+        SiteBuilder.site(
             "neither", "DDDD", ["http-status-refused"],
             wellKnown: { [try SiteBuilder.missing(SiteBuilder.wellKnown)] }),
     ]
+
+    /// Creates a check of a public name that resolves to an address.
+    private static func reached(
+        _ address: String, isOverridden: Bool = false, _ verdicts: String, _ codes: Set<String>
+    ) -> CheckCase {
+        SiteBuilder.site(
+            "a public name at \(address)\(isOverridden ? ", which the user chose" : "")", verdicts,
+            codes.union(["path-only-well-known"]),
+            wellKnown: {
+                let step = try SiteBuilder.step(
+                    SiteBuilder.wellKnown, SiteBuilder.json, Array(credentials(demoApp).utf8),
+                    address: SocketAddress(address, port: 443))
+                return [
+                    FileFetch.Step(
+                        url: step.url, fetched: step.fetched, chain: step.chain, addressIsOverridden: isOverridden)
+                ]
+            })
+    }
+
+    private static let other = "D3KQX62K1A.com.example.Other"
+
+    /// Creates a check of two files that differ only in the value of an unknown service.
+    private static func differing(_ name: String, _ one: String, _ two: String) -> CheckCase {
+        @Sendable func file(_ value: String) -> String {
+            "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"x\":\(value)}"
+        }
+        return SiteBuilder.site(
+            "both, with another value: \(name)", "AAAD",
+            ["signature-missing", "service-unknown", "path-contents-differ"],
+            wellKnown: { [try SiteBuilder.good(SiteBuilder.wellKnown, file(one))] },
+            root: { [try SiteBuilder.good(SiteBuilder.root, file(two))] })
+    }
 
     static let urls: [CheckCase] = [
         SiteBuilder.given("the URL that devices ask for", SiteBuilder.wellKnown, "AAAD", []),
@@ -59,6 +106,36 @@ enum SiteCases {
 
     static let statuses: [CheckCase] = [
         SiteBuilder.broken("401", "DDDD", "http-status-access-denied") { try SiteBuilder.step($0, status: 401) },
+        SiteBuilder.broken("403", "DDDD", "http-status-access-denied") { try SiteBuilder.step($0, status: 403) },
+        SiteBuilder.broken("400", "DDDD", "http-status-refused") { try SiteBuilder.step($0, status: 400) },
+        SiteBuilder.broken("402", "DDDD", "http-status-refused") { try SiteBuilder.step($0, status: 402) },
+        SiteBuilder.broken("499", "DDDD", "http-status-refused") { try SiteBuilder.step($0, status: 499) },
+        SiteBuilder.broken("300", "DDDD", "http-status-refused") { try SiteBuilder.step($0, status: 300) },
+        SiteBuilder.broken("500", "RRRR", "http-status-server-error") { try SiteBuilder.step($0, status: 500) },
+        SiteBuilder.broken("599", "RRRR", "http-status-server-error") { try SiteBuilder.step($0, status: 599) },
+        SiteBuilder.broken("201", "DDDD", "http-status-without-file") { try SiteBuilder.step($0, status: 201) },
+        SiteBuilder.broken("299", "DDDD", "http-status-without-file") { try SiteBuilder.step($0, status: 299) },
+        SiteBuilder.broken("303 to https", "DDDD", "http-redirect") {
+            try SiteBuilder.step($0, status: 303, [("Location", "https://www.example.com/")])
+        },
+        SiteBuilder.broken("307 to https", "DDDD", "http-redirect") {
+            try SiteBuilder.step($0, status: 307, [("Location", "https://www.example.com/")])
+        },
+        SiteBuilder.broken("308 to https", "DDDD", "http-redirect") {
+            try SiteBuilder.step($0, status: 308, [("Location", "https://www.example.com/")])
+        },
+        SiteBuilder.broken("308 to http", "DDDD", "http-redirect-insecure") {
+            try SiteBuilder.step($0, status: 308, [("Location", "http://example.com/file")])
+        },
+        SiteBuilder.site(
+            "302 to http with a mode", "DDDD", ["http-redirect-insecure", "entitlement-developer-mode"], developer,
+            wellKnown: {
+                [try SiteBuilder.step(SiteBuilder.wellKnown, status: 302, [("Location", "http://example.com/")])]
+            },
+            root: { [try SiteBuilder.step(SiteBuilder.root, status: 302, [("Location", "http://example.com/")])] }),
+        SiteBuilder.site(
+            "404 with a mode", "DDDD", ["http-status-refused", "entitlement-developer-mode"], developer,
+            wellKnown: { [try SiteBuilder.missing(SiteBuilder.wellKnown)] }),
         SiteBuilder.broken("304 to an unconditional request", "DDDD", "http-status-refused") {
             try SiteBuilder.step($0, status: 304)
         },
@@ -171,6 +248,13 @@ enum SiteCases {
                         address: SocketAddress("192.168.1.7", port: 443))
                 ]
             }),
+        reached("127.0.0.1", "DAAD", ["network-private-host"]),
+        reached("::1", "DAAD", ["network-private-host"]),
+        reached("10.0.0.1", "DAAD", ["network-private-host"]),
+        reached("fd00::1", "DAAD", ["network-private-host"]),
+        reached("127.0.0.1", isOverridden: true, "AAAD", []),
+        reached("192.168.1.7", isOverridden: true, "AAAD", []),
+        reached("203.0.113.7", "AAAD", []),
         SiteBuilder.site(
             "a root that was given", "DAAD", ["tls-given-root", "path-only-well-known"],
             wellKnown: {

@@ -4,7 +4,7 @@ import Testing
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-@Suite("What a site's file is asked about")
+@Suite("The URLs that a site's file applies to")
 struct SiteTargetMatchTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
@@ -59,7 +59,7 @@ struct SiteTargetMatchTests {
     }
 
     @Test(
-        "An app that the links do not name is told with the near one that they name",
+        "The message about an unlisted app names the most similar listed app",
         arguments: [
             ("D3KQX62K1A.com.example.DemoApp", nil),
             ("D3KQX62K1A.com.example.demoapp", "app-other-case"),

@@ -1,11 +1,13 @@
+import Certificates
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import AssociatedDomains
 @testable import AssociationChecker
 @testable import HTTPSClient
 
-@Suite("Where a site is asked") struct SiteTargetTests {
+@Suite("The URLs of a site's files") struct SiteTargetTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let target: String
@@ -62,7 +64,7 @@ import Testing
         Case("An address", "[::1]:8443", ["webcredentials:[::1]:8443?mode=developer"], asks: "[::1]:8443"),
     ]
 
-    @Test("The entries of the service choose host and port, in whatever order they stand", arguments: cases)
+    @Test("The entries of the service determine host and port, in any order", arguments: cases)
     func places(_ check: Case) throws {
         let entries = try check.entries.map { try AssociatedDomain($0) }
         for entries in [entries, entries.reversed()] {
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("However many entries there are, each service is asked for once")
+    @Test("Each service is requested once for any number of entries")
     func bounded() throws {
         let entries = try (1...2_000).flatMap { port in
             try Service.allCases.map { try AssociatedDomain("\($0.rawValue):e.com:\(port + 8_000)") }
@@ -82,7 +84,7 @@ import Testing
         #expect(try SiteTarget.locate("e.com", entries: entries).files.count == 2)
     }
 
-    @Test("Each of two sites has to have its file, for the services of its own entries")
+    @Test("Each of two sites needs a file for the services of its entries")
     func twoSites() throws {
         let (credentials, links) = (
             try AssociatedDomain("webcredentials:e.com"), try AssociatedDomain("applinks:e.com:9999")
@@ -102,5 +104,114 @@ import Testing
         #expect(try report([SiteBuilder.good("https://e.com:9999\(path)", file)]).verdict(.device) == .associated)
         #expect(try report([SiteBuilder.good("https://e.com:9999\(path)")]).verdict(.device) == .denied)
         #expect(try report([SiteBuilder.missing("https://e.com:9999\(path)")]).verdict(.device) == .denied)
+    }
+
+    /// The URLs that a check requests from a server that redirects `/0` to `/1`, and so on.
+    private func requested(
+        _ entries: String..., redirects: Int, status: Int = 302,
+        to target: @escaping @Sendable (Int) -> String = { "/\($0)" }
+    ) throws -> (paths: [String], fetch: FileFetch) {
+        let server = try HostileServer()
+        let paths = Guarded<[String]>([])
+        server.serve(20) { connection in
+            let path = connection.request().split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            paths.withLock { $0.append(path) }
+            let number = Int(path.dropFirst()) ?? 0
+            let response =
+                number < redirects
+                ? "\(status) Found\r\nLocation: \(target(number + 1))\r\nContent-Length: 0"
+                : "200 OK\r\nContent-Type: application/json\r\nContent-Length: 2"
+            connection.send("HTTP/1.1 \(response)\r\n\r\n" + (number < redirects ? "" : "{}"))
+            connection.closeNotify()
+        }
+        var options = Fetcher.Options()
+        options.deadline = 600
+        options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(server.address.port)")]
+        let target = try SiteTarget.locate("https://a.test/0", entries: entries.map { try AssociatedDomain($0) })
+        let verifier = try ChainVerifier(trust: [], at: Clock.system.now())
+        let fetches = target.fetches(Fetcher(options), verifier: verifier)
+        return (paths.withLock { $0 }, try #require(fetches.first))
+    }
+
+    @Test("An entry with a mode follows 10 redirects, and not 11 (docs/checks.md)", arguments: [10, 11])
+    func redirectLimit(_ count: Int) throws {
+        let (paths, fetch) = try requested("webcredentials:a.test?mode=developer", redirects: count)
+        #expect(paths == (0...10).map { "/\($0)" })
+        #expect(fetch.hasFile == (count == 10) && fetch.steps.count == 11)
+        #expect((fetch.steps.last?.redirect == nil) == (count == 10))
+        var request = CheckRequest()
+        request.entries = [.init("webcredentials:a.test?mode=developer")]
+        let report = Checker(request, at: Clock.system.now()).check(fetches: [fetch], site: "a.test", host: "a.test")
+        #expect(report.issues.contains { $0.code == "http-redirect-loop" } == (count == 11))
+    }
+
+    @Test("Each redirect status is followed with a mode", arguments: [301, 302, 303, 307, 308])
+    func redirectStatuses(_ status: Int) throws {
+        let (paths, fetch) = try requested("webcredentials:a.test?mode=managed", redirects: 1, status: status)
+        #expect(paths == ["/0", "/1"] && fetch.hasFile)
+    }
+
+    @Test("Without a mode, to http, or to a URL that was requested before, a redirect is not followed")
+    func notFollowed() throws {
+        #expect(try requested("webcredentials:a.test", redirects: 1).paths == ["/0"])
+        let mixed = try requested("webcredentials:a.test?mode=developer", "applinks:a.test", redirects: 1)
+        #expect(mixed.paths == ["/0"], "each entry must have a mode")
+        let developer = "webcredentials:a.test?mode=developer"
+        #expect(try requested(developer, redirects: 1) { "http://a.test/\($0)" }.paths == ["/0"])
+        #expect(try requested(developer, redirects: 1) { "https://a.test/\($0)" }.paths == ["/0", "/1"])
+        #expect(try requested(developer, redirects: 1) { _ in "/0" }.paths == ["/0"])
+        #expect(try requested(developer, redirects: 9) { $0 == 3 ? "/1" : "/\($0)" }.paths == ["/0", "/1", "/2"])
+    }
+
+    /// The paths that a profile requests from a site with files at the given paths.
+    private func requested(by profile: Profile, files: Set<FilePath>) throws -> [FilePath] {
+        let server = try HostileServer()
+        let paths = Guarded<[String]>([])
+        let authority = try Authority.temporary(permitted: ["a.test"])
+        var wishes = ServerTLS.Wishes()
+        wishes.identity = try authority.issue(hosts: ["a.test"])
+        server.serve(20, wishes) { connection in
+            let path = connection.request().split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            paths.withLock { $0.append(path) }
+            let exists = files.contains { $0.text == path }
+            connection.send("HTTP/1.1 \(exists ? "200 OK" : "404 Not Found")\r\nContent-Length: 2\r\n\r\n{}")
+            connection.closeNotify()
+        }
+        var options = Fetcher.Options()
+        options.deadline = 600
+        options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(server.address.port)")]
+        let verifier = try ChainVerifier(trust: [authority.root], at: Clock.system.now())
+        let fetches = try SiteTarget.locate("a.test").fetches(Fetcher(options), verifier: verifier, as: profile)
+        let requested = paths.withLock { $0 }
+        #expect(fetches.map(\.path.text) == requested)
+        return fetches.map(\.path)
+    }
+
+    @Test("A profile requests only its own paths, in order, until one has a file")
+    func profilePaths() throws {
+        #expect(try requested(by: .device, files: [.wellKnown, .root]) == [.wellKnown])
+        #expect(try requested(by: .device, files: []) == [.wellKnown])
+        #expect(try requested(by: .ios8, files: [.wellKnown]) == [.root])
+        for profile in [Profile.documented, .ios9] {
+            #expect(try requested(by: profile, files: [.wellKnown, .root]) == [.wellKnown])
+            #expect(try requested(by: profile, files: [.root]) == [.wellKnown, .root])
+            #expect(try requested(by: profile, files: []) == [.wellKnown, .root])
+        }
+    }
+
+    @Test("A URL is at a standard path only if a device requests exactly this URL")
+    func standardPaths() throws {
+        let cdn = "app-site-association.cdn-apple.com", network = "app-site-association.networking.apple"
+        let cases: [(String, FilePath?)] = [
+            ("https://e.com/.well-known/apple-app-site-association", .wellKnown),
+            ("https://e.com/apple-app-site-association", .root),
+            ("https://\(cdn)/a/v1/e.com", .wellKnown), ("https://\(network)/a/v1/e.com", .wellKnown),
+            ("https://\(cdn)/a/v2/e.com", nil), ("https://e.com/a/v1/e.com", nil),
+            ("https://e.com/.well-known/apple-app-site-association?a", nil),
+            ("https://e.com/apple-app-site-association?", nil),
+            ("https://e.com/.well-known/apple-app-site-association/", nil),
+            ("https://e.com/apple-app-site-associations", nil), ("https://e.com/", nil),
+        ]
+        for (url, path) in cases { #expect(FilePath(readAt: try WebURL(url)) == path, "\(url)") }
     }
 }

@@ -92,6 +92,35 @@ struct AutoFillTests {
         #expect(form.rulesFault == nil)
     }
 
+    @Test("The first rules of a form count")
+    func firstRules() async throws {
+        let bench = try await Bench()
+        let field = "<input autocomplete=new-password passwordrules="
+        let form = try form("\(field)'minlength: 40; allowed: digit'>\(field)'minlength: 5; allowed: lower'>")
+        let filled = try await bench.device.fill(form, at: WebURL(page))
+        #expect(try PasswordRules("minlength: 40; allowed: digit").isSatisfied(by: filled[0].value))
+    }
+
+    @Test("Only one app can associate two sites, and an item that several apps associate is offered once")
+    func twoApps() async throws {
+        let other = try AppIdentifier("D3KQX62K1A.com.example.Other")
+        let both = SiteResponse.json(
+            #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp","\#(other)"]}}"#)
+        let (one, second) = ([Self.two[0]], [Self.two[1]])
+        let cases = [
+            (Self.two, Self.two, ["ray", "vicki"]), (one, second, ["ray"]), (second, one, ["ray"]),
+            (one, Self.two, ["ray", "vicki"]),
+        ]
+        for (entries, others, offered) in cases {
+            let bench = try await Bench(entries: entries, answers: [Bench.host: [both], Self.second: [both]]) { state in
+                state.credentials = [.demo("ray"), .demo("vicki", server: Self.second)]
+            }
+            try await bench.device.install(app: other, entries: others)
+            let offers = await bench.device.offers(for: try WebURL(page))
+            #expect(offers.map(\.credential.account) == offered, "\(entries), \(others)")
+        }
+    }
+
     @Test("A form to sign up gets no saved item and no prompt")
     func fillSignUp() async throws {
         let bench = try await Bench(answer: .yes) { $0.credentials = [.demo("ray")] }

@@ -57,7 +57,7 @@ struct AddTests {
         #expect(await bench.device.passwords().count == 1)
     }
 
-    @Test("A prompt says which account and which site, and never the password")
+    @Test("A prompt names the account and the site, and never the password")
     func prompt() async throws {
         let bench = try await Bench()
         _ = await bench.functions.add(domain: Bench.host, account: "ray", password: "hunter2-hunter2")

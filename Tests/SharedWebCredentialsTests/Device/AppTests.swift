@@ -36,13 +36,13 @@ struct AppTests {
         #expect(installation.records.map(\.domain) == [Bench.host])
     }
 
-    @Test("Entries that a device cannot tell apart have one record")
+    @Test("Entries that a device does not distinguish have one record")
     func duplicates() async throws {
         let bench = try await Bench(entries: ["webcredentials:\(Bench.host)", "webcredentials:ULTRA-motivator.test"])
         #expect(await bench.device.associations().count == 1)
     }
 
-    @Test("Installing an app again resets its records, and leaves those of other apps and the passwords")
+    @Test("Installing an app again resets its records, and keeps other apps' records and the passwords")
     func reinstallation() async throws {
         let bench = try await Bench(answers: [Bench.host: [.missing, .missing, .good]], answer: .yes) { state in
             state.credentials = [.demo("ray")]
@@ -116,7 +116,7 @@ struct AppTests {
                 """)
     }
 
-    @Test("A version cannot begin a line of its own")
+    @Test("A version cannot begin a new line")
     func hostileVersion() async throws {
         let bench = try await Bench(entries: [])
         let installation = try await bench.device.install(
@@ -136,5 +136,31 @@ struct AppTests {
         #expect(root["last_checked"]?.string == "2027-01-15T08:00:00Z")
         #expect(root["next_check"]?.kind == .null)
         #expect(root["error"]?.object?["code"]?.string == "http-status-refused")
+    }
+
+    @Test("An app has one keychain item for each domain, and removes only the item of the account")
+    func keychain() async throws {
+        let bench = try await Bench()
+        let other = try AppIdentifier("D3KQX62K1A.com.example.Other")
+        func keep(_ account: String, _ domain: String, app: AppIdentifier? = nil) async {
+            await bench.device.keep(
+                KeychainItem(app: app ?? bench.app, domain: domain, account: account, password: "secret"))
+        }
+        func accounts() async -> [String?] {
+            [
+                await bench.device.keychainItem(of: bench.app, for: "a.test")?.account,
+                await bench.device.keychainItem(of: bench.app, for: "b.test")?.account,
+                await bench.device.keychainItem(of: other, for: "a.test")?.account,
+            ]
+        }
+        await keep("ray", "a.test")
+        await keep("ray", "b.test")
+        await keep("ray", "a.test", app: other)
+        await keep("vicki", "a.test")
+        #expect(await accounts() == ["vicki", "ray", "ray"])
+        await bench.device.forget("ray", of: bench.app, for: "a.test")
+        #expect(await accounts() == ["vicki", "ray", "ray"])
+        await bench.device.forget("vicki", of: bench.app, for: "a.test")
+        #expect(await accounts() == [nil, "ray", "ray"])
     }
 }

@@ -65,6 +65,46 @@ struct BrowserTests {
         }
     }
 
+    @Test("Of two wildcard entries that cover a URL, the longer one decides, unless its site has no matching component")
+    func twoWildcards() async throws {
+        func site(_ components: String) -> SiteResponse {
+            .json(
+                #"{"applinks":{"details":[{"appIDs":["D3KQX62K1A.com.example.DemoApp"],"components":\#(components)}]}}"#
+            )
+        }
+        let entries = ["applinks:*.e.test", "applinks:*.b.e.test"]
+        for entries in [entries, entries.reversed()] {
+            let sites = [
+                "e.test": [site(#"[{"/":"*"}]"#)],
+                "b.e.test": [site(#"[{"/":"/buy/*","exclude":true},{"/":"/sell/*"}]"#)],
+            ]
+            let bench = try await Bench(entries: entries, answers: sites)
+            func opened(_ path: String) async throws -> [String] {
+                switch await bench.device.openURL(try WebURL("https://a.b.e.test\(path)")) {
+                case .app(_, let match): ["app", match.outcome.rawValue]
+                case .appClip: ["clip"]
+                case .browser(let obstacles): obstacles.map(\.kind.word)
+                }
+            }
+            #expect(try await opened("/buy/1") == ["blocked"])
+            #expect(try await opened("/sell/1") == ["app", "matched"])
+            #expect(try await opened("/other") == ["app", "matched"])
+        }
+    }
+
+    @Test("A site without approval for an App Clip does not prevent another of its entries from opening it")
+    func twoClipEntries() async throws {
+        let clip = try AppIdentifier("D3KQX62K1A.com.example.DemoApp.Clip")
+        let good = SiteResponse.json(#"{"appclips":{"apps":["\#(clip)"]}}"#)
+        for (sites, opens) in [(["e.test": [good]], true), (["b.e.test": [good]], true), ([:], false)] {
+            let bench = try await Bench(entries: [], answers: sites)
+            let entries = ["appclips:*.e.test", "appclips:*.b.e.test"]
+            try await bench.device.install(app: clip, entries: entries, isAppClip: true)
+            let opened = await bench.device.openURL(try WebURL("https://a.b.e.test/"))
+            #expect((opened == .appClip(clip)) == opens, "\(sites.keys)")
+        }
+    }
+
     @Test("An app's links are forgotten when the site denies it")
     func forgotten() async throws {
         let good = Self.openings[0].site
@@ -145,7 +185,7 @@ struct BrowserTests {
         #expect(await bench.device.passwords().map(\.whole) == test.after.map(\.whole))
     }
 
-    @Test("What the browser saved, the site's app gets")
+    @Test("The site's app gets a password that the browser saved")
     func webToApp() async throws {
         let bench = try await Bench(answer: .yes)
         _ = await bench.device.saveInBrowser(try WebURL("https://\(Bench.host)/"), account: "ray", password: "secret")

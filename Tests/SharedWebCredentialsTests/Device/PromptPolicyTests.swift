@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedWebCredentials
 
-@Suite("Answers that are given in advance")
+@Suite("Predefined answers")
 struct PromptPolicyTests {
     @Test(
         "An answer is parsed with its prompt",
@@ -39,7 +39,7 @@ struct PromptPolicyTests {
     static let choices = ["ray", "vicki", "ray"].map { Prompt.Choice(account: $0, server: Bench.host, port: nil) }
 
     @Test(
-        "A rule gives the answer that fits the prompt",
+        "A rule gives the answer to the prompt",
         arguments: [
             (PromptPolicy.Rule.yes, Prompt.Kind.save, Prompt.Answer.yes), (.no, .pick, .no), (.never, .save, .never),
             (.never, .update, .no), (.account("vicki"), .pick, .choice(1)), (.account("ray"), .pick, .choice(0)),

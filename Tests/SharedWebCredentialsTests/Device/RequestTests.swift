@@ -211,7 +211,7 @@ struct RequestTests {
         ("another host", [.demo("ray", server: "other.test")], nil, []),
     ]
 
-    @Test("If nothing is found, the error names related hosts with an item", arguments: related)
+    @Test("If no item matches, the error names related hosts with an item", arguments: related)
     func relatedHosts(_ name: String, _ saved: [SharedCredential], _ account: String?, _ hosts: [String]) async throws {
         let bench = try await Bench { $0.credentials = saved }
         let error = SharedCredentialError.notFound(domains: [Bench.host], account: account, related: hosts)
@@ -219,7 +219,7 @@ struct RequestTests {
         #expect(hosts.allSatisfy { error.problem.contains("\"\($0)\"") })
     }
 
-    @Test("A wildcard entry counts only as its bare host, and the error says so", arguments: DeviceSystem.allCases)
+    @Test("A wildcard entry counts only as its bare host, as the error explains", arguments: DeviceSystem.allCases)
     func wildcard(_ system: DeviceSystem) async throws {
         let entry = "webcredentials:*.\(Bench.host)"
         let bench = try await Bench(system, entries: [entry])

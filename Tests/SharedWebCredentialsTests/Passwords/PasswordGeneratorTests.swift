@@ -54,7 +54,7 @@ struct PasswordGeneratorTests {
         for verdict in Self.verdicts(counts) { #expect(verdict.isFair, "\(verdict)") }
     }
 
-    @Test("A draw by the remainder of a byte, which favours 36 characters, is found out")
+    @Test("The test detects a draw by the remainder of a byte, which favors 36 characters")
     func biasIsFound() {
         var generator = SeededGenerator(seed: 3)
         let counts = Self.count {

@@ -55,7 +55,7 @@ struct PasswordRulesTests {
         #expect(try PasswordRules(rules.description) == rules)
     }
 
-    @Test("What is read is there to look at")
+    @Test("Parsed rules are available for display")
     func properties() throws {
         let rules = try PasswordRules(
             "minlength: 8; maxlength: 40; required: lower; max-consecutive: 3; allowed: digit")

@@ -20,14 +20,14 @@ struct DeviceStateFileTests {
         return state
     }
 
-    @Test("Without a file there is a new device, and none is made before it is saved")
+    @Test("Without a file, the device is new, and saving creates the file")
     func new() throws {
         let file = try DeviceStateFile(path)
         #expect(file.isNew && file.state == DeviceState())
         #expect(scratch.names() == ["device.json.lock"])
     }
 
-    @Test("What was saved is read again, by its owner alone")
+    @Test("A saved state is read again, and only its owner can read it")
     func roundTrip() throws {
         do { try DeviceStateFile(path).save(saved("ray")) }
         let file = try DeviceStateFile(path)

@@ -42,7 +42,7 @@ struct DeviceStateTests {
         )
     }
 
-    @Test("A state that was cut off anywhere is refused, and no error shows a password")
+    @Test("A truncated state is refused, and no error contains a password")
     func cutOff() async throws {
         let bytes = try await Self.full().encoded()
         for count in 0..<bytes.count - 2 {
@@ -55,7 +55,7 @@ struct DeviceStateTests {
         }
     }
 
-    @Test("Bytes changed at random crash nothing, and what is read can be written again")
+    @Test("A state with random changes is refused, or can be written again")
     func damaged() async throws {
         let bytes = try await Self.full().encoded()
         var generator = SeededGenerator(seed: 5)
@@ -160,7 +160,7 @@ struct DeviceStateTests {
         ("an answer for nothing", #""save" : "never""#, #""buy" : "never""#, #"unknown key "buy""#),
     ]
 
-    @Test("A state that this program did not write is refused with what is wrong", arguments: edits)
+    @Test("A state from another program is refused with the reason", arguments: edits)
     func edited(_ name: String, _ old: String, _ new: String, _ problem: String) async throws {
         let text = String(decoding: try await Self.full().encoded(), as: UTF8.self)
         let range = try #require(text.firstRange(of: old), "\(name)")

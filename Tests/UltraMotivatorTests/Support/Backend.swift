@@ -20,7 +20,7 @@ final class Backend {
     let openAPI: JSONDocument
     private let router: Router
     /// The owner of the files. It removes the files at the end.
-    private let bench: Bench
+    let bench: Bench
 
     /// - Parameter change: Changes the configuration.
     init(_ change: (inout Demo) throws -> Void = { _ in }) throws {

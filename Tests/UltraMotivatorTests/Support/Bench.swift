@@ -12,7 +12,7 @@ final class Bench {
     enum Trouble: Error { case noHead }
 
     private let directory: TemporaryDirectory
-    private var opened: Accounts?
+    private var opened: (accounts: Accounts, store: SQLiteStore)?
 
     var folder: String { directory.path }
 
@@ -25,15 +25,25 @@ final class Bench {
     ///
     /// - Parameter clock: The clock of the accounts. Only the first call uses it.
     func accounts(_ clock: Clock = .system) throws -> Accounts {
-        if let opened { return opened }
+        if let opened { return opened.accounts }
         var options = AccountOptions()
         options.scrypt = try ScryptParameters(log2N: 4, r: 8, p: 1)
         options.signUpsPerAddress = 1_000_000
-        let made = Accounts(
-            store: try SQLiteStore.open(path: folder + "/data/accounts.sqlite"), options: options, clock: clock,
-            log: RecordingLog.silent)
-        opened = made
+        let store = try SQLiteStore.open(path: folder + "/data/accounts.sqlite")
+        let made = Accounts(store: store, options: options, clock: clock, log: RecordingLog.silent)
+        opened = (made, store)
         return made
+    }
+
+    /// Returns the digests of all sessions in the store.
+    func sessions() async throws -> [String] {
+        guard let store = opened?.store else { return [] }
+        var (digests, position): ([String], StoreRecord.Position?) = ([], nil)
+        while let record = try await store.records(after: position, most: 1).first {
+            if case .session(let digest, _, _, _) = record { digests.append(digest) }
+            position = record.position
+        }
+        return digests
     }
 
     /// Returns a demo with a CA and accounts in the folder.

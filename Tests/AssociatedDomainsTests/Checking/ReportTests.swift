@@ -1,0 +1,101 @@
+import Testing
+
+@testable import AssociatedDomains
+@testable import AssociationChecker
+
+@Suite("Reports") struct ReportTests {
+    private func issue(_ code: HTTPDiagnostic, _ effects: SeverityByProfile, _ subject: String = "a")
+        -> AssociationChecker.Issue
+    {
+        Issue(code, ["status": "404", "target": subject, "count": "1"], in: subject, effects)
+    }
+
+    private func report(_ issues: [AssociationChecker.Issue]) -> Report {
+        Report(target: "example.com", issues: issues)
+    }
+
+    @Test("The most serious effect decides the verdict of a profile")
+    func verdicts() {
+        let effects: [(Effect?, Verdict)] = [
+            (nil, .associated), (.note, .associated), (.warning, .associated), (.retry, .retry), (.denial, .denied),
+        ]
+        for (first, one) in effects {
+            for (second, other) in effects {
+                var (mine, yours) = (SeverityByProfile(), SeverityByProfile())
+                (mine[.device], yours[.device]) = (first, second)
+                let found = report([issue(.refused, mine), issue(.redirect, yours, "b")]).verdict(.device)
+                let order: [Verdict] = [.associated, .retry, .denied]
+                let worst = order.last { $0 == one || $0 == other }
+                #expect(found == worst, "\(String(describing: first)), \(String(describing: second))")
+            }
+        }
+    }
+
+    @Test("The cause of a verdict is the first issue with the most serious effect")
+    func causes() {
+        let found = report([
+            issue(.refused, .all(.warning)), issue(.redirect, .all(.denial), "b"),
+            issue(.redirectLoop, .all(.denial), "c"),
+        ])
+        #expect(found.causes[.device]?.code == HTTPDiagnostic.redirect.rawValue)
+        #expect(report([]).causes[.device] == nil)
+    }
+
+    @Test("A verdict is unproven if a source confirms neither it nor another error")
+    func unproven() {
+        let (open, settled) = (SeverityByProfile.all(.denial).unproven(in: .documented), SeverityByProfile.all(.denial))
+        #expect(report([issue(.refused, open)]).isUnproven(.documented))
+        #expect(!report([issue(.refused, open)]).isUnproven(.device))
+        #expect(!report([issue(.refused, settled)]).isUnproven(.documented))
+        #expect(!report([issue(.refused, open), issue(.redirect, settled, "b")]).isUnproven(.documented))
+        #expect(!report([issue(.refused, open), issue(.redirect, .all(.retry), "b")]).isUnproven(.documented))
+        #expect(report([issue(.refused, open), issue(.redirect, .all(.warning), "b")]).isUnproven(.documented))
+    }
+
+    @Test("Equal issues of several profiles are merged, and different ones are not")
+    func merged() {
+        var (device, documented) = (SeverityByProfile(), SeverityByProfile())
+        (device[.device], documented[.documented]) = (.denial, .warning)
+        let found = report([issue(.refused, device), issue(.refused, documented), issue(.redirect, device, "b")])
+        #expect(found.issues.count == 2)
+        #expect(found.issues(in: [.documented]).map(\.code) == [HTTPDiagnostic.refused.rawValue])
+        #expect(found.issues(in: [.ios8]).isEmpty)
+    }
+
+    @Test("The conclusion has the verdict and the numbers of errors and warnings")
+    func conclusion() {
+        let (denial, warning) = (issue(.refused, .all(.denial)), issue(.redirect, .all(.warning), "b"))
+        #expect(report([]).conclusion(.device).hasSuffix(" will accept example.com."))
+        #expect(report([warning]).conclusion(.device).hasSuffix(" will accept example.com: 1 warning."))
+        #expect(
+            report([denial, warning]).conclusion(.device).hasSuffix(
+                " will not accept example.com: 1 error, 1 warning."))
+        let two = report([denial, issue(.redirectLoop, .all(.denial), "c")])
+        #expect(two.conclusion(.device).hasSuffix(" will not accept example.com: 2 errors."))
+        let retry = report([issue(.serverError, .all(.retry))]).conclusion(.device)
+        #expect(retry.contains(" cannot accept example.com at the moment and will try again: 1 error."))
+    }
+
+    /// Both paths have a file that lists only this app.
+    private func site(_ wellKnown: String, _ root: String) throws -> Report {
+        var request = CheckRequest()
+        request.apps = [try AppIdentifier(demoApp)]
+        let fetches = [
+            FileFetch(path: .wellKnown, steps: [try SiteBuilder.good(SiteBuilder.wellKnown, credentials(wellKnown))]),
+            FileFetch(path: .root, steps: [try SiteBuilder.good(SiteBuilder.root, credentials(root))]),
+        ]
+        return Checker(request, at: 1_700_000_000).check(
+            fetches: fetches, site: "example.com", host: "example.com")
+    }
+
+    @Test("If only the root's file lists the app, the documented verdict is unproven")
+    func twoFiles() throws {
+        let other = "D3KQX62K1A.com.example.Other"
+        let onlyRoot = try site(other, demoApp)
+        #expect(onlyRoot.verdict(.documented) == .denied && onlyRoot.isUnproven(.documented))
+        #expect(onlyRoot.verdict(.ios9) == .denied && !onlyRoot.isUnproven(.ios9))
+        #expect(try !site(demoApp, other).isUnproven(.documented))
+        let neither = try site(other, "D3KQX62K1A.com.example.Third")
+        #expect(neither.verdict(.documented) == .denied && !neither.isUnproven(.documented))
+    }
+}

@@ -1,0 +1,73 @@
+import MotivatorHTTP
+import Testing
+
+@testable import MotivatorServer
+@testable import UltraMotivator
+
+@Suite("The page of the plain port") struct OnboardingTests {
+    private let bench: Bench
+    private let router: Router
+
+    init() throws {
+        bench = try Bench()
+        router = try bench.demo(["one.test", "two.test"]).load(port: 8443, now: 0).0.plainRouter
+    }
+
+    private func page(_ target: String, host: String = "one.test", agent: String? = nil) throws -> String {
+        let fields = agent.map { "User-Agent: \($0)\r\n" } ?? ""
+        let head = try Bench.head("GET", target, host: host, fields: fields)
+        guard case .representation(let page) = router.decide(head) else { throw Bench.Trouble.noHead }
+        let selection = page.select(for: head, now: 0)
+        #expect(selection.status == 200)
+        return String(decoding: selection.content[selection.range], as: UTF8.self)
+    }
+
+    /// A phrase in the steps of each platform.
+    private static let steps = [
+        "ios": "Download the profile</a> with Safari", "android": "tap Install anyway",
+        "macos": "security add-trusted-cert", "windows": "certutil -addstore", "linux": "certutil -d sql:",
+    ]
+
+    @Test(
+        "The steps are those of the platform in the query, or else of the browser's platform",
+        arguments: [
+            ("/", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "ios"), ("/", "a iPad b", "ios"),
+            ("/", "Mozilla/5.0 (Linux; Android 15; Pixel 9)", "android"),
+            ("/", "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", "macos"),
+            ("/", "Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "windows"),
+            ("/", "Mozilla/5.0 (X11; Linux x86_64)", "linux"), ("/", nil, "linux"), ("/", "iphone", "linux"),
+            ("/?platform=windows", "a iPhone b", "windows"), ("/?a=b&platform=%69os", nil, "ios"),
+            ("/?platform=beos", "a iPhone b", "ios"), ("/?platform=", "a Android b", "android"),
+            ("/?platform=macos&platform=ios", nil, "macos"), ("/?Platform=ios", nil, "linux"),
+        ])
+    func platforms(_ target: String, _ agent: String?, _ expected: String) throws {
+        let page = try page(target, agent: agent)
+        let found = Self.steps.filter { page.contains($0.value) }.keys.sorted()
+        #expect(found == [expected])
+        for other in Self.steps.keys where other != expected { #expect(page.contains("/?platform=\(other)")) }
+    }
+
+    @Test("The page links to the requested host, and its entry names a domain")
+    func hosts() throws {
+        for (host, home, entry) in [
+            ("one.test", "one.test", "one.test"), ("TWO.test.", "two.test", "two.test"),
+            ("127.0.0.1:8080", "127.0.0.1", "one.test"), ("[::1]", "[::1]", "one.test"),
+            ("localhost", "localhost", "one.test"), ("other.test", "one.test", "one.test"),
+        ] {
+            let page = try page("/", host: host)
+            #expect(page.contains("href=\"https://\(home):8443/\""), "\(host)")
+            #expect(page.contains("https://\(home):8443/trusted.svg"), "\(host)")
+            #expect(page.contains("webcredentials:\(entry):8443?mode=developer"), "\(host)")
+        }
+    }
+
+    @Test("The CA is available in three formats")
+    func downloads() throws {
+        for (path, start) in [
+            ("/authority.pem", "-----BEGIN CERTIFICATE-----"), ("/authority.cer", "0"),
+            ("/authority.mobileconfig", "<?xml"),
+        ] {
+            #expect(try page(path).hasPrefix(start), "\(path)")
+        }
+    }
+}
