@@ -18,7 +18,7 @@ struct AppIdentifierTests {
     }
 
     @Test(
-        "Well-formed identifiers are taken apart at the dot after the tenth character",
+        "Well-formed identifiers are split at the dot after the tenth character",
         arguments: [
             ("D3KQX62K1A", "com.example.DemoApp", "Apple, Shared Web Credentials Reference"),
             ("D3KQX62K1A", "com.example.DemoAdminApp", "Apple, Shared Web Credentials Reference"),
@@ -38,7 +38,7 @@ struct AppIdentifierTests {
     }
 
     @Test(
-        "A well-formed placeholder is told, and no identifier of a real app",
+        "A placeholder is recognized, and the identifier of a real app is not",
         arguments: [
             ("XXXXXXXXXX.com.example.app", true), ("YOURTEAMID.com.example.app", true),
             ("ABCDE12345.com.example.app", true), ("0000000000.com.example.app", true),
@@ -51,7 +51,7 @@ struct AppIdentifierTests {
         #expect(try AppIdentifier(text).looksLikePlaceholder == looks)
     }
 
-    @Test("Each mistake has a name of its own", arguments: refusals)
+    @Test("Each kind of malformed text has its own error", arguments: refusals)
     func malformed(_ refusal: Refusal) {
         #expect(throws: refusal.error) { try AppIdentifier(refusal.text) }
         #expect(!refusal.error.problem.hasSuffix(".") && !refusal.error.fix.hasSuffix("."))

@@ -68,7 +68,7 @@ struct AssociatedDomainCoverageTests {
         Case("applinks:localhost?mode=developer", "LOCALHOST", all, "RFC 4343"),
     ]
 
-    @Test("A wildcard reads its file at the host behind it, and an explicit subdomain at its own")
+    @Test("The file of a wildcard entry is at the host after it, and that of an explicit subdomain at the subdomain")
     func files() throws {
         let wildcard = try AssociatedDomain("applinks:*.example.com")
         let www = try AssociatedDomain("applinks:www.example.com")

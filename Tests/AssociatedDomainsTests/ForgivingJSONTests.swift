@@ -6,7 +6,7 @@ import Testing
 @Suite("The parser continues after an error, with one error for each mistake")
 struct ForgivingJSONTests {
     @Test(
-        "All errors are found at their locations, and the value contains what is certain",
+        "All errors have their locations, and the value contains the certain parts",
         arguments: BrokenText.all)
     func reads(_ test: BrokenText) {
         let json = ForgivingJSON(test.bytes)

@@ -179,7 +179,7 @@ struct JSONFaultTests {
     }
 
     @Test(
-        "A text that is cut off names what is open and where it begins",
+        "The error of a truncated text names the open element and its start",
         arguments: [
             ("[{\"a\":1", JSONError.Construct.object, 2), ("{\"a\":[1,", .array, 6), ("[\"a", .string, 2),
             ("[1, -", .number, 5), ("[fal", .word, 2), ("{\"a\"", .object, 1),

@@ -102,7 +102,7 @@ struct MatchingExplanationTests {
         #expect(entry.parts.map(\.furthest) == [4, 3, 0])
     }
 
-    @Test("Every component that was tried has its location and app, and those after the decision have no entry")
+    @Test("Every tried component has its location and app, and components after the decision have no entry")
     func locations() throws {
         let all = try entries("{\"/\":\"/a\"},\n{\"/\":\"/b\"},{\"/\":\"/c\"}", "/b")
         #expect(all.map(\.outcome) == [.unmatched, .matched])

@@ -61,7 +61,7 @@ struct MatchingURLTests {
         Parts("https://example.com/a@b:c", "example.com", "/a@b:c", "RFC 3986, 3.3: pchar"),
     ]
 
-    @Test("A URL is taken apart", arguments: good)
+    @Test("A URL is parsed into its parts", arguments: good)
     func parts(_ test: Parts) throws {
         let url = try WebURL(test.text)
         #expect(url.host == test.host && url.port == test.port && url.path == test.path, "\(test.why)")
@@ -70,7 +70,7 @@ struct MatchingURLTests {
     }
 
     @Test(
-        "What is no safe URL has its own mistake",
+        "Each kind of unsafe URL has its own error",
         arguments: [
             ("", .empty), (" https://a.b", .surroundingSpace(" https://a.b")),
             ("https://a.b\n", .surroundingSpace("https://a.b\n")),

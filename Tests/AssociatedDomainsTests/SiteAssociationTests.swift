@@ -10,7 +10,7 @@ struct SiteAssociationTests {
         try SiteAssociation(SiteAssociation.Candidate(Array(text.utf8)))
     }
 
-    @Test("The file of Apple's reference is made with stable bytes and a line end")
+    @Test("The file in Apple's reference is written with stable bytes and a line end")
     func made() throws {
         let apps = [
             try AppIdentifier("D3KQX62K1A.com.example.DemoApp"),
@@ -75,7 +75,7 @@ struct SiteAssociationTests {
     }
 
     @Test(
-        "What a device only ignores is let through",
+        "Content that a device ignores is accepted",
         arguments: [
             "{}", "{\"applinks\":{}}", "{\"webcredentials\":{},\"appclips\":{}}", "{\"webcredentials\":{\"apps\":[]}}",
             "{\"applinks\":{\"details\":[]}}", "{\"applinks\":{\"details\":{}}}", "{\"applinks\":{\"details\":[{}]}}",
@@ -99,7 +99,7 @@ struct SiteAssociationTests {
         }
     }
 
-    @Test("What is malformed is refused with its place and its path", arguments: refusals)
+    @Test("Malformed content is refused with its location and path", arguments: refusals)
     func refused(_ refusal: Refusal) throws {
         let fault = try #require(throws: SiteAssociation.Failure.self) { try load(refusal.text) }
         #expect(fault.location?.description == refusal.location)

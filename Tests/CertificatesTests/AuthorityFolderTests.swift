@@ -130,7 +130,7 @@ import Testing
         #expect(stat(folder + "/a.test.key", &status) == 0 && status.st_uid == 0)
     }
 
-    @Test("A file that cannot be replaced is an error, and no temporary file is left")
+    @Test("A file that cannot be replaced is an error, and no temporary file remains")
     func irreplaceable() throws {
         let authority = try open()
         mkdir(folder + "/a.test.key", 0o700)
@@ -139,7 +139,7 @@ import Testing
         #expect(bench.names("certs") == before)
     }
 
-    @Test("If a new key cannot be saved, no certificate of the old key is left")
+    @Test("If a new key cannot be saved, no certificate of the old key remains")
     func halfSaved() throws {
         let authority = try open()
         _ = try authority.identity(for: "a.test")
@@ -169,7 +169,7 @@ import Testing
         #expect(bench.names("certs").filter { $0.contains("demo") }.count == 2)
     }
 
-    @Test("No temporary file is left")
+    @Test("No temporary file remains")
     func leftovers() throws {
         _ = try open().identity(for: "a.test")
         let names = bench.names("certs")

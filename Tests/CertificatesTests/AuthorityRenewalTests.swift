@@ -67,7 +67,7 @@ struct AuthorityRenewalTests {
         #expect(try authority.identity(for: "a.test").key.kind == .p256)
     }
 
-    @Test("A certificate for fewer names is made again, because its names are exact")
+    @Test("A certificate for fewer names is issued again, because its names are exact")
     func fewerNames() throws {
         let authority = try open()
         let first = try authority.identity(for: "a.test", also: ["b.test", "127.0.0.1"]).certificate

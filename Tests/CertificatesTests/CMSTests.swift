@@ -17,7 +17,7 @@ struct CMSTests {
     private var now: UnixTime { Clock.system.now() }
 
     @Test(
-        "openssl smime and openssl cms accept what is signed here, byte for byte",
+        "openssl smime and openssl cms accept signed files, byte for byte",
         arguments: [PrivateKey.Kind.p256, .rsa2048], [false, true])
     func signedHere(kind: PrivateKey.Kind, attributes: Bool) throws {
         let identity = try authority.issue(hosts: ["a.test"], kind: kind)
@@ -35,7 +35,7 @@ struct CMSTests {
     }
 
     @Test(
-        "What openssl signs is verified here, with the chain, the dates and the domain",
+        "A file that openssl signed verifies with its chain, dates and domain",
         arguments: [PrivateKey.Kind.p256, .rsa2048], ["smime", "cms"])
     func signedThere(kind: PrivateKey.Kind, command: String) throws {
         let message = try CMS.open(

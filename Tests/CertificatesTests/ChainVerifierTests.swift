@@ -16,7 +16,7 @@ struct ChainVerifierTests {
         for issue in verdict.issues { #expect(!issue.problem.isEmpty && !issue.fix.isEmpty) }
     }
 
-    @Test("openssl verify comes to the same verdict wherever it has an opinion", arguments: ChainCase.all)
+    @Test("openssl verify has the same verdict on every rule that it checks", arguments: ChainCase.all)
     func secondOpinion(case item: ChainCase) throws {
         let shown = try item.make(shop)
         guard let leaf = shown.served.first else { return }
@@ -171,7 +171,7 @@ struct ChainVerifierTests {
         }
     }
 
-    @Test("Authorities that issued each other in a circle lead nowhere")
+    @Test("Authorities that issued each other in a circle are not trusted")
     func circle() throws {
         let (one, other) = (try shop.authority("One"), try shop.authority("Other"))
         let first = try shop.authority("One", by: other, key: one.key)

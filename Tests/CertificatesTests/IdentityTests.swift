@@ -59,7 +59,7 @@ struct IdentityTests {
         return (authority, try authority.issue(hosts: ["a.test"]))
     }
 
-    @Test("The chain may follow the certificate or come in a file of its own")
+    @Test("The chain may follow the certificate or be in a separate file")
     func chain() throws {
         let (authority, identity) = try issued()
         let key = try bench.write("key.pem", identity.key.pem)

@@ -61,7 +61,7 @@ enum Damage: String, CaseIterable, Sendable {
         #expect(second.certificate != first.certificate && second.chain == first.chain)
     }
 
-    @Test("An intermediate is made again by the same root", arguments: ["pem", "key"], Damage.allCases)
+    @Test("The same root issues a new intermediate", arguments: ["pem", "key"], Damage.allCases)
     func intermediate(file: String, damage: Damage) throws {
         let before = try open()
         let first = try before.issue(hosts: ["a.test"]).chain

@@ -3,7 +3,7 @@ import Testing
 
 struct SubjectNameTests {
     @Test(
-        "A name is taken and written in its usual form",
+        "A name is accepted and written in its canonical form",
         arguments: [
             ("a host, folded to lower case (RFC 4343)", "Ultra-Motivator.TEST", "ultra-motivator.test"),
             ("a single label", "localhost", "localhost"),
@@ -24,7 +24,7 @@ struct SubjectNameTests {
     }
 
     @Test(
-        "What could leave the folder or the extension is no name",
+        "A name that could leave the folder or the extension is refused",
         arguments: [
             ("empty", ""), ("a path upwards", "../../etc/passwd"), ("a slash", "a/b.test"), ("a NUL", "a.test\0.pem"),
             ("a comma, which ends a value of x509v3_config(5)", "a.test,DNS:b.test"), ("a section", "@alt"),

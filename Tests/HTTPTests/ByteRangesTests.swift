@@ -98,7 +98,7 @@ struct ByteRangesTests {
     }
 
     @Test(
-        "Of an empty representation there is no part",
+        "An empty representation has no range",
         arguments: [
             Reading("from the start", "§14.1.2", "bytes=0-", .unsatisfiable),
             Reading("the first byte", "§14.1.2", "bytes=0-0", .unsatisfiable),

@@ -28,7 +28,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "What is not one entity tag is none",
+        "Text that is not exactly one entity tag is refused",
         arguments: [
             "", "abc", "*", "\"", "\"abc", "abc\"", "'abc'", "w/\"abc\"", "W\"abc\"", "W/abc", "W/", "W/ \"abc\"",
             "\"a b\"", "\"a\tb\"", "\"a\u{7F}\"", "\"a\u{0}\"", "\"a\"b\"", #""a\"b""#, "\"a\" ", " \"a\"",
@@ -104,7 +104,7 @@ struct EntityTagTests {
         #expect(withLines(row.input) { EntityTagList($0, current: current, by: .weak) } == row.expected)
     }
 
-    @Test("A star matches whatever there is, and nothing where nothing is")
+    @Test("A star matches every representation, and does not match a missing one")
     func matchesExistence() {
         withLines(["*"]) { lines in
             #expect(EntityTagList(lines, current: nil, by: .strong) == .unmatched)

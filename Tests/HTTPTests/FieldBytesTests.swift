@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("A byte is found from a position on")
+    @Test("A byte is found at or after a position")
     func lineFeeds() {
         Array("a\nb\n".utf8).withFieldBytes { bytes in
             #expect([0, 1, 2, 4].map { bytes.first(0x0A, in: $0..<4) } == [1, 1, 3, nil])

@@ -59,7 +59,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "What only resembles a date is none",
+        "Text that only resembles a date is refused",
         arguments: [
             "", "S", "Sun", "Sun,", "Sun ", "0", "-1", "784111777",
             "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 gmt",

@@ -36,7 +36,7 @@ struct ListMembersTests {
         }
     }
 
-    @Test("A token is found without regard to case, and only whole")
+    @Test("A token is found without regard to case, and only as a whole")
     func findsTokens() {
         withField("Keep-Alive, CLOSE") { value in
             #expect(ListMembers(value).containsToken("close"))

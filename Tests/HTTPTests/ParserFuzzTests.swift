@@ -58,7 +58,7 @@ struct ParserFuzzTests {
         return limits
     }()
 
-    @Test("Changed requests mean the same however they are cut", arguments: [9110, 9112, 6585, 3986] as [UInt64])
+    @Test("Changed requests have the same result for any split", arguments: [9110, 9112, 6585, 3986] as [UInt64])
     func changedRequests(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
@@ -78,7 +78,7 @@ struct ParserFuzzTests {
         #expect(accepted > 500 && accepted < 4500, "too few inputs are accepted or rejected: \(accepted)")
     }
 
-    @Test("A connection survives any order of events and, once closed, stays closed")
+    @Test("A connection handles any order of events, and stays closed once closed")
     func anyOrder() {
         var generator = SeededGenerator(seed: 9112)
         let events: [ConnectionEvent] = [.end, .proceed, .respondNow, .answered, .drain, .timeOut, .refuse]

@@ -146,7 +146,7 @@ struct PreconditionsTests {
     }
 
     @Test(
-        "Where there is no representation, nothing matches",
+        "Without a representation, nothing matches",
         arguments: [
             Judging("any", "§13.1.1", Fields(match: ["*"]), Verdicts(.failed, .failed)),
             Judging("a tag", "§13.1.1", Fields(match: ["\"now\""]), Verdicts(.failed, .failed)),

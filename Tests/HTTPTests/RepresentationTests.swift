@@ -199,7 +199,7 @@ struct RepresentationTests {
     }
 
     @Test(
-        "The text of an error is as long as it says",
+        "The text of an error has the declared length",
         arguments: ["If-Match: \"w\"", "Range: bytes=10-", "Accept-Encoding: *;q=0"])
     func errorLength(_ line: String) {
         let selection = Self.select([line])

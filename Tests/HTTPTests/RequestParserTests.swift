@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import Testing
 
-@Suite("Request parser: every rule, however the bytes are cut")
+@Suite("Request parser: every rule, for any split of the bytes")
 struct RequestParserTests {
     @Test(
         "Request lines",

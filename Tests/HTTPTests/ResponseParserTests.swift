@@ -1,12 +1,12 @@
 import MotivatorHTTP
 import Testing
 
-@Suite("Response parser: every rule, however the bytes are cut")
+@Suite("Response parser: every rule, for any split of the bytes")
 struct ResponseParserTests {
     @Test("Status lines", arguments: ResponseHeadCases.statusLines)
     func statusLines(_ table: ResponseCase) { check(table) }
 
-    @Test("What is not HTTP/1", arguments: ResponseHeadCases.foreign)
+    @Test("Bytes other than HTTP/1", arguments: ResponseHeadCases.foreign)
     func foreign(_ table: ResponseCase) { check(table) }
 
     @Test("Field lines", arguments: ResponseHeadCases.fields)

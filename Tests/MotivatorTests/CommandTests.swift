@@ -162,7 +162,7 @@ import Testing
         ["password", "minlength: 8"],
     ]
 
-    @Test("What cannot be understood is a usage error", arguments: wrong + deviceWrong)
+    @Test("Invalid arguments are a usage error", arguments: wrong + deviceWrong)
     func usage(_ arguments: [String]) {
         expectUsage(arguments)
     }

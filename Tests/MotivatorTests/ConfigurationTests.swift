@@ -122,7 +122,7 @@ import Testing
         Wrong(environment: ["MOTIVATOR_PORT": "x"], expected: ["MOTIVATOR_PORT", "'x'"]),
     ]
 
-    @Test("An error names the source, the key and the value, and says what to do", arguments: wrong)
+    @Test("An error names the source, the key, the value and the fix", arguments: wrong)
     func errors(_ wrong: Wrong) {
         let message = problem(wrong.file, wrong.environment)
         for part in wrong.expected { #expect(message.contains(part), "\(message)") }

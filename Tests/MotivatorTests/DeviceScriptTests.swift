@@ -8,7 +8,7 @@ import Testing
 
     private func script(_ text: String) throws -> DeviceScript { try DeviceScript(Array(text.utf8)) }
 
-    @Test("A command, its input and what is expected of it are one step, with their lines")
+    @Test("A step consists of a command, its input and the expected output, with their lines")
     func steps() throws {
         let steps = try script(
             """
@@ -97,7 +97,7 @@ import Testing
         Wrong(name: "after a mistake, the first counts", text: "fly\nswim", line: 1, word: "fly"),
     ]
 
-    @Test("A mistake has its line, what is wrong and a fix", arguments: wrong)
+    @Test("An error has its line, the problem and a fix", arguments: wrong)
     func mistakes(_ wrong: Wrong) throws {
         let mistake = try #require(throws: ScriptError.self) { try script(wrong.text) }
         #expect(mistake.line == wrong.line)

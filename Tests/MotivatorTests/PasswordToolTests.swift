@@ -21,7 +21,7 @@ import Testing
         #expect(lines.allSatisfy { $0.utf8.count == 15 })
     }
 
-    @Test("With --json there is one document, whatever characters the passwords have")
+    @Test("With --json, the output is one document for any characters in the passwords")
     func json() throws {
         let text = try PasswordTool.parse(["--count", "3", "--json"]).text()
         #expect(text.hasPrefix(#"{"passwords":[""#) && text.hasSuffix(#""]}"#))

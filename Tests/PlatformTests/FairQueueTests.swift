@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "When there is no slot, the newest request of the client with the most requests loses its slot",
+        "Without a free slot, the newest request of the client with the most requests loses its slot",
         arguments: [
             Case(rule: "the client with the most gives up its newest", line: "aaabb", arrival: "c", victim: 3),
             Case(rule: "whichever of them came last", line: "baab", arrival: "c", victim: 4),
@@ -184,7 +184,7 @@ import Testing
         #expect(line.removeAll() == [2, 4, 5])
     }
 
-    @Test("A request that leaves is neither counted nor served, and its client's turn goes to the next one")
+    @Test("A request that leaves is not counted or served, and its client's next request takes its turn")
     func removed() {
         var line = line("abab")
         #expect(line.remove(1, of: "a") == 1)

@@ -16,14 +16,14 @@ import Testing
     private func path(_ name: String) -> String { directory.file(name) }
     private func mode(_ name: String) throws -> mode_t { try directory.mode(name) }
 
-    @Test("What was written is read back", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
+    @Test("A written file is read back", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
     func roundTrip(_ count: Int) throws {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try File.write(content, to: path("file"), mode: 0o600)
         #expect(try File.read(path("file"), limit: count) == content)
     }
 
-    @Test("A file has the requested mode, whatever the umask", arguments: [mode_t(0o600), 0o644, 0o666, 0o755])
+    @Test("A file has the requested mode with any umask", arguments: [mode_t(0o600), 0o644, 0o666, 0o755])
     func modes(_ wanted: mode_t) throws {
         try File.write([1], to: path("file"), mode: wanted)
         #expect(try mode("file") == wanted)
@@ -71,14 +71,14 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("A file without a size of its own is read to its end, and is bounded too")
+    @Test("A file without a known size is read to its end, up to the limit")
     func sizeless() throws {
         #expect(try File.read("/proc/self/status", limit: 1 << 20).starts(with: Array("Name:".utf8)))
         #expect(throws: FileError.self) { try File.read("/proc/self/status", limit: 10) }
     }
     #endif
 
-    @Test("What is no regular file is refused at once, a pipe without waiting for a writer")
+    @Test("A file that is not regular is refused immediately, and a pipe without waiting for a writer")
     func notAFile() throws {
         mkdir(path("folder"), 0o755)
         try #require(mkfifo(path("pipe"), 0o600) == 0)
@@ -89,7 +89,7 @@ import Testing
         #expect(throws: FileError.notAFile(path: "/dev/null")) { try File.read("/dev/null", limit: 10) }
     }
 
-    @Test("A pipe that a person names is read to its end, however late and in however many parts it comes")
+    @Test("A pipe that the user names is read to its end, at any time and in any number of parts")
     func pipe() throws {
         var ends: [Int32] = [-1, -1]
         try #require(MotivatorPlatform.pipe(&ends) == 0)
@@ -174,7 +174,7 @@ import Testing
         #expect(throws: FileError.notFound(path: path("none"))) { try File.readSecret(self.path("none"), limit: 10) }
     }
 
-    @Test("A folder is made with its parents, and made again without harm")
+    @Test("A folder is created with its parents, and creating it again has no effect")
     func folders() throws {
         for _ in 0..<2 { try File.makeFolder(path("one/two/three"), mode: 0o700) }
         for name in ["one", "one/two", "one/two/three"] { #expect(try mode(name) == 0o700) }

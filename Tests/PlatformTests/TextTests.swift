@@ -149,7 +149,7 @@ import Testing
         "2015-10-0é", "-001-10-01",
     ]
 
-    @Test("What is no time, or is spelt otherwise, is refused", arguments: refused)
+    @Test("An invalid or unusually written time is refused", arguments: refused)
     func refusal(_ text: String) {
         #expect(Timestamp.parse(text) == nil)
     }
