@@ -28,7 +28,7 @@ from support.container import Stage, ignore_patterns, is_sent, read_dockerfile  
 
 from support.debian import make_root  # noqa: E402
 
-LIMIT = 20.0
+LIMIT = 60.0
 # The proxy settings for downloads. A container engine passes these settings on, too.
 PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

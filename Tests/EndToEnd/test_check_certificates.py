@@ -68,7 +68,7 @@ CASES = [
 
 
 def trusting(chains: Chains) -> tuple[str | Path, ...]:
-    return "--trust", chains.root.certificate, "--timeout", "5"
+    return "--trust", chains.root.certificate, "--timeout", "60"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -94,7 +94,7 @@ def test_a_certificate_without_a_fault_has_no_issue(chains: Chains, tmp_path: Pa
 
 def test_the_system_does_not_trust_the_root(chains: Chains, tmp_path: Path) -> None:
     with Site(over_tls(tls_context(chains.leaf(), chains.intermediate), always(FILE))) as site:
-        report = check(tmp_path, SITE, *steered(site.port, SITE), "--timeout", "5", verdict=NO)
+        report = check(tmp_path, SITE, *steered(site.port, SITE), "--timeout", "60", verdict=NO)
     assert report.verdicts == DENIED
     assert len(report.codes_of("tls")) == 1
     assert report.codes_of("tls") <= {"tls-untrusted-root", "tls-incomplete-chain"}
@@ -111,7 +111,7 @@ def test_dates_are_compared_with_the_option_at(chains: Chains, tmp_path: Path) -
 def test_a_self_signed_certificate_is_refused_in_every_mode(chains: Chains, tmp_path: Path, mode: str) -> None:
     own = chains.maker.make(SITE, None, named(SITE), SERVERS)
     with Site(over_tls(tls_context(own), always(FILE))) as site:
-        options = (*steered(site.port, SITE), "--trust", own.certificate, "--timeout", "5")
+        options = (*steered(site.port, SITE), "--trust", own.certificate, "--timeout", "60")
         report = check(tmp_path, SITE, *options, "--entitlement", f"webcredentials:{SITE}{mode}", verdict=NO)
     assert report.verdicts == DENIED
     assert report.codes_of("tls") == {"tls-self-signed"}

@@ -63,7 +63,7 @@ def test_an_endless_response_is_denied_and_uses_little_memory(
         without_end(stream, piece)
 
     with Site(over_tls(trusted.context, behave)) as site:
-        options = (*steered(site.port, SITE), "--trust", str(trusted.root), "--timeout", "5")
+        options = (*steered(site.port, SITE), "--trust", str(trusted.root), "--timeout", "60")
         report = check(tmp_path, SITE, *options, *ENTRY, verdict=NO)
         peak = peak_memory(tmp_path, "check", SITE, *options)
     assert report.verdicts == ("denied",) * 3

@@ -20,7 +20,7 @@ LETTERS = {"A": "associated", "D": "denied", "R": "retry", "?": "unproven"}
 FEWEST = 109
 HEADER = ["name", "what is wrong", *PROFILES, "note"]
 # `slow-content` needs 3 s, and a stalled host uses the whole time limit.
-TIME_LIMIT = ("--timeout", "5")
+TIME_LIMIT = ("--timeout", "15")
 
 
 def documented() -> dict[str, tuple[str, str, dict[str, str]]]:
@@ -63,7 +63,7 @@ def test_there_are_no_hosts_without_the_option(start: Start) -> None:
 def checked(faulty: FaultyServer) -> Iterator[dict[str, Any]]:
     """The result of `check --faults` on the shared server."""
     done = association(
-        faulty.server.home, "check", "--faults", target(faulty), *trust(faulty), *TIME_LIMIT, "--json", limit=90
+        faulty.server.home, "check", "--faults", target(faulty), *trust(faulty), *TIME_LIMIT, "--json", limit=300
     )
     assert done.err == ""
     yield {"code": done.code, **json.loads(done.out)}

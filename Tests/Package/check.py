@@ -28,7 +28,7 @@ sys.path.insert(0, str(REPOSITORY / "Tests/EndToEnd"))
 from support.debian import make_root  # noqa: E402
 
 SUITE = "bookworm"
-LIMIT = 30.0
+LIMIT = 60.0
 STATE = "var/lib/motivator"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}

@@ -18,7 +18,7 @@ from support.wire import ADDRESS, NAME
 DESCRIPTORS = 8192
 # The watcher has a separate address, because limits apply per address.
 WATCHER = "127.0.0.2"
-WATCH_LIMIT = 5.0
+WATCH_LIMIT = 60.0
 WATCH_INTERVAL = 0.1
 HSTS = "31536000"
 # The environment of the tools. From the caller's environment, it takes only the path.

@@ -37,7 +37,7 @@ class Trusted:
 def asked(trusted: Trusted, port: int, *more: str) -> tuple[str | Path, ...]:
     """Returns the arguments that request both sites at this port."""
     steering = (*steered(port, SITE), *steered(port, OTHER))
-    return (SITE, *steering, "--trust", trusted.root, "--timeout", "5", *more)
+    return (SITE, *steering, "--trust", trusted.root, "--timeout", "60", *more)
 
 
 def redirect(status: int, target: str) -> bytes:
