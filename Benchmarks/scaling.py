@@ -15,9 +15,9 @@ from os import getpid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "Tests/EndToEnd")]
+sys.path[:0] = [str(ROOT / "Tests/EndToEnd"), str(ROOT / "Tests/Cluster")]
 
-from support.cluster import Databases, DatabaseServer, Node, address, balancer, network, nodes, wait_until  # noqa: E402
+from machines import Databases, DatabaseServer, Node, address, balancer, network, nodes, wait_until  # noqa: E402
 from support.people import App  # noqa: E402
 
 ASSOCIATION = "/.well-known/apple-app-site-association"
