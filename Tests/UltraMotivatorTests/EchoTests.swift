@@ -12,7 +12,7 @@ import Testing
 
     /// Sends a request to `/echo`, and returns the text of a member of the response.
     private func member(
-        _ name: String, _ target: String = "/echo", type: String = "text/plain", _ content: String = ""
+        _ name: String, _ target: String = "/echo", type: String = "text/plain", content: String = ""
     ) async throws -> String {
         let backend = try Backend { $0.servesEcho = true }
         let lines = ["Content-Type: \(type)"]
@@ -50,8 +50,8 @@ import Testing
     func form(_ type: String, _ isForm: Bool) async throws {
         let content = "user+name=%C3%BC&empty="
         let pairs = isForm ? #"[["user name", "ü"], ["empty", ""]]"# : "null"
-        #expect(try await member("form", type: type, content) == pairs)
-        #expect(try await member("text", type: type, content) == "\"\(content)\"")
+        #expect(try await member("form", type: type, content: content) == pairs)
+        #expect(try await member("text", type: type, content: content) == "\"\(content)\"")
     }
 
     @Test("An empty form has no pairs, and empty content is neither text nor JSON")
@@ -66,13 +66,13 @@ import Testing
         arguments: [
             #"{"a": [1, 2.5, null, true]}"#, "[]", #""text""#, "12", "false", #"{"ü": "🔑"}"#,
         ])
-    func json(_ content: String) async throws { #expect(try await member("json", content) == content) }
+    func json(_ content: String) async throws { #expect(try await member("json", content: content) == content) }
 
     @Test(
         "Content that is not valid JSON is not included, because it could add members to the response",
         arguments: [#"{"a": 1,}"#, "{", "{} {}", #"{"a": 1} trailing"#, "NaN", "nul", "\"\t\""])
     func invalid(_ content: String) async throws {
-        #expect(try await member("json", type: "application/json", content) == "null")
+        #expect(try await member("json", type: "application/json", content: content) == "null")
     }
 
     @Test(

@@ -12,7 +12,9 @@ import Testing
         FaultPaths.addRoutes(to: &site, hosts: ["one.test", "localhost", "expired.faults.one.test"])
         let head = try Bench.head("GET", target, host: "one.test")
         let peer = Peer(address: try #require(SocketAddress("192.0.2.1", port: 50_000)))
-        switch Router(fallback: site).decide(head) {
+        var router = Router(fallback: site)
+        router.add(site, for: "one.test")
+        switch router.decide(head) {
         case .handler(let handler, let parameters, _):
             return Reply(
                 await handler.respond(to: Request(head: head, content: [], parameters: parameters, peer: peer)))
