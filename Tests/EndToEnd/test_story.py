@@ -1,12 +1,13 @@
 """The story succeeds if everything is correct, and stops at the first failing step."""
 
 import html
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-from support.album import SCALE, WIDTH
+from album import SCALE, WIDTH
 from support.server import ROOT
 
 # The time limit in seconds for a run with browsers.
@@ -19,8 +20,9 @@ PICTURE = re.compile(r'<img src="story/([^"]+)" width="\d+" alt="([^"]+)">')
 
 def run_story(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, ROOT / "Tests/EndToEnd/story.py", *options],
+        [sys.executable, ROOT / "Tests/Pictures/story.py", *options],
         cwd=home,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "Tests/EndToEnd")},
         capture_output=True,
         text=True,
         timeout=LIMIT,

@@ -60,7 +60,12 @@ import Testing
     @Test("The content of a response leads to a conclusion")
     func content() throws {
         func conclusion(_ content: [UInt8]) throws -> String {
-            try #require(try inspect("GET \(Self.path)") { $0.content = content }.conclusion)
+            let recorder = TrafficRecorder(limit: 1, keptPaths: [Self.path])
+            let peer = Peer(address: try #require(SocketAddress("192.0.2.1", port: 1)), tlsVersion: "TLSv1.3")
+            recorder.makeLane().record(
+                peer, try Bench.head("GET", Self.path, host: "one.test"), time: 0, duration: 0, status: 200, bytes: 0,
+                content: content)
+            return try #require(InspectedEntry(recorder.entries().entries[0], trust: nil).conclusion)
         }
         let spaces = String(repeating: " ", count: 1_000)
         #expect(try conclusion(Array(Self.file.utf8)) == "iPhones will accept this file.")

@@ -17,8 +17,8 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
+from album import HEIGHT, SCALE, WIDTH, Album
 from support import autofill
-from support.album import HEIGHT, SCALE, WIDTH, Album
 from support.browser import chromium, see_as
 from support.server import ROOT, Server
 from support.terminal import Outcome, Terminal, UnexpectedOutcome
