@@ -275,7 +275,9 @@ import Testing
         #expect(try await bench.store.account(key: "ada") != nil)
     }
 
-    @Test("A healthy store passes the check; a closed store refuses every operation, and can be closed twice", arguments: StoreFactory.all)
+    @Test(
+        "A healthy store passes the check; a closed store refuses every operation, and can be closed twice",
+        arguments: StoreFactory.all)
     func closed(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "s")

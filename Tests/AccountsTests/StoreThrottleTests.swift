@@ -79,7 +79,9 @@ import Testing
         #expect(try await bench.count(address: 2, at: 0, rules: rules) == nil)
     }
 
-    @Test("An hour forgives exactly as many attempts as the bucket holds, in any distribution", arguments: StoreFactory.all)
+    @Test(
+        "An hour forgives exactly as many attempts as the bucket holds, in any distribution",
+        arguments: StoreFactory.all)
     func steady(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)

@@ -72,7 +72,8 @@ def test_one_address_takes_a_quarter_at_most(attack: Callable[..., Any]) -> None
 def test_18750_idle_connections_and_1000_new_ones_a_second(attack: Callable[..., Any], finished: bool) -> None:
     idle, rate, seconds = 18_750, 1_000, 20
     # By default, the memory of all connections is enough for 13,000 idle connections over TLS.
-    with attack("--idle-timeout", "600", "--max-memory", str(1 << 29)) as under, Crowd(under.server, sources(8)) as crowd:
+    options = ("--idle-timeout", "600", "--max-memory", str(1 << 29))
+    with attack(*options) as under, Crowd(under.server, sources(8)) as crowd:
         began = time.monotonic()
         for _ in range(idle // 750):
             for member in crowd.join(750, GET):

@@ -162,7 +162,7 @@ def wait_for_date(wire: Wire, seconds: int) -> None:
         assert time.monotonic() < deadline, f"{shown} instead of {expected}: the clock did not jump"
 
 
-def test_a_clock_that_jumps_harms_nobody(
+def test_clock_jumps_do_not_affect_clients(
     tmp_path: Path, start: Callable[..., Server], attack: Callable[..., Any], recovered: Callable[..., Any]
 ) -> None:
     """Jumps a year ahead, a year back and an hour each way. Connections, sign-ins and throttles survive."""
@@ -251,7 +251,7 @@ EACH = 8
 
 
 @pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
-def test_connections_that_end_in_any_state_leave_nothing_behind(
+def test_connections_that_end_in_any_state_release_everything(
     attack: Callable[..., Any], recovered: Callable[..., Any], end: Callable[[Wire], None]
 ) -> None:
     # A slow hash that needs only 4 MiB. The allocator may keep the memory for two hashes.

@@ -30,7 +30,7 @@ def noise(amplitude: float) -> list[float]:
     ],
     ids=["noise", "a rise at the start", "outliers", "a fall"],
 )
-def test_what_is_flat_is_called_flat(values: list[float]) -> None:
+def test_values_without_a_trend_count_as_flat(values: list[float]) -> None:
     assert series(values).is_flat, str(series(values))
 
 

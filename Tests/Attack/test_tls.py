@@ -58,7 +58,7 @@ def test_connections_that_flood_key_updates_are_closed(
 @pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", [NOT_REQUESTED, REQUESTED], ids=["updates", "updates that ask for updates"])
-def test_key_update_floods_delay_nobody(attack: Callable[..., Any], opened: ExitStack, kind: int) -> None:
+def test_key_update_floods_do_not_delay_other_clients(attack: Callable[..., Any], opened: ExitStack, kind: int) -> None:
     with attack(interval=0.01) as under:
         closed = flood(under, opened, 200_000, kind)
         under.hold(latency=100)
@@ -145,13 +145,15 @@ def throw_garbage(attack: Callable[..., Any], recovered: Callable[..., Any], rou
                     wire.abort()
 
 
-def test_garbage_around_the_handshake_harms_nobody(attack: Callable[..., Any], recovered: Callable[..., Any]) -> None:
+def test_garbage_around_the_handshake_affects_no_client(
+    attack: Callable[..., Any], recovered: Callable[..., Any]
+) -> None:
     throw_garbage(attack, recovered, 1)
 
 
 @pytest.mark.full
 @pytest.mark.timeout(300)
-def test_much_garbage_around_the_handshake_harms_nobody(
+def test_much_garbage_around_the_handshake_affects_no_client(
     attack: Callable[..., Any], recovered: Callable[..., Any]
 ) -> None:
     throw_garbage(attack, recovered, 30)

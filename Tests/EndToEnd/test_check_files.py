@@ -78,7 +78,7 @@ def test_a_file_has_its_issues(tmp_path: Path, case: Case) -> None:
     assert (again.verdicts, again.placed) == (report.verdicts, report.placed)
 
 
-def test_an_existing_file_is_a_file_whatever_its_name(tmp_path: Path) -> None:
+def test_an_existing_file_is_a_file_under_any_name(tmp_path: Path) -> None:
     for name in ("apple-app-site-association", "example.com", "a b.json", "é.json"):
         (tmp_path / name).write_bytes(association())
         report = check(tmp_path, name, verdict=YES)

@@ -87,7 +87,7 @@ def test_ten_thousand_requests_on_one_connection_sent_byte_by_byte(enduring: Ser
         assert wire.wait_for_end() is Ending.ORDERLY
 
 
-def test_aborted_handshakes_leave_nothing_behind(enduring: Server) -> None:
+def test_aborted_handshakes_release_everything(enduring: Server) -> None:
     context = enduring.context
     outgoing = ssl.MemoryBIO()
     hello = context.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname=NAME)
@@ -108,7 +108,7 @@ def test_aborted_handshakes_leave_nothing_behind(enduring: Server) -> None:
         assert wire.ask("/digits.txt").status == 200
 
 
-def test_aborted_requests_leave_nothing_behind(enduring: Server) -> None:
+def test_aborted_requests_release_everything(enduring: Server) -> None:
     dice = random.Random(7)
     message = request("/long.txt") * 5
     for _ in range(ABORTED):

@@ -50,7 +50,7 @@ def test_the_document_describes_exactly_the_hosts_that_are_served(faulty: Faulty
     assert all(description for _, description, _ in pages.values())
 
 
-def test_there_are_no_hosts_without_the_option(start: Start) -> None:
+def test_the_option_adds_the_hosts(start: Start) -> None:
     server = start()
     with server.connect() as wire:
         for target in ("/faults", "/faults.json", "/status/200", "/anything"):

@@ -67,7 +67,7 @@ def test_a_signed_file_that_devices_reject_is_a_warning(start: Start, tmp_path: 
     assert f"devices reject the signed association file of {NAME}" in line
 
 
-def test_a_certificate_without_problems_is_no_warning(start: Start, maker: Maker) -> None:
+def test_a_valid_certificate_causes_no_warning(start: Start, maker: Maker) -> None:
     holder = maker.make("good", None, named(NAME), SERVERS)
     server = start("--strict", "--association-format", "signed", *options(holder))
     with server.connect(context=trusting(holder)) as wire:

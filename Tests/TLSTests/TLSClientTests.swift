@@ -248,7 +248,9 @@ struct TLSClientTests {
         #expect(pair.client.readText().0 == .closed)
     }
 
-    @Test("A chain of more than 100 KiB is refused, and a shorter one is accepted", arguments: [(98, true), (103, false)])
+    @Test(
+        "A chain of more than 100 KiB is refused, and a shorter one is accepted",
+        arguments: [(98, true), (103, false)])
     func longChain(kibibytes: Int, isTaken: Bool) throws {
         // A single certificate with a long comment replaces a long chain, because OpenSSL limits the total size.
         let key = try PrivateKey.generate(.p256)

@@ -13,7 +13,7 @@ import Testing
     private static func hidden(_ text: String, _ expected: String) -> Case { Case(text: text, expected: expected) }
 
     @Test(
-        "The value of a secret name is removed from a URL, however the name is written",
+        "The value of a secret name is removed from a URL in every spelling of the name",
         arguments: [
             hidden("/?token=1", "/?token=(removed)"),
             hidden("/?a=b&access_token=1&c=d", "/?a=b&access_token=(removed)&c=d"),

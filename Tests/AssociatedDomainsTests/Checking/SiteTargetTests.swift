@@ -133,7 +133,7 @@ import Testing
         return (paths.withLock { $0 }, try #require(fetches.first))
     }
 
-    @Test("An entry with a mode follows 10 redirects, and not 11 (docs/checks.md)", arguments: [10, 11])
+    @Test("An entry with a mode follows 10 redirects, and not 11", arguments: [10, 11])
     func redirectLimit(_ count: Int) throws {
         let (paths, fetch) = try requested("webcredentials:a.test?mode=developer", redirects: count)
         #expect(paths == (0...10).map { "/\($0)" })
