@@ -8,7 +8,7 @@ import Testing
 @testable import MotivatorServer
 
 /// The rules are in docs/http.md, "Handlers".
-@Suite("Handlers of several clients", .timeLimit(.minutes(5))) struct HandlerQueueTests {
+@Suite("Handlers of several clients") struct HandlerQueueTests {
     /// A queue with one lane, whose jobs the test runs.
     private final class Bench: Sendable {
         private let jobs = Guarded<[@Sendable () -> Void]>([])

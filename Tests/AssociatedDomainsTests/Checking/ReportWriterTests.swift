@@ -99,18 +99,20 @@ import Testing
     func excerpt() {
         func excerpt(_ text: String, _ line: Int, _ column: Int, offset: Int = 0, width: Int = 40) -> [String] {
             ReportText.excerpt(
-                of: Array(text.utf8), at: SourceJSON.SourceLocation(line: line, column: column, offset: 0), width: width
+                of: Array(text.utf8), at: SourceJSON.SourceLocation(line: line, column: column, offset: offset),
+                width: width
             )
         }
         #expect(excerpt("abc\n\tdéf\n", 2, 3, offset: 6) == ["2 |  déf", "  |   ^"])
-        #expect(excerpt("日本x", 1, 3) == ["1 | 日本x", "  |     ^"])
-        #expect(excerpt("ab", 1, 9) == ["1 | ab", "  |   ^"])
+        #expect(excerpt("日本x", 1, 3, offset: 6) == ["1 | 日本x", "  |     ^"])
+        #expect(excerpt("ab", 1, 9, offset: 99) == ["1 | ab", "  |   ^"])
         let fits = String(repeating: "x", count: 34)
         #expect(excerpt(fits, 1, 1) == ["1 | \(fits)", "  | ^"])
         #expect(excerpt(fits + "y", 1, 1) == ["1 | \(fits)…", "  | ^"])
-        #expect(excerpt("y" + fits, 1, 35) == ["1 | …\(fits)", "  | \(String(repeating: " ", count: 34))^"])
+        #expect(
+            excerpt("y" + fits, 1, 35, offset: 34) == ["1 | …\(fits)", "  | \(String(repeating: " ", count: 34))^"])
         let middle = String(repeating: " ", count: 18)
-        #expect(excerpt(String(repeating: "x", count: 100), 1, 50) == ["1 | …\(fits)…", "  | \(middle)^"])
+        #expect(excerpt(String(repeating: "x", count: 100), 1, 50, offset: 49) == ["1 | …\(fits)…", "  | \(middle)^"])
     }
 
     private func text(_ issues: [Found], _ profiles: [Profile] = [.device], isVerbose: Bool = false) -> [String] {
