@@ -31,6 +31,18 @@ struct AutoFillTests {
         .init(
             name: "links do not associate passwords", entries: ["webcredentials:\(Bench.host)", "applinks:\(second)"],
             offers: ["ray"]),
+        .init(
+            name: "an approval for links does not associate passwords",
+            entries: ["webcredentials:\(Bench.host)", "applinks:\(second)"],
+            answers: [
+                second: [
+                    .json(
+                        #"""
+                        {"applinks":{"details":[{"appIDs":["D3KQX62K1A.com.example.DemoApp"],
+                        "components":[{"/":"*"}]}]}}
+                        """#)
+                ]
+            ], offers: ["ray"]),
         .init(name: "the other site denies the app", answers: [second: [.missing]], offers: ["ray"]),
         .init(
             name: "its own site denies the app", answers: [Bench.host: [.missing], second: [.good]], offers: ["ray"]),
@@ -90,6 +102,19 @@ struct AutoFillTests {
         #expect(try PasswordRules("minlength: 30; allowed: digit").isSatisfied(by: filled[1].value))
         #expect(await bench.device.passwords() == [.demo("ray")])
         #expect(form.rulesFault == nil)
+    }
+
+    @Test("Rules of a field for another value do not count, and a page's own host is not related to it")
+    func otherField() async throws {
+        let bench = try await Bench { $0.credentials = [.demo("ray"), .demo("ray", port: 8443)] }
+        let form = try form(
+            """
+            <input autocomplete=username passwordrules="minlength: 5; allowed: lower">\
+            <input autocomplete=new-password passwordrules="minlength: 40; allowed: digit">
+            """)
+        let filled = try await bench.device.fill(form, at: WebURL(page))
+        #expect(try PasswordRules("minlength: 40; allowed: digit").isSatisfied(by: filled[0].value))
+        #expect(await bench.device.relatedHosts(of: try WebURL(page)) == ["\(Bench.host):8443"])
     }
 
     @Test("The first rules of a form count")

@@ -92,6 +92,19 @@ struct BrowserTests {
         }
     }
 
+    @Test("A URL opens in the app with an entry for the host, not in another app that the file lists")
+    func otherApp() async throws {
+        let other = try AppIdentifier("D3KQX62K1A.com.example.Other")
+        let site = SiteResponse.json(
+            #"{"applinks":{"details":[{"appIDs":["D3KQX62K1A.com.example.DemoApp","\#(other)"],"components":[{"/":"*"}]}]}}"#
+        )
+        let bench = try await Bench(entries: [], answers: [Bench.host: [site]])
+        try await bench.device.install(app: other, entries: ["applinks:\(Bench.host)"])
+        guard case .app(other, _) = await bench.device.openURL(try WebURL("https://\(Bench.host)/")) else {
+            throw Unexpected()
+        }
+    }
+
     @Test("A site without approval for an App Clip does not prevent another of its entries from opening it")
     func twoClipEntries() async throws {
         let clip = try AppIdentifier("D3KQX62K1A.com.example.DemoApp.Clip")
