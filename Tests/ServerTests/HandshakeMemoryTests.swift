@@ -8,7 +8,7 @@ import Testing
 @testable import MotivatorServer
 
 /// The memory of handshakes in a running server (docs/http.md, "Memory budget").
-@Suite("Memory of handshakes", .serialized, .timeLimit(.minutes(5))) struct HandshakeMemoryTests {
+@Suite("Memory of handshakes", .serialized) struct HandshakeMemoryTests {
     private static let session = Connection.idleMemory + TLSSession.idleMemory + TLSSession.handshakeMemory
 
     private let router = Router.serving { $0.serve(.text("ready"), at: "/ready") }
