@@ -73,7 +73,7 @@ import Testing
 
     @Test("A write waits until the socket has taken the bytes", arguments: Way.all)
     func backpressure(_ way: Way) async throws {
-        let (count, part) = (64, [UInt8](repeating: 7, count: 64 << 10))
+        let (count, part) = (128, [UInt8](repeating: 7, count: 64 << 10))
         let outcomes = outcomes
         let router = router { connection, _ in
             _ = await connection.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(count * part.count)\r\n\r\n".utf8))
@@ -86,7 +86,7 @@ import Testing
             // Uses the same loop and handler threads, long enough for all parts.
             let other = try await live.connect(isSecure: way.isSecure)
             for _ in 0..<count { _ = try await other.ask(TestRequest("GET", "/held")) }
-            #expect(outcomes.values.count < count / 2, "the system may buffer a few parts, and the server one")
+            #expect(outcomes.values.count < count * 3 / 4, "the system may buffer 4 MB, and the server one part")
             #expect(try await lazy.response().content.count == count * part.count)
         }
     }
