@@ -31,8 +31,7 @@ extension Connection {
     private func startHandshake(_ hello: ClientHelloReader) {
         opening = .handshake
         let excess = reserveMemory()
-        guard let slot else { return }
-        if excess == .memoryOfClient {
+        if excess == .memoryOfClient, let slot {
             opening = .clientHello(hello)
             setInterest([])
             return unsafe loop.waitForMemory(slot)

@@ -332,10 +332,16 @@ extension Connection {
 
     /// Charges the memory that this connection needs next. Other connections end if all together exceed their limit.
     ///
-    /// - Returns: the limit that it would exceed; nil if it is charged. This connection may also have ended.
+    /// - Returns: the limit that it would exceed; nil if it is charged.
     func reserveMemory() -> MemoryBudget.Excess? {
-        let excess = unsafe loop.makeRoom { slot == nil ? nil : chargeMemory() }
-        if excess == .memory { unsafe loop.serverLog.budgetExceeded(address, .memory) }
+        var excess = chargeMemory()
+        if excess == .memory, let slot {
+            // This connection must not end to make room for itself.
+            unsafe loop.evictionOrder.wait(slot.index, for: nil)
+            excess = unsafe loop.makeRoom(for: chargeMemory)
+            unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
+            if excess == .memory { unsafe loop.serverLog.budgetExceeded(address, .memory) }
+        }
         return excess
     }
 

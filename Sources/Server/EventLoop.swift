@@ -323,15 +323,16 @@ extension EventLoop {
         serverLog.connectionRefused(address, total: total, limiter)
     }
 
-    /// Charges memory. If that would exceed the memory of all connections, the loop closes connections and tries again.
+    /// Closes connections until a charge no longer exceeds the memory of all connections.
     ///
     /// Call it before the current connection writes: the loop's connections share the buffer for records.
     func makeRoom(for charge: () -> MemoryBudget.Excess?) -> MemoryBudget.Excess? {
         for _ in 0..<Self.maximumEvictions {
+            guard evict(1) else { break }
             let excess = charge()
-            guard excess == .memory, evict(1) else { return excess }
+            guard excess == .memory else { return excess }
         }
-        return charge()
+        return .memory
     }
 
     /// Lets a handshake wait until other connections of its client need less memory. The connection's deadline applies.
