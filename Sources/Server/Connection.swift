@@ -23,7 +23,7 @@ final class Connection: @unchecked Sendable {
     /// The maximum number of bytes to write per event. The limit prevents a fast download from blocking the loop.
     static let turnLimit = 512 << 10
     /// The maximum number of buffered bytes that are not charged separately. Most requests are smaller.
-    private static let unchargedBytes = 4 << 10
+    static let unchargedBytes = 4 << 10
     /// The memory of a connection without TLS, in bytes, including `unchargedBytes`. Its objects need about 2 KiB.
     static let idleMemory = 2 << 10 + unchargedBytes
 
@@ -70,7 +70,7 @@ final class Connection: @unchecked Sendable {
     /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
     /// ends when the client sends a byte or disconnects, or when the server shuts down.
     var isStalled = false
-    private var waiting: Waiting
+    var waiting: Waiting
     private var waitingSince: Int64
     private var waitingRequests = 0
     private var lastProgress: Int64
@@ -78,7 +78,7 @@ final class Connection: @unchecked Sendable {
     /// The time of the next deadline check, in the loop's milliseconds.
     private var checkTime = Int64.max
     /// The memory that is charged to the budget.
-    private var charged = MemoryBudget.Charge()
+    var charged = MemoryBudget.Charge()
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
         unsafe self.loop = loop
@@ -124,7 +124,7 @@ final class Connection: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var isOpening: Bool {
+    var isOpening: Bool {
         if case .done = opening { false } else { true }
     }
 
@@ -272,11 +272,11 @@ final class Connection: @unchecked Sendable {
     }
 }
 
-// MARK: - Deadlines and memory
+// MARK: - Deadlines
 
 extension Connection {
     /// The kind of event that the connection waits for. It determines the deadline and the eviction order.
-    private enum Waiting {
+    enum Waiting {
         case opening, idle, head, content, handler, write, lingering
 
         var evictedAs: EvictionOrder.Waiting? {
@@ -302,7 +302,7 @@ extension Connection {
     }
 
     /// Starts the deadline of a new phase, charges the memory in use, and sets the events that the poller reports.
-    private func settle() {
+    func settle() {
         guard slot != nil, sendRecords() != .gone, let slot else { return }
         let current = currentlyWaiting
         if current != waiting || machine.requests != waitingRequests {
@@ -316,65 +316,6 @@ extension Connection {
         }
         if let excess = chargeMemory() { return exceed(excess) }
         updateInterest()
-    }
-
-    /// Charges the memory that this connection holds.
-    ///
-    /// - Returns: the limit that it would exceed; nil if it is charged.
-    @inline(__always)
-    func chargeMemory() -> MemoryBudget.Excess? {
-        let memory = memory
-        guard memory != charged else { return nil }
-        if let excess = unsafe loop.budget.charge(from: charged, to: memory, of: client) { return excess }
-        charged = memory
-        return nil
-    }
-
-    /// Charges the memory that this connection needs next. Other connections end if all together exceed their limit.
-    ///
-    /// - Returns: the limit that it would exceed; nil if it is charged.
-    func reserveMemory() -> MemoryBudget.Excess? {
-        var excess = chargeMemory()
-        if excess == .memory, let slot {
-            // This connection must not end to make room for itself.
-            unsafe loop.evictionOrder.wait(slot.index, for: nil)
-            excess = unsafe loop.makeRoom(for: chargeMemory)
-            unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
-            if excess == .memory { unsafe loop.serverLog.budgetExceeded(address, .memory) }
-        }
-        return excess
-    }
-
-    /// The memory that this connection holds.
-    @inline(__always)
-    private var memory: MemoryBudget.Charge {
-        let unread = pending.count - pendingStart + unsentBytes
-        let content = machine.bufferedBytes + unread + (exchange?.contentBytes ?? 0)
-        var memory = MemoryBudget.Charge(idle: Self.idleMemory)
-        if content > Self.unchargedBytes { memory.content = content }
-        if machine.head.capacity > Self.unchargedBytes { memory.buffers = machine.head.capacity }
-        switch opening {
-        case .proxyHeader: break
-        case .clientHello(let reader):
-            if reader.heldBytes > Self.unchargedBytes { memory.buffers = reader.heldBytes }
-        case .handshake:
-            memory.idle += TLSSession.idleMemory
-            memory.buffers = TLSSession.handshakeMemory
-        case .done:
-            guard case .tls(let session) = transport else { break }
-            memory.idle += TLSSession.idleMemory
-            memory.buffers += session.bufferedMemory
-        }
-        return memory
-    }
-
-    private func exceed(_ excess: MemoryBudget.Excess) {
-        unsafe loop.serverLog.budgetExceeded(address, excess)
-        let isRequestOpen = machine.phase == .head || machine.phase == .content
-        guard isRequestOpen, !isOpening, !hasPending else { return finish() }
-        machine.abort(.tooMuchUnhandledContent)
-        perform()
-        settle()
     }
 
     func progressed(_ count: Int) {

@@ -10,7 +10,7 @@ import MotivatorTLS
 /// A connection stays on the loop that accepted it. Loops do not share connection state.
 // Sendable unchecked: only code on its queue uses its state. `dispatchPrecondition` asserts this at each entry.
 @safe final class EventLoop: @unchecked Sendable {
-    private enum Slot {
+    enum Slot {
         case free
         case listener(Listener)
         case connection(Connection)
@@ -18,13 +18,6 @@ import MotivatorTLS
 
     /// The maximum number of bytes per read: one TLS record.
     private static let readBufferSize = 16 << 10
-    /// The maximum number of connections to close for one new connection or handshake. A connection without TLS session
-    /// frees a ninth of the memory of a handshake.
-    private static let maximumEvictions = 16
-    /// The maximum number of handshakes to continue per sweep, as many as the events of one round.
-    private static let handshakesPerSweep = 256
-    /// The pause after the system runs out of descriptors or memory, in milliseconds.
-    private static let acceptPause = 500
     /// The maximum time, in milliseconds, that a connection may be idle while the server shuts down.
     private static let drainIdleTimeout: Int64 = 1_000
 
@@ -65,16 +58,17 @@ import MotivatorTLS
     let waker: Waker
     #endif
     private var poller: Poller?
-    private var slots: [Slot] = []
-    private var generations: [Int32] = []
+    var slots: [Slot] = []
+    var generations: [Int32] = []
     private var free: [Int32] = []
     /// The connections whose handshakes wait until other connections of their client need less memory, oldest first.
-    private var waitingForMemory: [SlotID] = []
+    var waitingForMemory: [SlotID] = []
     /// The timer of the deadline sweep. It is suspended while the loop has no connections, so an idle server uses no
     /// CPU time.
     private let timer: any DispatchSourceTimer
     private var isTimerRunning = false
-    private var connections = 0 {
+    /// The number of connections of this loop.
+    var connections = 0 {
         didSet { runTimer(connections > 0) }
     }
     private(set) var isDraining = false
@@ -199,7 +193,7 @@ import MotivatorTLS
 // MARK: - Slots
 
 extension EventLoop {
-    private func add(_ slot: Slot, descriptor: Int32, _ interest: Interest) throws(SystemError) -> SlotID {
+    func add(_ slot: Slot, descriptor: Int32, _ interest: Interest) throws(SystemError) -> SlotID {
         let index: Int32
         if let last = free.popLast() {
             index = last
@@ -244,127 +238,6 @@ extension EventLoop {
         // The connection owns the TLS session, which must be released before another connection gets the descriptor.
         poller?.remove(descriptor) { close(descriptor) }
         finishIfEmpty()
-    }
-}
-
-// MARK: - Accepting
-
-extension EventLoop {
-    /// Starts accepting connections from one of this loop's listeners.
-    func listen(_ listener: Listener) throws(SystemError) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
-    }
-
-    /// Accepts a limited number of connections, so new connections do not starve existing connections.
-    ///
-    /// - Returns: whether more clients may be in the accept queue.
-    @discardableResult
-    private func accept(from listener: Listener) -> Bool {
-        for _ in 0..<64 {
-            do throws(SystemError) {
-                guard let (client, address) = try listener.accept() else { return false }
-                admit(client, address, isSecure: listener.isSecure)
-            } catch {
-                pause(listener, after: error)
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Pauses a listener. While the system has no descriptors or memory, the listener stays ready, so immediate retries
-    /// would waste CPU time.
-    private func pause(_ listener: Listener, after error: SystemError) {
-        serverLog.acceptFailed(error, pause: Self.acceptPause)
-        guard let slot = listener.slot else { return }
-        watch(listener.number, slot, [])
-        // Idle connections must not occupy descriptors that a client with a request needs.
-        evict(connections / 16, sparesTransfers: true)
-        queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
-            guard let slot = listener.slot else { return }
-            watch(listener.number, slot, .read)
-        }
-    }
-
-    private func admit(_ descriptor: Int32, _ address: SocketAddress, isSecure: Bool) {
-        let isFromProxy = options.trustedProxies.contains(address.bytes)
-        let client = isFromProxy ? nil : address.clientKey
-        var entry = limiter.enter(client)
-        if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
-        guard entry.isAdmitted else {
-            reportRefusal(of: address, total: entry.total)
-            close(descriptor)
-            return
-        }
-        if entry.total > limiter.highWaterMark || budget.isNearlyExhausted { evict(1) }
-        SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        let connection = Connection(
-            loop: self, descriptor: descriptor, address: address, isSecure: isSecure, isFromProxy: isFromProxy)
-        do throws(SystemError) {
-            connection.start(try add(.connection(connection), descriptor: descriptor, .read))
-            connections += 1
-            guard connection.reserveMemory() == nil else {
-                counts.refusedConnections += 1
-                return connection.finish()
-            }
-            counts.acceptedConnections += 1
-            if isDraining { connection.drain() }
-        } catch {
-            logger.error("\(error); dropped a connection from \(address.host)")
-            limiter.leave(client)
-            close(descriptor)
-        }
-    }
-
-    /// Counts and logs a connection that exceeds a limit.
-    func reportRefusal(of address: SocketAddress, total: Int) {
-        counts.refusedConnections += 1
-        serverLog.connectionRefused(address, total: total, limiter)
-    }
-
-    /// Closes connections until a charge no longer exceeds the memory of all connections.
-    ///
-    /// Call it before the current connection writes: the loop's connections share the buffer for records.
-    func makeRoom(for charge: () -> MemoryBudget.Excess?) -> MemoryBudget.Excess? {
-        for _ in 0..<Self.maximumEvictions {
-            guard evict(1) else { break }
-            let excess = charge()
-            guard excess == .memory else { return excess }
-        }
-        return .memory
-    }
-
-    /// Lets a handshake wait until other connections of its client need less memory. The connection's deadline applies.
-    func waitForMemory(_ slot: SlotID) { waitingForMemory.append(slot) }
-
-    /// Continues handshakes that wait for memory.
-    private func continueHandshakes() {
-        let slots = waitingForMemory.prefix(Self.handshakesPerSweep)
-        waitingForMemory.removeFirst(slots.count)
-        for slot in slots where generations[Int(slot.index)] == slot.generation {
-            guard case .connection(let connection) = self.slots[Int(slot.index)] else { continue }
-            connection.ready([])
-        }
-    }
-
-    /// Closes connections of this loop to free slots for new connections.
-    ///
-    /// - Parameters:
-    ///   - count: the number of connections to close, at least one.
-    ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
-    /// - Returns: whether a connection was closed.
-    @discardableResult
-    private func evict(_ count: Int, sparesTransfers: Bool = false) -> Bool {
-        var evicted = false
-        for _ in 0..<max(count, 1) {
-            guard let slot = evictionOrder.victim(sparesTransfers: sparesTransfers),
-                case .connection(let connection) = slots[Int(slot)]
-            else { break }
-            connection.evict()
-            evicted = true
-        }
-        return evicted
     }
 }
 

@@ -1,0 +1,64 @@
+import MotivatorHTTP
+import MotivatorTLS
+
+// The memory that a connection holds, and what happens when it exceeds a limit.
+extension Connection {
+    /// Charges the memory that this connection holds.
+    ///
+    /// - Returns: the limit that it would exceed; nil if it is charged.
+    @inline(__always)
+    func chargeMemory() -> MemoryBudget.Excess? {
+        let memory = memory
+        guard memory != charged else { return nil }
+        if let excess = unsafe loop.budget.charge(from: charged, to: memory, of: client) { return excess }
+        charged = memory
+        return nil
+    }
+
+    /// Charges the memory that this connection needs next. Other connections end if all together exceed their limit.
+    ///
+    /// - Returns: the limit that it would exceed; nil if it is charged.
+    func reserveMemory() -> MemoryBudget.Excess? {
+        var excess = chargeMemory()
+        if excess == .memory, let slot {
+            // This connection must not end to make room for itself.
+            unsafe loop.evictionOrder.wait(slot.index, for: nil)
+            excess = unsafe loop.makeRoom(for: chargeMemory)
+            unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
+            if excess == .memory { unsafe loop.serverLog.budgetExceeded(address, .memory) }
+        }
+        return excess
+    }
+
+    /// The memory that this connection holds.
+    @inline(__always)
+    private var memory: MemoryBudget.Charge {
+        let unread = pending.count - pendingStart + unsentBytes
+        let content = machine.bufferedBytes + unread + (exchange?.contentBytes ?? 0)
+        var memory = MemoryBudget.Charge(idle: Self.idleMemory)
+        if content > Self.unchargedBytes { memory.content = content }
+        if machine.head.capacity > Self.unchargedBytes { memory.buffers = machine.head.capacity }
+        switch opening {
+        case .proxyHeader: break
+        case .clientHello(let reader):
+            if reader.heldBytes > Self.unchargedBytes { memory.buffers = reader.heldBytes }
+        case .handshake:
+            memory.idle += TLSSession.idleMemory
+            memory.buffers = TLSSession.handshakeMemory
+        case .done:
+            guard case .tls(let session) = transport else { break }
+            memory.idle += TLSSession.idleMemory
+            memory.buffers += session.bufferedMemory
+        }
+        return memory
+    }
+
+    func exceed(_ excess: MemoryBudget.Excess) {
+        unsafe loop.serverLog.budgetExceeded(address, excess)
+        let isRequestOpen = machine.phase == .head || machine.phase == .content
+        guard isRequestOpen, !isOpening, !hasPending else { return finish() }
+        machine.abort(.tooMuchUnhandledContent)
+        perform()
+        settle()
+    }
+}
