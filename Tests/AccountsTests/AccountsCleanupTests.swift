@@ -118,7 +118,7 @@ import Testing
     @Test("Refused hashes, errors of the store, and the outcome of each operation are counted")
     func metrics() async throws {
         let registry = PrometheusRegistry(help: [:])
-        let queue = HashingQueue(threads: 1, waiting: 0)
+        let queue = HashingQueue(threads: 1, waiting: 0) { .zero }
         let counting = try Bench(store, hashing: queue, metrics: registry)
         let gate = Gate()
         let token = try await counting.signUp().token
