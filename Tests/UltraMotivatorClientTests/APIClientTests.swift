@@ -90,7 +90,7 @@ import UltraMotivatorClient
     func codes() {
         let errors: [AccountError] = [
             .refusedName(.empty), .refusedName(.tooLong(codePoints: 1)), .refusedName(.controlCharacter(at: 1)),
-            .refusedName(.invisibleCharacter(at: 1)), .refusedName(.variantCharacter(at: 1)),
+            .refusedName(.extraSpace), .refusedName(.invisibleCharacter(at: 1)), .refusedName(.variantCharacter(at: 1)),
             .refusedName(.mixedScripts), .refusedName(.looksLatin), .refusedPassword(.isSiteName(word: "Ultra")),
             .refusedPassword(.tooShort(minimum: 1)), .refusedPassword(.tooLong(maximumBytes: 1)),
             .refusedPassword(.common), .refusedPassword(.isUserName), .nameTaken, .wrongNameOrPassword, .notSignedIn,
