@@ -23,8 +23,9 @@ import Testing
     static let limits: Set<String> = [
         "max-connections", "max-requests", "max-request-line", "max-field-bytes", "max-field-lines", "max-content",
         "handshake-timeout", "head-timeout", "content-timeout", "content-total-timeout", "max-buffered",
-        "max-buffered-per-client", "minimum-rate", "trusted-proxy", "write-timeout", "idle-timeout", "drain", "loops",
-        "poller",
+        "max-buffered-per-client", "max-memory", "minimum-rate", "trusted-proxy", "write-timeout", "idle-timeout",
+        "drain",
+        "loops", "poller",
     ]
 
     static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]

@@ -111,7 +111,13 @@ struct ListenerTests {
         arguments: PollerKind.allCases)
     func acceptFails(_ poller: PollerKind) async throws {
         let anyPort = try #require(SocketAddress("127.0.0.1", port: 0))
-        let original = try Listener.open(anyPort, count: 1, isSecure: false)[0]
+        // After shutdown(2), the system keeps only a port that bind(2) named. Another process may take it before that.
+        var opened: Listener?
+        for _ in 0..<20 where opened == nil {
+            let free = try Listener.open(anyPort, count: 1, isSecure: false)[0].address
+            opened = try? Listener.open(free, count: 1, isSecure: false)[0]
+        }
+        let original = try #require(opened)
         var options = ServerOptions()
         (options.poller, options.loops) = (poller, 1)
         let events = Mailbox<String>()
