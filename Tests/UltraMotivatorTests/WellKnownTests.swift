@@ -77,6 +77,10 @@ import Testing
             let reply = try await caller.send("GET", target, ["Accept: text/html"])
             #expect(reply.text.contains(part) && reply["ETag"].isEmpty, "\(target)")
         }
+        for query in ["q=", "q=%20", "q=a&q=a", "x=a"] {
+            let reply = try await caller.send("GET", "/check/codes?" + query, [])
+            #expect(reply.status == 303 && reply["Location"] == ["/check/codes"], "\(query)")
+        }
         for target in ["/check?", "/check/codes?", "/docs?q=x"] {
             #expect(try await !caller.send("GET", target, [])["ETag"].isEmpty, "\(target)")
         }

@@ -85,9 +85,12 @@ struct CheckPage: Sendable {
         }
     }
 
-    /// Responds to a search in the list of issue codes.
+    /// Responds to a search in the list of issue codes. Without a word, redirects to the whole list, which is ready.
     func codes(_ request: Request) async -> Response {
         let query = try? FormContent(Array((request.head.queryText ?? "").utf8))[.query]
+        guard let query, !query.allSatisfy(\.isWhitespace) else {
+            return Response(.seeOther, fields: [.location: "/check/codes", .cacheControl: "no-cache"])
+        }
         return Response(
             .ok, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"],
             content: pages.codes(query))
