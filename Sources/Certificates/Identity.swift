@@ -52,17 +52,16 @@ public struct Identity: Sendable {
         guard !leaf.isAuthority || (leaf.isSelfSigned && !(leaf.dnsNames + leaf.addresses).isEmpty) else {
             throw .leafIsAuthority(certificate: certificateSource, subject: leaf.subject)
         }
-        // Some CAs deliver a chain file that starts with the certificate itself.
-        let chain = Array(certificates.dropFirst()) + more.drop { $0 == leaf }
-        var issued = leaf
-        for (index, issuer) in chain.enumerated() {
-            guard issuer.issued(issued) else {
-                let isOwn = index < certificates.count - 1
+        var chain: [Certificate] = []
+        // Some CAs deliver a chain file that repeats the certificate, or certificates of its file.
+        for (index, issuer) in (certificates + more).enumerated() where issuer != leaf && !chain.contains(issuer) {
+            guard issuer.issued(chain.last ?? leaf) else {
+                let isOwn = index < certificates.count
                 throw .brokenChain(
                     source: isOwn ? certificateSource : moreSource,
-                    position: isOwn ? index + 2 : index + 1 + more.count - chain.count, subject: issuer.subject)
+                    position: isOwn ? index + 1 : index + 1 - certificates.count, subject: issuer.subject)
             }
-            issued = issuer
+            chain.append(issuer)
         }
         self.init(certificate: leaf, key: key, chain: chain)
     }

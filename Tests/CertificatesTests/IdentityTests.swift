@@ -85,6 +85,23 @@ struct IdentityTests {
         ) { try Identity.load(certificate: alone, key: key, chain: gap) }
     }
 
+    @Test("A chain file may repeat certificates that the certificate's file already contains")
+    func repeatedIssuer() throws {
+        let (authority, identity) = try issued()
+        let key = try bench.write("key.pem", identity.key.pem)
+        let full = try bench.write("full.pem", identity.certificatesPEM)
+        let issuer = identity.chain[0]
+        for (name, more, expected) in [
+            ("the intermediate", issuer.pem, [issuer]),
+            ("the certificate and the intermediate", identity.certificatesPEM, [issuer]),
+            ("the intermediate and the certificate", issuer.pem + identity.certificate.pem, [issuer]),
+            ("the intermediate and the root", issuer.pem + authority.root.pem, [issuer, authority.root]),
+        ] {
+            let chain = try bench.write("issuers.pem", more)
+            #expect(try Identity.load(certificate: full, key: key, chain: chain).chain == expected, "\(name)")
+        }
+    }
+
     @Test("A self-signed CA certificate is a server's only if it has a name")
     func selfSignedAuthority() throws {
         for (names, isAccepted) in [("DNS:a.test", true), ("IP:127.0.0.1", true), ("email:u@a.test", false)] {

@@ -113,6 +113,33 @@ def test_a_signed_file_is_verified(bench: Bench, tmp_path: Path, attributes: boo
         assert inside == association(), command
 
 
+@pytest.mark.parametrize("certificate", ["leaf", "leaf and intermediate"])
+@pytest.mark.parametrize("chain", ["intermediate", "leaf and intermediate"])
+def test_the_intermediate_may_be_a_separate_file(bench: Bench, tmp_path: Path, certificate: str, chain: str) -> None:
+    end = b"-----END CERTIFICATE-----\n"
+    leaf, intermediate = (part + end for part in bench.leaf[0].read_bytes().split(end)[:2])
+    texts = {"leaf": leaf, "intermediate": intermediate, "leaf and intermediate": leaf + intermediate}
+    files = {name: bench.file(name.replace(" ", "-"), text) for name, text in texts.items()}
+    options = ("--key", bench.leaf[1], "--chain", files[chain], "--output", tmp_path / "signed.der")
+    source = bench.file("site.json", association())
+    done = tool(bench.home, "association", "sign", source, "--certificate", files[certificate], *options)
+    assert (done.code, done.err) == (YES, "")
+    assert bench.verify(tmp_path / "signed.der", "--domain", NAME).out == association()
+    # The command of Apple's reference, with the intermediate as a separate file.
+    by_openssl = openssl(
+        *("smime", "-sign", "-inkey", bench.leaf[1], "-signer", files["leaf"], "-certfile", files["intermediate"]),
+        *(*BARE, "-binary", "-outform", "DER"),
+        given=association(),
+    )
+    assert certificates((tmp_path / "signed.der").read_bytes()) == certificates(by_openssl)
+
+
+def certificates(message: bytes) -> set[str]:
+    """Returns the certificates in a signed message."""
+    text = openssl("pkcs7", "-inform", "DER", "-print_certs", given=message).decode()
+    return set(re.findall("BEGIN CERTIFICATE-----(.+?)-----END", text, re.DOTALL))
+
+
 def test_a_file_signed_by_openssl_is_verified(bench: Bench) -> None:
     message = bench.by_openssl(association(), *BARE, "-outform", "DER")
     assert bench.verify("-", "--domain", NAME, given=message) == Done(YES, association(), "")
