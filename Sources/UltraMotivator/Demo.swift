@@ -123,14 +123,11 @@ package struct Demo: Sendable {
         var router: Router?
         var problems: [ServingProblem] = []
         for domain in domains {
-            let served = try ServedAssociation(file, format: format, lastModified: modified) {
+            let served = try ServedAssociation((file, modified), format: format) {
                 try identities.identity(for: domain)
             }
             problems += identities.problems(for: domain, at: now)
-            if let signed = served.signed {
-                problems += try ServingProblem.problems(ofSigned: signed, for: domain, at: now)
-                    .filter { file.isSigned || !$0.isAboutValidity }
-            }
+            problems += try served.problems(for: domain, at: now)
             var site = Routes.site(served, content)
             for addition in additions { addition.addRoutes(&site, domain) }
             first = first ?? site
@@ -139,11 +136,9 @@ package struct Demo: Sendable {
         }
         guard var router, let first else { throw DemoError.noDomain }
         for folder in folders {
-            let (site, signed) = try folder.load(now: now)
+            let (site, served) = try folder.load(format: format) { try identities.identity(for: folder.host) }
             problems += identities.problems(for: folder.host, at: now)
-            for file in signed {
-                problems += try ServingProblem.problems(ofSigned: file, for: folder.host, at: now)
-            }
+            problems += try served.problems(for: folder.host, at: now)
             router.add(site, for: folder.host)
         }
         for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import Certificates
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
@@ -23,15 +24,20 @@ package struct SiteFolder: Sendable {
 
     /// Reads the folder.
     ///
-    /// - Parameter now: the modification time of generated content.
-    /// - Returns: the site, and its signed association files.
-    /// - Throws: `FileError`, `ErrorInFile` for an invalid file, or `Failure` without an association file.
-    func load(now: UnixTime) throws -> (site: Site, signed: [[UInt8]]) {
+    /// - Parameters:
+    ///   - format: the format of the association file at each path. A signed file is served unchanged.
+    ///   - signer: returns the identity that signs for the host.
+    /// - Returns: the site, and its association files.
+    /// - Throws: `FileError`, `ErrorInFile` for an invalid file, `Failure` without an association file, or an error from
+    ///   signing.
+    func load(
+        format: ServedAssociation.Format, signer: () throws -> Identity
+    ) throws -> (site: Site, association: ServedAssociation) {
         var site = Site()
         // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
         let folder = try Folder(folder)
-        var files: [String: (file: AssociationFile, modified: UnixTime)] = [:]
+        var sources: [ServedAssociation.Source] = []
         for path in ServedAssociation.paths {
             let name = String(path.dropFirst())
             guard let (bytes, version) = try folder.readIfPresent(name, limit: SiteAssociation.maximumSize) else {
@@ -40,14 +46,14 @@ package struct SiteFolder: Sendable {
             let file = try ErrorInFile.naming(folder.path(of: name)) {
                 try AssociationFile(SiteAssociation.Candidate(bytes))
             }
-            files[path] = (file, version.modified)
+            sources.append((file, version.modified))
         }
-        for path in ServedAssociation.paths {
-            // A site with only one of the two files serves this file at both paths.
-            guard let (file, modified) = files[path] ?? files.values.first else {
-                throw Failure(folder: folder.path)
-            }
-            site.serve(Representation(file.bytes, type: file.mediaType, lastModified: modified), at: path)
+        // A site with only one of the two files serves this file at both paths.
+        guard let first = sources.first, let last = sources.last else { throw Failure(folder: folder.path) }
+        let association = try ServedAssociation(
+            first, wellKnown: sources.count > 1 ? last : nil, format: format, signer: signer)
+        for (path, file) in zip(ServedAssociation.paths, [association.root, association.wellKnown]) {
+            site.serve(file, at: path)
         }
         let links = ".well-known/assetlinks.json"
         if let (bytes, version) = try folder.readIfPresent(links, limit: Self.maximumLinks) {
@@ -55,7 +61,7 @@ package struct SiteFolder: Sendable {
             site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: "/" + links)
         }
         site.files = StaticFiles(folder: folder, types: Routes.fileTypes)
-        return (site, files.values.map(\.file).filter(\.isSigned).map(\.bytes))
+        return (site, association)
     }
 
     /// The error for a folder without an association file.

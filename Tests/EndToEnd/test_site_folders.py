@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from support.fixtures import Start
-from support.keys import APPS, OTHER_APP, association, identity, signed
-from support.server import run
+from support.keys import APPS, OTHER_APP, association, identity, openssl, signed
+from support.server import Server, run
 from support.wire import NAME
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
@@ -48,6 +48,47 @@ def test_one_process_serves_two_sites(start: Start, sites: tuple[Path, Path]) ->
         assert wire.ask(LINKS, host=SIGNED).status == 404
     with server.connect() as wire:
         assert json.loads(wire.ask(WELL_KNOWN).content)["webcredentials"]["apps"] == APPS
+
+
+@pytest.mark.parametrize("form", ["signed", "legacy"])
+def test_the_format_applies_to_each_site(start: Start, sites: tuple[Path, Path], tmp_path: Path, form: str) -> None:
+    (sites[0] / ROOT_PATH[1:]).write_bytes(association(APPS[1]))
+    server = start(
+        *("--strict", "--association-format", form),
+        *("--site", f"{PLAIN}={sites[0]}", "--site", f"{SIGNED}={sites[1]}"),
+    )
+    with server.connect(PLAIN) as wire:
+        for path, app in ((ROOT_PATH, APPS[1]), (WELL_KNOWN, OTHER_APP)):
+            found = wire.ask(path, host=PLAIN)
+            content = found.content
+            if path == ROOT_PATH or form == "signed":
+                assert found.field("Content-Type") == "application/pkcs7-mime"
+                assert b"does match" in openssl(
+                    *("x509", "-noout", "-checkhost", PLAIN), given=signer(content, server, tmp_path)
+                )
+                content = inside(content, server, tmp_path)
+            else:
+                assert found.field("Content-Type") == "application/json"
+            assert json.loads(content)["webcredentials"]["apps"] == [app], path
+    own = (sites[1] / ROOT_PATH[1:]).read_bytes()
+    with server.connect(SIGNED) as wire:
+        assert wire.ask(ROOT_PATH, host=SIGNED).content == own, "the server must not sign a signed file again"
+        found = wire.ask(WELL_KNOWN, host=SIGNED)
+        assert found.content == (own if form == "signed" else association())
+
+
+def inside(message: bytes, server: Server, folder: Path) -> bytes:
+    """Returns the content of a signed file that openssl verifies with the server's CA."""
+    (folder / "message").write_bytes(message)
+    return openssl(
+        *("smime", "-verify", "-inform", "DER", "-in", folder / "message", "-CAfile", server.authority),
+        *("-purpose", "any", "-signer", folder / "signer.pem"),
+    )
+
+
+def signer(message: bytes, server: Server, folder: Path) -> bytes:
+    inside(message, server, folder)
+    return (folder / "signer.pem").read_bytes()
 
 
 def test_a_reload_reads_the_folders_again(start: Start, sites: tuple[Path, Path]) -> None:

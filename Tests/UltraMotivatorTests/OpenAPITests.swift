@@ -24,7 +24,7 @@ import Testing
             now: 0)
         let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))
         site = Routes.site(
-            try ServedAssociation(file, format: .plain, lastModified: 0) { throw Bench.Trouble.noHead }, content)
+            try ServedAssociation((file, 0), format: .plain) { throw Bench.Trouble.noHead }, content)
         let document = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
         let described = document.root.object?["paths"]?.object?.members ?? []
         paths = described.map { ($0.key, $0.value.object?.members.map(\.key) ?? []) }

@@ -33,7 +33,7 @@ final class Backend {
             demo, pages: Pages(), accounts: accounts, files: StaticFiles(folder: Folder(bench.folder + "/Public")),
             root: nil, now: clock.now())
         let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))
-        let association = try ServedAssociation(file, format: .plain, lastModified: 0) { throw Bench.Trouble.noHead }
+        let association = try ServedAssociation((file, 0), format: .plain) { throw Bench.Trouble.noHead }
         openAPI = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
         let site = Routes.site(association, content)
         var router = Router(fallback: site)
