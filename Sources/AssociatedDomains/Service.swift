@@ -10,6 +10,12 @@ public enum Service: String, CaseIterable, Sendable {
     case appclips
     /// Handoff between devices.
     case activitycontinuation
+    /// Message filters, which can send messages to a server for classification.
+    case messagefilter
+    /// Extensions that report unwanted calls and messages.
+    case classificationreport
+    /// Single sign-on extensions, usually in entries with `?mode=managed`.
+    case authsrv
 }
 
 extension String {

@@ -29,11 +29,9 @@ public struct SiteAssociation: Sendable {
     /// The JSON of the file.
     public let document: JSONDocument
     /// The apps that share credentials, or nil if the file does not contain the service.
-    public let webcredentials: [App]?
-    /// The App Clips, or nil if the file does not contain the service.
-    public let appclips: [App]?
-    /// The apps that support Handoff, or nil if the file does not contain the service.
-    public let activitycontinuation: [App]?
+    public var webcredentials: [App]? { apps[.webcredentials] }
+    /// The apps of each service except applinks.
+    private let apps: [Service: [App]]
     /// The universal links, or nil if the file does not contain the service.
     public let applinks: AppLinks?
     /// The members in the file that are not known services, such as misspelled services. Devices ignore them.
@@ -56,9 +54,7 @@ public struct SiteAssociation: Sendable {
         if let duplicate = document.duplicateKeys.min(by: { $0.second < $1.second }) { throw .duplicateKey(duplicate) }
 
         let contents = try SiteAssociationReader(document.root)
-        webcredentials = contents.apps[.webcredentials]
-        appclips = contents.apps[.appclips]
-        activitycontinuation = contents.apps[.activitycontinuation]
+        apps = contents.apps
         applinks = contents.appLinks
         unknownMembers = contents.unknownMembers
     }
@@ -78,11 +74,6 @@ public struct SiteAssociation: Sendable {
 
     /// Returns the apps of a service in file order, or nil if the file does not contain the service.
     public func apps(for service: Service) -> [App]? {
-        switch service {
-        case .webcredentials: webcredentials
-        case .applinks: applinks?.details.flatMap(\.apps)
-        case .appclips: appclips
-        case .activitycontinuation: activitycontinuation
-        }
+        service == .applinks ? applinks?.details.flatMap(\.apps) : apps[service]
     }
 }

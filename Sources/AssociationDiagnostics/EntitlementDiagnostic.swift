@@ -44,7 +44,10 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         switch self {
         case .unknownService:
             dropped(
-                "The service is webcredentials, applinks, appclips or activitycontinuation.", .entitlement,
+                """
+                The service is webcredentials, applinks, appclips, activitycontinuation, messagefilter, \
+                classificationreport or authsrv.
+                """, .entitlement,
                 "weblinks:example.com")
         case .form: dropped("An entry consists of a service, a colon and a host.", .entitlement, "example.com")
         case .scheme: dropped("An entry has no URL scheme.", .entitlement, "webcredentials:https://example.com")

@@ -23,7 +23,10 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
                 example: #"["webcredentials"]"#)
         case .noService:
             .init(
-                "The file has at least one service: webcredentials, applinks, appclips or activitycontinuation.",
+                """
+                The file has at least one service: webcredentials, applinks, appclips, activitycontinuation, \
+                messagefilter, classificationreport or authsrv.
+                """,
                 because: "A file without a service associates no app.", .all(.denial), .supporting,
                 message: "The file has no service{found}.",
                 fix: #"Add a service, such as "webcredentials":{"apps":["PREFIX.BUNDLE-ID"]}."#, example: "{}")
@@ -46,10 +49,10 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
                 example: #"{"appLinks":{}}"#)
         case .unknown:
             .init(
-                "Each member of the file is a service.",
-                because: "The device ignores other members. They only make the file larger.", .all(.note), .observed,
-                message: "{name} is not a known service.",
-                fix: "Remove this member, unless another program reads it.", example: #"{"owner":"me"}"#)
+                "Each member of the file is a service that this tool knows.",
+                because: "Devices ignore members that are not services. A later system may introduce a service.",
+                .all(.warning), .observed, message: "This tool does not know the service {name}.",
+                fix: "Remove this member, unless a device or another program reads it.", example: #"{"owner":"me"}"#)
         case .wrongType:
             .init(
                 "A service is an object.", because: "The device ignores a service with another type.", .all(.denial),

@@ -289,6 +289,9 @@ extension Service {
         case .applinks: "universal links"
         case .appclips: "App Clips"
         case .activitycontinuation: "Handoff"
+        case .messagefilter: "message filters"
+        case .classificationreport: "call and message reports"
+        case .authsrv: "single sign-on"
         }
     }
 }

@@ -191,7 +191,9 @@ extension AssociatedDomainCases {
             "in the middle", "applinks:a.*.com", .wildcardInside("applinks:a.*.com", position: 12), "begins with *."),
         Refusal(
             "at the end", "applinks:example.*", .wildcardInside("applinks:example.*", position: 18), "begins with *."),
-        Refusal("no dot behind", "applinks:*a.com", .wildcardInside("applinks:*a.com", position: 10), "begins with *."),
+        Refusal(
+            "no dot after the star", "applinks:*a.com", .wildcardInside("applinks:*a.com", position: 10),
+            "begins with *."),
         Refusal(
             "two stars", "applinks:*.*.a.com", .wildcardInside("applinks:*.*.a.com", position: 12), "begins with *."),
         Refusal("in a label", "applinks:a*.com", .wildcardInside("applinks:a*.com", position: 11), "begins with *."),

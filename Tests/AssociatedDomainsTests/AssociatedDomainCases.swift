@@ -27,6 +27,15 @@ enum AssociatedDomainCases {
             name: "Handoff", text: "activitycontinuation:example.com", service: .activitycontinuation,
             host: "example.com", source: form),
         Accepted(
+            name: "message filters", text: "messagefilter:example.com", service: .messagefilter, host: "example.com",
+            source: form),
+        Accepted(
+            name: "call and message reports", text: "classificationreport:example.com",
+            service: .classificationreport, host: "example.com", source: form),
+        Accepted(
+            name: "single sign-on", text: "authsrv:example.com?mode=managed", service: .authsrv, host: "example.com",
+            modes: .managed, issues: [.managedMode], source: form),
+        Accepted(
             name: "a subdomain", text: "webcredentials:www.example.com", service: .webcredentials,
             host: "www.example.com", source: form),
         Accepted(

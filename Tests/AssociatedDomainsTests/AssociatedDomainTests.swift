@@ -113,7 +113,8 @@ struct AssociatedDomainTests {
             ("webcredentails", .webcredentials), ("applink", .applinks),
             ("applniks", .applinks),
             ("appclip", .appclips), ("activitycontinuations", .activitycontinuation),
-            ("handoff", .activitycontinuation),
+            ("handoff", .activitycontinuation), ("messagefilters", .messagefilter),
+            ("classificationreports", .classificationreport), ("authserv", .authsrv), ("SSO", .authsrv),
             ("universallinks", .applinks),
         ])
     func nearMiss(word: String, service: Service) {

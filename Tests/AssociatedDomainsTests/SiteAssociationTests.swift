@@ -30,7 +30,7 @@ struct SiteAssociationTests {
 
                 """)
         #expect(association.webcredentials?.map(\.identifier) == apps)
-        #expect(association.applinks == nil && association.appclips == nil)
+        #expect(association.applinks == nil && association.apps(for: .appclips) == nil)
         #expect(try SiteAssociation(webcredentials: []).webcredentials == [])
     }
 
@@ -45,6 +45,8 @@ struct SiteAssociationTests {
         let text = """
             {"webcredentials":{"apps":["D3KQX62K1A.a"]}, "appclips":{"apps":["D3KQX62K1A.a.Clip"]},
              "activitycontinuation":{"apps":["D3KQX62K1A.a","D3KQX62K1A.b"]},
+             "messagefilter":{"apps":["D3KQX62K1A.a"]}, "classificationreport":{"apps":["D3KQX62K1A.b"]},
+             "authsrv":{"apps":["D3KQX62K1A.c"]},
              "applinks":{"apps":[],"defaults":{"caseSensitive":false},"substitutionVariables":{"x":["y"]},"details":[
               {"appIDs":["D3KQX62K1A.a","D3KQX62K1A.b"],"components":[{"/":"/*"}]},
               {"appID":"D3KQX62K1A.c","paths":["*"]},
@@ -57,10 +59,13 @@ struct SiteAssociationTests {
         #expect(association.webcredentials?.map(\.location.description) == ["line 1, column 28"])
         #expect(association.apps(for: .appclips)?.map(\.identifier.description) == ["D3KQX62K1A.a.Clip"])
         #expect(association.apps(for: .activitycontinuation)?.map(\.location.column) == [34, 49])
+        for (service, bundle) in [(Service.messagefilter, "a"), (.classificationreport, "b"), (.authsrv, "c")] {
+            #expect(association.apps(for: service)?.map(\.identifier.bundleIdentifier) == [bundle])
+        }
         let links = try #require(association.applinks)
         #expect(links.form == .array)
         #expect(links.details.map { $0.apps.map(\.identifier.bundleIdentifier) } == [["a", "b"], ["c"], [], []])
-        #expect(links.details.map(\.location.line) == [4, 5, 6, 7])
+        #expect(links.details.map(\.location.line) == [6, 7, 8, 9])
         #expect(links.details[0].object["components"]?.array?.count == 1)
         #expect(links.legacyApps == [] && links.defaults != nil && links.substitutionVariables != nil)
         #expect(association.apps(for: .applinks)?.count == 3)

@@ -226,7 +226,10 @@ def make_url(source: random.Random, file: dict) -> str:
 # Excluded because the specification does not define them: trailing dots, private network names (they depend on the
 # mode), and characters that are valid in a URL's host but not in DNS, such as underscores. Also excluded because the
 # program has additional warnings: public suffixes, and bundle identifiers in place of a host.
-SERVICES = ["webcredentials", "applinks", "appclips", "activitycontinuation"]
+SERVICES = [
+    *("webcredentials", "applinks", "appclips", "activitycontinuation"),
+    *("messagefilter", "classificationreport", "authsrv"),
+]
 OTHER_SERVICES = ["WebCredentials", "appLinks", "APPCLIPS", "applink", "weblinks", "", "applinks ", "app-links"]
 HOSTS = [
     *("example.com", "www.example.com", "Example.com", "EXAMPLE.COM", "a-b.example.org", "a1.b2.example.net"),

@@ -19,7 +19,10 @@ class Status(IntEnum):
     denied = 2
 
 
-SERVICES = ("webcredentials", "applinks", "appclips", "activitycontinuation")
+SERVICES = (
+    *("webcredentials", "applinks", "appclips", "activitycontinuation"),
+    *("messagefilter", "classificationreport", "authsrv"),
+)
 MODES = ("developer", "managed")
 # The table's single column for devices also applies to the older systems.
 PROFILES = ("device", "documented", "ios9", "ios8")

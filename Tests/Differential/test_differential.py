@@ -23,7 +23,7 @@ import pytest
 
 from generator import APPS, UNDEFINED, make_entry, make_file, make_url
 from model import Matcher, Unspecified
-from model_entries import PROFILES, Entry, Status
+from model_entries import PROFILES, SERVICES, Entry, Status
 from support.server import BINARY, environment
 from support.wire import ADDRESS
 
@@ -45,7 +45,7 @@ SHOWN = 5
 SEVERITIES = {"note": Status.accepted, "warning": Status.warning, "error": Status.denied}
 EVERY_SERVICE = {
     "applinks": {"details": [{"appIDs": APPS[:1], "components": [{"/": "/buy/*"}]}]},
-    **{service: {"apps": APPS[:1]} for service in ("webcredentials", "appclips", "activitycontinuation")},
+    **{service: {"apps": APPS[:1]} for service in SERVICES if service != "applinks"},
 }
 
 

@@ -90,7 +90,7 @@ def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
     assert [line.split("::")[1] for line in lines] == [
         "error file=site.json,line=2,col=63,title=json-trailing-comma",
         "error file=site.json,line=3,col=10,title=json-trailing-comma",
-        "notice file=site.json,line=3,col=3,title=service-unknown",
+        "warning file=site.json,line=3,col=3,title=service-unknown",
         "error file=site.json,title=signature-missing",
     ]
     assert all(re.fullmatch(r"::(error|warning|notice) [^:]+::.+", line) for line in lines)
@@ -155,9 +155,9 @@ def test_the_caret_is_below_the_error(tmp_path: Path, before: bytes, found: str)
 
 
 def test_quiet_prints_only_the_conclusion_and_verbose_adds_details(tmp_path: Path) -> None:
-    assert checked(tmp_path, FAULTY, "--quiet").text == "iPhones will not accept site.json: 2 errors.\n"
+    assert checked(tmp_path, FAULTY, "--quiet").text == "iPhones will not accept site.json: 2 errors, 1 warning.\n"
     text = checked(tmp_path, FAULTY, "--verbose").text
-    assert "note[service-unknown]" in text and "  Reason: " in text and "  Source: RFC 8259" in text
+    assert "warning[service-unknown]" in text and "  Reason: " in text and "  Source: RFC 8259" in text
 
 
 @pytest.mark.parametrize(
@@ -228,6 +228,7 @@ def test_color_can_be_forced(tmp_path: Path) -> None:
 def test_the_conclusion_comes_first(tmp_path: Path) -> None:
     assert checked(tmp_path, plain()).text == "iPhones will accept site.json.\n"
     lines = checked(tmp_path, FAULTY, "--app", APP).text.splitlines()
-    assert " ".join(lines[:2]) == f"iPhones will not associate {APP} based on site.json: 2 errors."
+    assert " ".join(lines[:2]) == f"iPhones will not associate {APP} based on site.json: 2 errors, 1 warning."
     assert "To learn more about an issue, run: motivator association explain CODE" in lines
-    assert "1 note is hidden. Show it with --verbose." in lines
+    noted = checked(tmp_path, plain().replace(b'"apps"', b'"owner": "me", "apps"')).text
+    assert "1 note is hidden. Show it with --verbose." in noted.splitlines()

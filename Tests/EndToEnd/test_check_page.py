@@ -1,5 +1,6 @@
 """The page /check: with forms from a simple client, and in Chromium."""
 
+import json
 import select
 import socket
 from collections.abc import Iterator
@@ -87,6 +88,23 @@ def test_a_file_of_the_maximum_size_is_checked_and_a_larger_file_is_reported(sit
     spaces = "\t" * (MOST - len(association()))
     page = checked(site, file=association().decode().replace("\n", " ") + spaces)
     assert verdicts(page)[:2] == ["associated", "associated"]
+
+
+@pytest.mark.parametrize(
+    ("service", "meaning"),
+    [
+        ("messagefilter", "message filters"),
+        ("classificationreport", "call and message reports"),
+        ("authsrv", "single sign-on"),
+    ],
+)
+def test_the_page_knows_the_service(site: Server, service: str, meaning: str) -> None:
+    file = json.dumps({service: {"apps": APPS[:1]}})
+    page = checked(site, file=file, entitlement=f"{service}:example.com", app=APPS[0])
+    assert verdicts(page)[0] == "associated"
+    assert f"{service}: {meaning}" in page.text
+    other = checked(site, file=file, entitlement="webcredentials:example.com", app=APPS[0])
+    assert verdicts(other)[0] == "denied"
 
 
 def test_a_checked_file_is_neither_logged_nor_saved(start: Start) -> None:

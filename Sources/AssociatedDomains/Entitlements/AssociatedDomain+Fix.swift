@@ -64,9 +64,10 @@ extension AssociatedDomain.Malformed {
         }
     }
 
-    private static let others = "applinks, appclips or activitycontinuation"
+    private static let others = "applinks, appclips or another service"
     private static let services =
-        "Write webcredentials, applinks, appclips or activitycontinuation before the colon"
+        "Write one of these services before the colon: "
+        + Service.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Returns the fix with a corrected entry and an alternative, or nil if the entry cannot be corrected.
     private func write(_ text: String, or alternative: String? = nil) -> String? {

@@ -180,6 +180,7 @@ extension Service {
             "universallinks": .applinks, "universallink": .applinks, "links": .applinks, "deeplinks": .applinks,
             "credentials": .webcredentials, "passwords": .webcredentials, "passkeys": .webcredentials,
             "autofill": .webcredentials, "handoff": .activitycontinuation, "clips": .appclips,
+            "sso": .authsrv,
         ]
         if let service = others[HostText.lowered(word)] {
             self = service

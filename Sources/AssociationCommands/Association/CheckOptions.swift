@@ -108,8 +108,8 @@ struct RequestOptions: ParsableArguments {
 
     @Option(
         help: """
-            Service to check: webcredentials, applinks, appclips or activitycontinuation (default: the services of \
-            the entries, or any service in the file).
+            Service to check: webcredentials, applinks, appclips, activitycontinuation, messagefilter, \
+            classificationreport or authsrv (default: the services of the entries, or any service in the file).
             """)
     var service: Service?
 

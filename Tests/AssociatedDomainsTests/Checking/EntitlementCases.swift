@@ -62,6 +62,9 @@ enum EntitlementCases {
             .file("entitlement: 31 domains", credentials(demoApp), "AAAD", ["entitlement-many-domains"]) { request in
                 request.entries = (1...31).map { .init("webcredentials:a\($0).example.com") }
             },
+            .file("entitlement: 30 domains", credentials(demoApp), "AAAD", []) { request in
+                request.entries = (1...30).map { .init("webcredentials:a\($0).example.com") }
+            },
             entry("port 0", "webcredentials:example.com:0", ["entitlement-port"]),
             entry("two dots", "webcredentials:example..com", ["entitlement-host"]),
             entry("a star inside", "webcredentials:a.*.com", ["entitlement-wildcard"]),

@@ -3,6 +3,9 @@
 
 /// The issues in a file without a site. iOS 8 denies each unsigned file.
 enum FileCases {
+    /// Returns a file that lists the demo app for one service.
+    private static func only(_ service: String) -> String { "{\"\(service)\":{\"apps\":[\"\(demoApp)\"]}}" }
+
     static let all = containers + json + services + apps + asked + reported
 
     static let containers: [CheckCase] = [
@@ -168,6 +171,18 @@ enum FileCases {
         .file(
             "named for universal links only, and asked for them", linksAside, "AAAD", ["service-not-in-version"],
             CheckRequest.asking(demoApp, .applinks)),
+        .file(
+            "named for message filters, and asked for them", only("messagefilter"), "AAAD", ["service-not-in-version"],
+            CheckRequest.asking(demoApp, .messagefilter)),
+        .file(
+            "named for reports, and asked for them", only("classificationreport"), "AAAD", ["service-not-in-version"],
+            CheckRequest.asking(demoApp, .classificationreport)),
+        .file(
+            "named for single sign-on, and asked for it", only("authsrv"), "AAAD", ["service-not-in-version"],
+            CheckRequest.asking(demoApp, .authsrv)),
+        .file(
+            "named for message filters only, and asked for credentials", only("messagefilter"), "DDDD",
+            ["service-missing"], CheckRequest.asking(demoApp, .webcredentials)),
         .file(
             "named for universal links only, and asked for credentials", linksAside, "DDDD", ["app-listed-elsewhere"],
             CheckRequest.asking(demoApp, .webcredentials)),
