@@ -161,7 +161,7 @@ extension LenientAssociation.App {
 extension Profile {
     /// Returns whether the profile's systems support a service. Universal links require iOS 9, message filters iOS 11,
     /// reports iOS 12, single sign-on iOS 13, and App Clips iOS 14.
-    package func knows(_ service: Service) -> Bool {
+    func knows(_ service: Service) -> Bool {
         switch self {
         case .device, .documented: true
         case .ios9: service != .appclips

@@ -1,6 +1,7 @@
 """A simulated device's results for scripts: prompts, related hosts, the status, and output for test programs."""
 
 import json
+import plistlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,16 +38,79 @@ def test_all_listed_apps_share_the_passwords(device: Device) -> None:
     assert [one["spwd"] for one in shared["credentials"]] == [PASSWORD]
 
 
-@pytest.mark.parametrize(("mode", "works"), [("developer", True), ("managed", False)])
-def test_an_entry_with_a_mode_works_only_on_a_device_in_this_mode(device: Device, mode: str, works: bool) -> None:
+@pytest.mark.parametrize("mode", ["developer", "managed", "developer+managed"])
+@pytest.mark.parametrize("setting", ["developer-mode", "managed"])
+def test_an_entry_with_a_mode_works_only_on_a_device_in_this_mode(device: Device, mode: str, setting: str) -> None:
+    works = setting.removesuffix("-mode") in mode
     request = ("request", "--app", APP, "--domain", SITE, "--yes")
     device(*CALL, "--password-stdin", "--yes", given=PASSWORD)
     device.install(f"{SITE}?mode={mode}")
     assert "-25293" in device(*request, code=NO)
-    assert device.record()["error"], "the record does not contain the cause"
-    device("developer-mode", "on")
-    device.install(f"{SITE}?mode={mode}")
+    assert device.record()["error"]["code"] == "device-mode-off", "the record does not contain the cause"
+    device(setting, "on")
     assert ("-25293" in device(*request, code=0 if works else NO)) is not works
+    device(setting, "off")
+    assert "-25293" in device(*request, code=NO)
+
+
+def test_a_managed_device_keeps_its_profile(device: Device) -> None:
+    assert "managed" not in device.state, "earlier versions must read the state of an unmanaged device"
+    assert device("managed", "on") == "The device is managed.\n"
+    assert "Managed: on\n" in device("status")
+    assert device.json("managed", "off") == {"managed": False, "prompts": []}
+    assert "managed" not in device.state
+
+
+def test_the_data_manager_reports_whether_the_password_was_saved(device: Device) -> None:
+    save = (*CALL, "--password-stdin", "--data-manager")
+    error = device.json(*save, "--no", given=PASSWORD, code=NO)["error"]
+    assert (error["code"], error["name"]) == (1001, "ASAuthorizationError.canceled")
+    assert device.passwords() == {}
+    told = device.json(*save, "--yes", given=PASSWORD)
+    assert (told["error"], told["saved"], [one["kind"] for one in told["prompts"]]) == (None, True, ["save"])
+    assert device.passwords() == {"ray": PASSWORD}
+    other = ("save", "--app", APP, "--domain", OTHER_SITE, *save[5:])
+    text = device(*other, "--yes", given=PASSWORD, code=NO)
+    assert "entitlement" in text and "(ASAuthorizationError.failed 1004)" in text
+    device("run", "-", given=f"{' '.join(save)} --no\n| another password\n=> 1001\n")
+    device("reset", "--system", "ios9")
+    refused(device.run(*save, given=PASSWORD), USAGE, "iOS 26.2", "ios9")
+
+
+@pytest.mark.parametrize("service", ["messagefilter", "classificationreport", "authsrv"])
+def test_an_app_is_associated_for_each_service(issuer: Issuer, tmp_path: Path, service: str) -> None:
+    content = json.dumps({service: {"apps": [APP]}}).encode()
+    with issuer.site(Play(file(content))) as site:
+        device = issuer.device(tmp_path, site)
+        device("install", "--app", APP, "--entitlement", f"{service}:{SITE}", "--entitlement", f"appclips:{SITE}")
+        records = device.json("associations")["associations"]
+    assert [(one["service"], one["site_approval"]) for one in records] == [
+        (service, "approved"),
+        ("appclips", "denied"),
+    ]
+
+
+def test_changed_entitlements_count_after_a_reinstallation(issuer: Issuer, tmp_path: Path) -> None:
+    def entitle(*hosts: str) -> None:
+        entries = [f"webcredentials:{host}" for host in hosts]
+        list_of_app = {"com.apple.developer.associated-domains": entries}
+        (tmp_path / "App.entitlements").write_bytes(plistlib.dumps(list_of_app))
+
+    def domains() -> list[str]:
+        return [record["domain"] for record in device.json("associations")["associations"]]
+
+    install = ("install", "--app", APP, "--entitlements", "App.entitlements")
+    request = ("request", "--app", APP, "--domain", OTHER_SITE, "--yes")
+    with issuer.site(Play(file())) as site:
+        device = issuer.device(tmp_path, site, site)
+        entitle(SITE)
+        device(*install)
+        entitle(SITE, OTHER_SITE)
+        assert domains() == [SITE]
+        assert "-34018" in device(*request, code=NO)
+        device(*install)
+        assert domains() == [SITE, OTHER_SITE]
+        assert "-25300" in device(*request, code=NO), "no password is saved for the other site"
 
 
 def test_the_status_is_a_summary_without_passwords(device: Device) -> None:
@@ -62,6 +126,7 @@ def test_the_status_is_a_summary_without_passwords(device: Device) -> None:
         "passwords": 1,
         "autofill": True,
         "developer_mode": True,
+        "managed": False,
         "answers": {"save": "yes", "pick": "ray"},
         "prompts": [],
     }

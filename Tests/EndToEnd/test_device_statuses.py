@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from support.authorities import SITE
-from support.device import Device, failing, file, signed_file
+from support.checking import NO
+from support.device import APP, Device, failing, file, signed_file
 from support.sites import response
 from support.systems import (
     CURRENT,
@@ -20,6 +21,7 @@ from support.systems import (
     FIVE_DAYS,
     IOS8,
     IOS9,
+    NOT_APPROVED,
     ROOT,
     SYSTEMS,
     THREE_HOURS,
@@ -29,6 +31,7 @@ from support.systems import (
     State,
     System,
     assert_requests,
+    call,
     state,
 )
 
@@ -215,3 +218,35 @@ def test_in_developer_mode_a_device_follows_a_redirect(start: Start, good: dict[
     device.install(DEVELOPER)
     assert state(device) == State("approved", FIVE_DAYS, None)
     assert_requests(site.log, CURRENT_DAEMON, WELL_KNOWN, MOVED)
+
+
+@SYSTEMS
+@pytest.mark.parametrize("change", ["content", "signature"])
+def test_an_invalid_signature_denies_the_app(start: Start, authority: Authority, system: System, change: str) -> None:
+    content = authority.signed()
+    # The CMS message contains the JSON as plain text, and ends with the signature.
+    at = content.index(APP.encode()) if change == "content" else len(content) - 10
+    changed = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+    device, site = start(system, both(signed_file(changed)))
+    device.install(SITE)
+    assert state(device) == State("denied", system.wait("denied"), "signature-bad")
+    assert len(site.log) == 1
+
+
+@pytest.mark.parametrize("system", [IOS8, IOS9], ids=["ios8", "ios9"])
+def test_up_to_ios_13_each_call_requests_the_file(start: Start, good: dict[str, bytes], system: System) -> None:
+    device, site = start(system, both(failing(503)))
+    device.install(SITE)
+    record = device.record()
+    save = ("save", "--app", APP, "--domain", SITE, "--account", "ray", "--password-stdin")
+    call(device)
+    assert NOT_APPROVED in device(*save, given="four small red foxes", code=NO)
+    assert_requests(site.log, system.agent, *WITHOUT_FILE[system] * 3)
+    after = device.record()
+    assert (after["retries"], after["next_check"]) == (record["retries"], record["next_check"])
+    site.responses = good
+    device(*save, given="four small red foxes")
+    assert (state(device), device.record()["retries"]) == (State("approved", None, None), 0)
+    assert device.json("advance", "30d")["checks"] == []
+    found = ROOT if system is IOS8 else WELL_KNOWN
+    assert_requests(site.log, system.agent, *WITHOUT_FILE[system] * 3, found)

@@ -27,11 +27,14 @@ extension CommandTests {
         Case(words: "device associations", type: DeviceTools.Associations.self, options: device),
         Case(words: "device advance", type: DeviceTools.Advance.self, needed: ["3h"], options: device),
         Case(words: "device developer-mode", type: DeviceTools.DeveloperMode.self, needed: ["on"], options: device),
+        Case(words: "device managed", type: DeviceTools.Managed.self, needed: ["on"], options: device),
         Case(words: "device autofill", type: DeviceTools.AutoFill.self, needed: ["off"], options: device),
         Case(
             words: "device save", type: DeviceTools.Save.self,
             needed: ["--domain", "example.com", "--account", "ray", "--delete"],
-            options: device.union(prompts).union(["app", "domain", "account", "password-stdin", "delete"])),
+            options: device.union(prompts).union([
+                "app", "domain", "account", "password-stdin", "delete", "data-manager",
+            ])),
         Case(
             words: "device request", type: DeviceTools.Request.self, needed: app,
             options: device.union(prompts).union(["app", "domain", "account", "all-domains"])),
@@ -71,6 +74,9 @@ extension CommandTests {
             ["passwords", "--system", "ios7"], ["passwords", "--timeout", "0"], ["passwords", "--timeout", "601"],
             ["save", "--domain", "example.com", "--account", "ray"],
             ["save", "--domain", "example.com", "--account", "ray", "--password-stdin", "--delete"],
+            ["save", "--domain", "example.com", "--account", "ray", "--password-stdin", "--data-manager"],
+            ["save"] + app + ["--domain", "example.com", "--account", "ray", "--delete", "--data-manager"],
+            ["managed"], ["managed", "yes"],
             ["save", "--account", "ray", "--delete"], ["save", "--domain", "example.com", "--delete"],
             ["request"] + app + ["--yes", "--no"], ["request"] + app + ["--yes", "--choose", "ray"],
             ["request"] + app + ["--no", "--choose", "ray"], ["request"] + app + ["--choose"],

@@ -6,7 +6,7 @@ import SharedWebCredentials
 struct FixedNetwork: AssociationNetwork {
     let file: SiteFile
 
-    func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteResponse { .file(file) }
+    func fetch(_ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime) async -> SiteResponse { .file(file) }
 }
 
 /// A user who accepts every prompt and picks the first account.

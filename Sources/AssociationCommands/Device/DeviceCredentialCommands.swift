@@ -16,8 +16,8 @@ extension DeviceTools {
                 --password-stdin < password
 
                 With --app, the command simulates SecAddSharedWebCredential. iOS accepts the request and does not \
-                report whether the password was saved. Without --app, the browser saves a password from the site's \
-                form.
+                report whether the password was saved. With --data-manager, it simulates the replacement of this \
+                function in iOS 26.2. Without --app, the browser saves a password from the site's form.
                 """)
 
         @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
@@ -35,6 +35,9 @@ extension DeviceTools {
         @Flag(help: "Delete the password.")
         var delete = false
 
+        @Flag(help: "Use ASCredentialDataManager (iOS 26.2), which reports whether the password was saved.")
+        var dataManager = false
+
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
@@ -43,6 +46,11 @@ extension DeviceTools {
         func validate() throws {
             guard passwordStdin != delete else {
                 throw ValidationError("Use either --password-stdin or --delete.")
+            }
+            guard !dataManager || (app != nil && !delete) else {
+                throw ValidationError(
+                    "--data-manager requires --app, and cannot be combined with --delete: "
+                        + "ASCredentialDataManager cannot delete a password.")
             }
         }
 
@@ -54,6 +62,7 @@ extension DeviceTools {
             }
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            if dataManager, let password { return try await save(password, identifier, context.device) }
             let error = await context.device.credentials(of: identifier).add(
                 domain: domain, account: account, password: password)
             if let error { return .refused(error) }
@@ -62,6 +71,20 @@ extension DeviceTools {
                     "iOS accepted the request. It does not report whether the password was "
                         + "\(delete ? "deleted" : "saved")."
                 ], json: ["error": .null])
+        }
+
+        private func save(
+            _ password: String, _ app: AppIdentifier, _ device: SimulatedDevice
+        ) async throws -> DeviceResult {
+            let system = await device.state.system
+            guard system == .current else {
+                throw UsageError(
+                    "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
+                    fix: "Omit --data-manager, or use a device with the system current")
+            }
+            let error = await device.saveWithDataManager(app, domain: domain, account: account, password: password)
+            if let error { return .refused(error, error.code, error.name, error.message) }
+            return DeviceResult(lines: ["Saved."], json: ["error": .null, "saved": true])
         }
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
@@ -148,16 +171,24 @@ extension DeviceResult {
     static func refused(
         _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
     ) -> DeviceResult {
-        var members: [(key: String, value: JSONNode)] = [
-            ("code", .number(Int(error.code))), ("name", .text(error.name)), ("message", .text(error.message)),
-            ("fix", .text(error.fix)),
+        let hosts = error.relatedHosts.map(JSONNode.text)
+        return refused(
+            error, error.code, error.name, error.message,
+            hosts.isEmpty ? [] : [(key: "related_hosts", value: .list(hosts))],
+            others.map { (key: $0.key, value: $0.value) })
+    }
+
+    /// Converts an error with Apple's code and name to a result.
+    fileprivate static func refused(
+        _ error: some ExplainedError, _ code: Int32, _ name: String, _ message: String,
+        _ details: [(key: String, value: JSONNode)] = [], _ others: [(key: String, value: JSONNode)] = []
+    ) -> DeviceResult {
+        let members: [(key: String, value: JSONNode)] = [
+            ("code", .number(Int(code))), ("name", .text(name)), ("message", .text(message)), ("fix", .text(error.fix)),
         ]
-        if !error.relatedHosts.isEmpty {
-            members.append(("related_hosts", .list(error.relatedHosts.map { .text($0) })))
-        }
         return DeviceResult(
-            lines: ["\(error.description)"],
-            json: .members([(key: "error", value: .members(members))] + others.map { (key: $0.key, value: $0.value) }),
-            exitCode: error.exitCode, status: error.code)
+            lines: [error.description],
+            json: .members([(key: "error", value: .members(members + details))] + others), exitCode: error.exitCode,
+            status: code)
     }
 }

@@ -57,6 +57,26 @@ extension DeviceTools {
         }
     }
 
+    struct Managed: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "managed",
+            abstract:
+                "Add or remove a management profile. On a managed device, mode=managed files come from the site.",
+            discussion: "Example: motivator device managed on")
+
+        @Argument(help: "on or off.")
+        var wanted: Switch
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            await context.device.setManaged(wanted == .on)
+            return DeviceResult(
+                lines: ["The device is \(wanted == .on ? "managed" : "not managed")."],
+                json: ["managed": .truth(wanted == .on)])
+        }
+    }
+
     struct AutoFill: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "autofill", abstract: "Turn AutoFill on or off. When off, the device shares no passwords.",

@@ -50,7 +50,7 @@ extension DeviceResult {
                 "Apps: \(state.apps.map { "\($0.identifier)" }.joined(separator: ", "))",
                 "Associations: \(approved) of \(state.records.count) approved",
                 "Saved passwords: \(state.credentials.count)", "AutoFill: \(isOn(state.autoFill))",
-                "Developer mode: \(isOn(state.developerMode))",
+                "Developer mode: \(isOn(state.developerMode))", "Managed: \(isOn(state.isManaged))",
                 "Prepared answers: \(answers.map { "\($0.key)=\($0.value)" }.joined(separator: " "))",
             ].map { $0.hasSuffix(": ") ? $0 + "none" : $0.printable },
             json: [
@@ -58,7 +58,7 @@ extension DeviceResult {
                 "apps": .list(state.apps.map { .text("\($0.identifier)") }),
                 "associations": ["approved": .number(approved), "all": .number(state.records.count)],
                 "passwords": .number(state.credentials.count), "autofill": .truth(state.autoFill),
-                "developer_mode": .truth(state.developerMode),
+                "developer_mode": .truth(state.developerMode), "managed": .truth(state.isManaged),
                 "answers": .members(answers.map { (key: $0.key, value: .text($0.value)) }),
             ])
     }

@@ -24,7 +24,7 @@ package struct DeviceTools: AsyncParsableCommand {
             """,
         subcommands: [
             Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
-            AutoFill.self,
+            Managed.self, AutoFill.self,
             Save.self, Allow.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
             Answer.self, Run.self, AppTools.self,
         ])

@@ -8,11 +8,10 @@ public protocol AssociationNetwork: Sendable {
     ///
     /// - Parameters:
     ///   - entry: the entry in the app's entitlement.
-    ///   - developerMode: whether the device fetches the files of entries with the mode `developer` directly from the
-    ///     host.
+    ///   - modes: the modes of the device. An entry with modes needs one of them.
     ///   - now: the device's time.
     /// - Returns: the response. The device determines whether the file lists the app.
-    func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteResponse
+    func fetch(_ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime) async -> SiteResponse
 }
 
 /// A site's response to the request for its association file.

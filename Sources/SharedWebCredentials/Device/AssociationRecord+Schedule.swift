@@ -29,8 +29,8 @@ extension AssociationRecord {
     ///   - response: the site's response.
     ///   - time: the time of the check.
     ///   - system: the simulated system.
-    ///   - isByCall: whether an app's call caused the check. In this case, the schedule changes only if the site
-    ///     responded.
+    ///   - isByCall: whether an app's call caused the check. In this case, the check is not one of the `tries`, and the
+    ///     schedule changes only if the site responded.
     mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
         switch response {
@@ -45,12 +45,8 @@ extension AssociationRecord {
         }
     }
 
-    /// Returns whether an app's call makes the device check the site again, because the site could not respond.
-    ///
-    /// Up to iOS 13, a call causes a check only after the last scheduled check.
-    func isCheckedByCall(_ system: DeviceSystem) -> Bool {
-        siteApproval == .unspecified && (nextCheck == nil || !system.isBeforeIOS14)
-    }
+    /// Whether an app's call makes the device check the site again, because the site could not respond.
+    var isCheckedByCall: Bool { siteApproval == .unspecified }
 
     private mutating func approve(_ file: SiteFile, at time: UnixTime, _ system: DeviceSystem) {
         siteApproval = .approved

@@ -29,11 +29,12 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
     }
 
     /// Returns the failure for an entry whose file the device may not fetch directly from the host.
-    static func modeOff(_ entry: String) -> AssociationFailure {
-        AssociationFailure(
-            code: "device-mode-off",
-            message: "the entry \(entry) works only "
-                + (entry.hasSuffix("=managed") ? "on a managed device" : "when developer mode is on"))
+    static func modeOff(_ entry: AssociatedDomain) -> AssociationFailure {
+        let conditions: [(mode: AssociatedDomain.Modes, words: String)] = [
+            (.developer, "when developer mode is on"), (.managed, "on a managed device"),
+        ]
+        let words = conditions.filter { entry.modes.contains($0.mode) }.map { $0.words }.joined(separator: " or ")
+        return AssociationFailure(code: "device-mode-off", message: "the entry \(entry) works only \(words)")
     }
 }
 

@@ -1,4 +1,4 @@
-import AssociatedDomains
+public import AssociatedDomains
 public import HTTPSClient
 
 /// Apple's functions on a simulated device, for one of its apps.
@@ -8,7 +8,10 @@ struct DeviceCredentials: SharedWebCredentials {
     let searchesAllDomains: Bool
 
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
-        await device.add(app, domain, account, password)
+        switch await device.change(app, domain, account, password) {
+        case .failure(let error): error
+        case .success: nil
+        }
     }
 
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError> {
@@ -17,24 +20,48 @@ struct DeviceCredentials: SharedWebCredentials {
 }
 
 extension SimulatedDevice {
-    func add(
+    /// Saves, changes or deletes a password, after a prompt if required.
+    ///
+    /// - Returns: whether the device has the password of the call; false if the user declined.
+    func change(
         _ app: AppIdentifier?, _ domain: String, _ account: String, _ password: String?
-    ) async -> SharedCredentialError? {
+    ) async -> Result<Bool, SharedCredentialError> {
         await exclusively {
             let site: CredentialSite
             switch state.siteToChange(app: app, domain: domain, account: account) {
-            case .failure(let error): return error
+            case .failure(let error): return .failure(error)
             case .success(let found): site = found
             }
-            guard let app else { return .noIdentifier(domain: domain) }
+            guard let app else { return .failure(.noIdentifier(domain: domain)) }
             await checkAgain(app, [site])
             switch state.decision(at: site, app: app, account: account, password: password) {
-            case .refused(let error): return error
-            case .nothing: return nil
-            case .change(let change): state.apply(change)
-            case .ask(let prompt, let change): await ask(prompt, change, site.host, state.recordIndices(app, site))
+            case .refused(let error): return .failure(error)
+            case .nothing: return .success(true)
+            case .change(let change):
+                state.apply(change)
+                return .success(true)
+            case .ask(let prompt, let change):
+                return .success(await ask(prompt, change, site.host, state.recordIndices(app, site)))
             }
-            return nil
+        }
+    }
+
+    /// Saves a password as `ASCredentialDataManager.save(password:for:title:anchor:)` does on iOS 26.2 and later.
+    ///
+    /// The call replaces `SecAddSharedWebCredential`. It cannot delete a password, and reports whether the user declined.
+    ///
+    /// - Parameters:
+    ///   - app: the calling app.
+    ///   - domain: the scope's host, with a port if it is not 443. The site must have approved the app.
+    ///   - account: the user name.
+    ///   - password: the password.
+    /// - Returns: the error if nothing was saved.
+    public func saveWithDataManager(
+        _ app: AppIdentifier, domain: String, account: String, password: String
+    ) async -> DataManagerError? {
+        switch await change(app, domain, account, password) {
+        case .failure(let error): .failed(error)
+        case .success(let isSaved): isSaved ? nil : .canceled
         }
     }
 
@@ -85,10 +112,14 @@ extension SimulatedDevice {
     /// Repeats the checks of unresponsive sites, if the system does so for an app's call.
     private func checkAgain(_ app: AppIdentifier, _ sites: [CredentialSite]) async {
         let indices = sites.flatMap { state.recordIndices(app, $0) }
-        await check(indices.filter { state.records[$0].isCheckedByCall(state.system) }, at: seenTime(), isByCall: true)
+        await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
     }
 
-    private func ask(_ prompt: Prompt, _ change: CredentialChange, _ host: String, _ records: [Int]) async {
+    /// Makes a change if the user agrees.
+    ///
+    /// - Returns: whether the user agreed.
+    @discardableResult
+    private func ask(_ prompt: Prompt, _ change: CredentialChange, _ host: String, _ records: [Int]) async -> Bool {
         let answer = await prompter.answer(prompt)
         let approval: Approval
         switch answer {
@@ -101,5 +132,6 @@ extension SimulatedDevice {
         case .no, .choice: approval = .denied
         }
         for index in records { state.records[index].userApproval = approval }
+        return approval == .approved
     }
 }

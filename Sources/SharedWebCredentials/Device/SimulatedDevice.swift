@@ -75,12 +75,17 @@ public actor SimulatedDevice {
     public func setAutoFill(_ isOn: Bool) { state.autoFill = isOn }
 
     /// Turns developer mode on or off, and checks the sites of entries with the mode `developer`.
-    public func setDeveloperMode(_ isOn: Bool) async {
+    public func setDeveloperMode(_ isOn: Bool) async { await setMode(.developer, isOn) }
+
+    /// Adds or removes a management profile, and checks the sites of entries with the mode `managed`.
+    public func setManaged(_ isOn: Bool) async { await setMode(.managed, isOn) }
+
+    private func setMode(_ mode: AssociatedDomain.Modes, _ isOn: Bool) async {
         await exclusively {
-            guard state.developerMode != isOn else { return }
-            state.developerMode = isOn
+            guard state.modes.contains(mode) != isOn else { return }
+            state.modes.formSymmetricDifference(mode)
             guard !state.system.isBeforeIOS14 else { return }
-            await check(state.records.indices(where: { $0.entry.modes.contains(.developer) }), at: seenTime())
+            await check(state.records.indices(where: { $0.entry.modes.contains(mode) }), at: seenTime())
         }
     }
 
@@ -124,11 +129,11 @@ public actor SimulatedDevice {
     ///   - isByCall: whether an app's call caused the check.
     func check(_ indices: [Int], at time: UnixTime, isByCall: Bool = false) async {
         var left = indices.map { (index: $0, entry: state.records[$0].entry) }[...]
-        let (network, developerMode) = (network, state.developerMode)
+        let (network, modes) = (network, state.modes)
         let responses = await withTaskGroup(of: (Int, SiteResponse).self) { group in
             func fetchNext() {
                 guard let (index, entry) = left.popFirst() else { return }
-                group.addTask { (index, await network.fetch(entry, developerMode: developerMode, now: time)) }
+                group.addTask { (index, await network.fetch(entry, modes: modes, now: time)) }
             }
             for _ in 0..<SimulatedDevice.width { fetchNext() }
             var responses: [Int: SiteResponse] = [:]

@@ -26,9 +26,11 @@ public struct SiteNetwork: AssociationNetwork {
         self.trust = trust
     }
 
-    public func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteResponse {
-        if !system.isBeforeIOS14, !entry.modes.isEmpty, !(developerMode && entry.modes.contains(.developer)) {
-            return .denied(.modeOff("\(entry)"))
+    public func fetch(
+        _ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime
+    ) async -> SiteResponse {
+        if !system.isBeforeIOS14, !entry.modes.isEmpty, entry.modes.isDisjoint(with: modes) {
+            return .denied(.modeOff(entry))
         }
         // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
         return await withCheckedContinuation { continuation in

@@ -30,6 +30,9 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// No item matches. `related` lists the hosts with an item that the developer may have meant. They differ in a
     /// leading `www.` or in the port.
     case notFound(domains: [String], account: String?, related: [String] = [])
+    /// The app requested the items of several domains, and none of the sites has approved it. Apple's functions report
+    /// this like `notFound`.
+    case noneApproved(domains: [String], app: AppIdentifier)
     /// The user canceled the picker. Apple's functions report this like `notFound`.
     case cancelled
     /// An error that only a real device reports.
@@ -43,7 +46,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .noIdentifier, .notInEntitlement: .errSecMissingEntitlement
         case .notApproved: .errSecAuthFailed
         case .neverSaved: .errSecDuplicateItem
-        case .notFound, .cancelled: .errSecItemNotFound
+        case .notFound, .noneApproved, .cancelled: .errSecItemNotFound
         case .other: nil
         }
     }
@@ -53,13 +56,13 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         switch self {
         case .other(let code, _): code
         case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved,
-            .notFound, .cancelled:
+            .notFound, .noneApproved, .cancelled:
             status?.rawValue ?? 0
         }
     }
 
-    /// Apple's name, such as `errSecItemNotFound`; `OSStatus` if the name is unknown.
-    public var name: String { status.map { "\($0)" } ?? "OSStatus" }
+    /// Apple's name, such as `errSecItemNotFound`; the name of the type if the name of the code is unknown.
+    public var name: String { status.map { "\($0)" } ?? (code > 0 ? "ASAuthorizationError" : "OSStatus") }
 
     /// The hosts with an item that the developer may have meant; empty for errors other than `notFound`.
     package var relatedHosts: [String] {
@@ -84,6 +87,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notFound(let domains, let account, let related):
             "no matching items found for \(account.map { "\($0.shortened.quoted) at " } ?? "")\(domains.listed)"
                 + (related.isEmpty ? "" : ", but an item exists for \(related.listed)")
+        case .noneApproved(let domains, let app):
+            "no matching items found, because none of these sites approves \(app): \(domains.listed)"
         case .cancelled: "no matching items found, because the user canceled the picker"
         case .other(_, let text): text
         }
@@ -109,15 +114,17 @@ public enum SharedCredentialError: ExplainedError, Hashable {
             related.isEmpty
                 ? "Save a password first, or request another account"
                 : "Use the same host everywhere: each host and port has its own items"
+        case .noneApproved: "See the association records, and check the sites with: motivator association check"
         case .cancelled: "Pick an account"
-        case .other: "Look up the number in SecBase.h"
+        case .other: "Look up the number in SecBase.h or ASAuthorizationError.h"
         }
     }
 
     public var exitCode: ExitCode {
         switch self {
         case .noDomain, .noAccount: .usage
-        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .cancelled, .other: .no
+        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .noneApproved, .cancelled, .other:
+            .no
         case .autoFillOff: .notPermitted
         }
     }

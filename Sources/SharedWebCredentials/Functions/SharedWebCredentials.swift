@@ -3,7 +3,8 @@ package import MotivatorPlatform
 /// The three functions for sharing saved passwords between an app and its website.
 ///
 /// They behave as described in Apple's archived "Shared Web Credentials Reference". `SimulatedDevice` implements them
-/// on every platform. `SystemSharedWebCredentials` calls the system's functions.
+/// on every platform. `SystemSharedWebCredentials` calls the system's functions, or their replacements on iOS 26.2 and
+/// later.
 public protocol SharedWebCredentials: Sendable {
     /// Saves, changes or deletes a password, after a prompt if required (`SecAddSharedWebCredential`).
     ///

@@ -7,9 +7,12 @@ import UIKit
 /// Apple's own functions, on iOS, iPadOS and Mac Catalyst.
 ///
 /// This file has never been compiled or run, because the project is built and tested on Linux. It is based only on the
-/// documentation. `SecRequestSharedWebCredential` has been deprecated since iOS 14 in favor of
-/// `ASAuthorizationPasswordProvider`. The provider's picker shows the passwords for all domains of the app. After the
-/// user picks a password, `request` checks that it belongs to the requested account.
+/// documentation.
+///
+/// `SecRequestSharedWebCredential` has been deprecated since iOS 14 in favor of `ASAuthorizationPasswordProvider`. The
+/// provider's picker shows the passwords for all domains of the app. After the user picks a password, `request` checks
+/// that it belongs to the requested account. `SecAddSharedWebCredential` has been deprecated since iOS 26.2 in favor of
+/// `ASCredentialDataManager`, which cannot delete a password.
 @MainActor
 public final class SystemSharedWebCredentials: SharedWebCredentials {
     private let window: UIWindow
@@ -21,7 +24,11 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
     }
 
     public nonisolated func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
-        await withCheckedContinuation { continuation in
+        if #available(iOS 26.2, *), let password {
+            if domain.isEmpty { return .noDomain }
+            return account.isEmpty ? .noAccount : await save(domain, account, password)
+        }
+        return await withCheckedContinuation { continuation in
             SecAddSharedWebCredential(domain as CFString, account as CFString, password.map { $0 as CFString }) {
                 error in
                 continuation.resume(returning: error.map { SharedCredentialError(system: $0, domain: domain, account) })
@@ -46,6 +53,22 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
             return .success([
                 SharedCredential(server: host, account: picked.user, password: picked.password, port: port)
             ])
+        }
+    }
+
+    @available(iOS 26.2, *)
+    private func save(_ domain: String, _ account: String, _ password: String) async -> SharedCredentialError? {
+        let (host, port) = CredentialSite.parts(of: domain.loweredASCII)
+        do {
+            try await ASCredentialDataManager().save(
+                password: ASPasswordCredential(user: account, password: password),
+                for: ASAutoFillURLScope(host: host, port: port.map { Int($0) }), anchor: window)
+            return nil
+        } catch let error as ASAuthorizationError where error.code == .canceled {
+            // `SecAddSharedWebCredential` also reports no error if the user declines.
+            return nil
+        } catch {
+            return .other(code: Int32(truncatingIfNeeded: (error as NSError).code), text: "\(error)")
         }
     }
 

@@ -94,6 +94,8 @@ extension DeviceState {
     ) -> Result<[SharedCredential], SharedCredentialError> {
         let approved = sites.filter { isApproved(app, $0) }
         guard !approved.isEmpty else {
+            // Apple's code skips unapproved sites if it searches several.
+            guard sites.count == 1 else { return .failure(.noneApproved(domains: sites.map(\.written), app: app)) }
             return .failure(sites.first.map { notApproved(app, $0) } ?? .noDomain)
         }
         let found = approved.flatMap { site in

@@ -38,6 +38,9 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public var prompts = PromptPolicy()
     /// Whether the device fetches the files of entries with the mode `developer` directly from the host.
     public internal(set) var developerMode = false
+    /// Whether the device has a management profile. nil means no, so that earlier versions of this program can read the
+    /// state of an unmanaged device.
+    private var managed: Bool?
     /// Whether passwords are shared and filled in.
     public internal(set) var autoFill = true
     /// The apps, in installation order.
@@ -64,6 +67,7 @@ public struct DeviceState: Sendable, Hashable, Codable {
         case system = "reading"
         case prompts
         case developerMode = "developer_mode"
+        case managed
         case autoFill = "autofill"
         case apps, records, credentials, keychain
         case neverSaved = "never_saved"
@@ -72,6 +76,23 @@ public struct DeviceState: Sendable, Hashable, Codable {
 }
 
 extension DeviceState {
+    /// Whether the device has a management profile. It then fetches the files of entries with the mode `managed`
+    /// directly from the host.
+    public var isManaged: Bool { managed ?? false }
+
+    /// The modes of the device, which the modes of entries refer to.
+    var modes: AssociatedDomain.Modes {
+        get {
+            var modes: AssociatedDomain.Modes = developerMode ? .developer : []
+            if isManaged { modes.insert(.managed) }
+            return modes
+        }
+        set {
+            developerMode = newValue.contains(.developer)
+            managed = newValue.contains(.managed) ? true : nil
+        }
+    }
+
     /// The content of a state file: a format, a version, and the state's members.
     private struct Stored: Codable {
         struct Header: Codable {
@@ -276,7 +297,8 @@ private struct StateLocator {
             "reading": "one of " + DeviceSystem.allCases.map(\.rawValue.quoted).joined(separator: ", "),
             "ahead": "a number from 0 to \(SimulatedDevice.endOfTime)", "latest": time, "last_checked": time,
             "next_check": time, "retries": "a number from 0 to \(Int32.max)", "port": "a number from 1 to 65535",
-            "developer_mode": "true or false", "autofill": "true or false", "app_clip": "true or false",
+            "developer_mode": "true or false", "managed": "true or false", "autofill": "true or false",
+            "app_clip": "true or false",
             "never_saved": "an array of strings", "entries": "an array of strings", "apps": "an array of objects",
             "records": "an array of objects", "credentials": "an array of objects", "keychain": "an array of objects",
             "prompts": "an object", "error": "an object or null", "identifier": "an application identifier",

@@ -97,6 +97,23 @@ struct AppTests {
             ])
     }
 
+    @Test("A management profile checks the sites of entries with the mode, and no others")
+    func managed() async throws {
+        let bench = try await Bench(
+            entries: ["webcredentials:\(Bench.host)?mode=managed", "webcredentials:second.test?mode=developer"])
+        try await bench.device.advance(60)
+        await bench.device.setManaged(true)
+        await bench.device.setManaged(true)
+        #expect(
+            bench.network.asked.map { "\($0.entry) \($0.time - Bench.start)" } == [
+                "webcredentials:second.test?mode=developer 0", "webcredentials:\(Bench.host)?mode=managed 0",
+                "webcredentials:\(Bench.host)?mode=managed 60",
+            ])
+        #expect(await bench.device.state.isManaged)
+        await bench.device.setManaged(false)
+        #expect(await !bench.device.state.isManaged)
+    }
+
     @Test("A record is written as swcutil does it")
     func text() async throws {
         let bench = try await Bench(

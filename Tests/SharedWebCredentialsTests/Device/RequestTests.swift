@@ -93,7 +93,19 @@ struct RequestTests {
             name: "no domain, iOS 8, one of two approved", source: "every entry", system: .iOS8, entries: two,
             answers: ["second.test": [.missing]], saved: onTwo, domain: nil, picker: ["ray"], result: [.demo("ray")]),
         .init(
-            name: "no domain, iOS 8, neither approved", source: "−25293", system: .iOS8, entries: two,
+            name: "no domain, iOS 8, neither approved", source: "−25300", system: .iOS8, entries: two,
+            answers: [Bench.host: [.missing], "second.test": [.missing]], saved: onTwo, domain: nil, code: -25300),
+        .init(
+            name: "no domain, iOS 9, neither approved", source: "−25300", system: .iOS9, entries: two,
+            answers: [Bench.host: [.missing], "second.test": [.missing]], saved: onTwo, domain: nil, code: -25300),
+        .init(
+            name: "no domain, iOS 8, only one entry, not approved", source: "−25293", system: .iOS8,
+            answers: [Bench.host: [.missing]], domain: nil, code: -25293),
+        .init(
+            name: "one domain of two, iOS 8, neither approved", source: "−25293", system: .iOS8, entries: two,
+            answers: [Bench.host: [.missing], "second.test": [.missing]], saved: onTwo, code: -25293),
+        .init(
+            name: "no domain, current, neither approved", source: "−25293", entries: two,
             answers: [Bench.host: [.missing], "second.test": [.missing]], saved: onTwo, domain: nil, code: -25293),
         .init(
             name: "a wildcard", source: "its bare host", entries: ["webcredentials:*.\(Bench.host)"], domain: nil,
@@ -173,6 +185,8 @@ struct RequestTests {
             (.notInEntitlement(domain: "a.test", app: demoApp), "entitlement"),
             (.notApproved(domain: "a.test", app: demoApp, reason: nil), "failed to approve"),
             (.notFound(domains: ["a.test"], account: nil), "no matching items found"),
+            (.noneApproved(domains: ["a.test"], app: demoApp), "no matching items found"),
+            (.cancelled, "no matching items found"),
         ])
     func words(_ error: SharedCredentialError, _ words: String) { #expect(error.problem.contains(words)) }
 
@@ -186,7 +200,9 @@ struct RequestTests {
             (.notApproved(domain: "a.test", app: demoApp, reason: "gone"), -25293, "errSecAuthFailed", "gone"),
             (.neverSaved(domain: "a.test"), -25299, "errSecDuplicateItem", "a.test"),
             (.notFound(domains: ["a.test"], account: "ray"), -25300, "errSecItemNotFound", "\"ray\" at \"a.test\""),
+            (.noneApproved(domains: ["a.test"], app: demoApp), -25300, "errSecItemNotFound", "\(demoApp): \"a.test\""),
             (.cancelled, -25300, "errSecItemNotFound", "the user canceled the picker"),
+            (.other(code: 1004, text: "failed"), 1004, "ASAuthorizationError", "failed"),
             (.other(code: -128, text: "no user interaction"), -128, "OSStatus", "no user interaction"),
         ])
     func codes(_ error: SharedCredentialError, _ code: Int32, _ name: String, _ value: String) {

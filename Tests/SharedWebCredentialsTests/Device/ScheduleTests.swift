@@ -110,20 +110,36 @@ struct ScheduleTests {
         #expect(record.lastChecked == Bench.start + Self.hour)
     }
 
-    @Test(
-        "Up to iOS 13, a call checks such a site only after the eighth try, and finds its file", arguments: oldSystems)
-    func byCallAfterAll(_ system: DeviceSystem) async throws {
+    @Test("Up to iOS 13, each call checks such a site, and is not one of the eight tries", arguments: oldSystems)
+    func byCallBetweenTries(_ system: DeviceSystem) async throws {
+        let bench = try await Bench(system, answers: [Bench.host: [.unavailable]])
+        var times: [Int64] = [0]
+        for tries in 1...8 {
+            #expect(await bench.functions.request(domain: nil, account: nil).failureCode == -25293)
+            let error = await bench.functions.add(domain: Bench.host, account: "ray", password: "secret")
+            #expect(error?.code == -25293)
+            let record = try await bench.record
+            #expect(record.retries == tries)
+            let next = Bench.start + Int64(tries) * 3 * Self.hour
+            #expect(record.nextCheck == (tries < 8 ? next : nil))
+            times += [times.last ?? 0, times.last ?? 0]
+            try await bench.device.advance(3 * Self.hour)
+            if tries < 8 { times.append(Int64(tries) * 3 * Self.hour) }
+            #expect(bench.timesAsked == times)
+        }
+    }
+
+    @Test("Up to iOS 13, a call that finds the file ends the tries", arguments: oldSystems, [1, 8])
+    func byCallWithSuccess(_ system: DeviceSystem, _ tries: Int) async throws {
         let bench = try await Bench(
-            system, answers: [Bench.host: Array(repeating: .unavailable, count: 9) + [.good]])
-        _ = await bench.functions.request(domain: nil, account: nil)
-        #expect(bench.timesAsked == [0])
-        try await bench.device.advance(2 * Self.day)
-        #expect(await bench.functions.request(domain: nil, account: nil).failureCode == -25293)
-        #expect(bench.timesAsked.count == 9)
+            system, answers: [Bench.host: Array(repeating: .unavailable, count: tries) + [.good]])
+        try await bench.device.advance(Int64(tries - 1) * 3 * Self.hour)
         #expect(await bench.functions.add(domain: Bench.host, account: "ray", password: "secret") == nil)
         #expect(await bench.device.passwords().map(\.whole) == ["ray/secret@\(Bench.host)"])
-        #expect(bench.timesAsked.count == 10)
-        #expect(try await bench.record.nextCheck == nil)
+        let record = try await bench.record
+        #expect(record.siteApproval == .approved && record.nextCheck == nil && record.retries == 0)
+        try await bench.device.advance(30 * Self.day)
+        #expect(bench.timesAsked.count == tries + 1)
     }
 
     @Test("A call that fails an earlier check does not ask the site")

@@ -27,6 +27,7 @@ struct DeviceStateTests {
         try await bench.device.install(app: clip, version: "", entries: [], isAppClip: true)
         try await bench.device.advance(7)
         await bench.device.setDeveloperMode(true)
+        await bench.device.setManaged(true)
         return await bench.device.state
     }
 
