@@ -49,6 +49,22 @@ def test_the_file_is_served_without_redirects_and_without_client_features(server
     assert parsedate_to_datetime(answer.field("Last-Modified")) <= parsedate_to_datetime(answer.field("Date"))
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/apple-app-site-association.json",
+        "/Apple-App-Site-Association",
+        "/apple-app-site-association/",
+        "/apple-app-site-associations",
+        "/.well-known/apple-app-site-association.json",
+        "/well-known/apple-app-site-association",
+    ],
+)
+def test_only_the_exact_name_is_served(server: Server, path: str) -> None:
+    with server.connect() as wire:
+        assert wire.ask(path).status == 404
+
+
 def test_the_file_lists_the_apps_of_the_command_line(start: Start) -> None:
     server = start("--app", OTHER_APP, "--app", APPS[1])
     assert apps(fetch(server, WELL_KNOWN)[1]) == [OTHER_APP, APPS[1]]

@@ -9,7 +9,7 @@ import pytest
 from support.authorities import SERVERS, SITE, Holder, Maker, named
 from support.checking import NO, YES, check, steered
 from support.keys import association as plain
-from support.keys import openssl
+from support.keys import openssl, padded_association
 from support.sites import JSON, SIGNED, Site, always, over_tls, response, tls_context
 
 DER = ("-outform", "DER")
@@ -29,13 +29,20 @@ class Signers:
     def leaf(self, *extensions: str) -> Holder:
         return self.maker.make(SITE, self.intermediate, *(extensions or (named(SITE), SERVERS)))
 
-    def sign(self, holder: Holder, *options: str | Path, form: tuple[str, ...] = DER) -> bytes:
+    def sign(
+        self, holder: Holder, *options: str | Path, form: tuple[str, ...] = DER, content: bytes | None = None
+    ) -> bytes:
         """Signs as in Apple's reference: with the content inside, and without attributes."""
         command = ("smime", "-sign", "-binary", "-nodetach", "-noattr", *form)
-        return openssl(*command, "-signer", holder.certificate, "-inkey", holder.key, *options, given=plain())
+        signer = ("-signer", holder.certificate, "-inkey", holder.key)
+        return openssl(*command, *signer, *options, given=content or plain())
 
-    def signed(self) -> bytes:
-        return self.sign(self.leaf(), "-certfile", self.intermediate.certificate)
+    def signed(self, content: bytes | None = None) -> bytes:
+        return self.sign(self.leaf(), "-certfile", self.intermediate.certificate, content=content)
+
+    def by_wildcard(self) -> bytes:
+        leaf = self.leaf(named("*.example.test"), SERVERS)
+        return self.sign(leaf, "-certfile", self.intermediate.certificate)
 
     def changed(self) -> bytes:
         return self.signed().replace(b"DemoApp", b"DemoApq")
@@ -52,6 +59,7 @@ def signers(tmp_path_factory: pytest.TempPathFactory) -> Signers:
     ("make", "code"),
     [
         pytest.param(Signers.signed, None, id="valid"),
+        pytest.param(Signers.by_wildcard, None, id="a wildcard certificate"),
         pytest.param(lambda it: it.sign(it.leaf(), form=("-outform", "PEM")), "file-pem", id="PEM"),
         pytest.param(lambda it: it.sign(it.leaf()), "signer-incomplete-chain", id="no intermediate"),
         pytest.param(Signers.changed, "signature-bad", id="changed content"),
@@ -66,6 +74,17 @@ def test_the_check_of_a_signed_file_reports_its_fault(
     report = check(tmp_path, file, "--domain", SITE, "--trust", signers.root.certificate, verdict=verdict)
     assert report.verdicts == (DENIED if code else ASSOCIATED)
     assert report.codes - USUAL - {"signature-missing"} == ({code} if code else set())
+
+
+def test_the_size_limit_includes_the_signature(signers: Signers, tmp_path: Path) -> None:
+    file = tmp_path / "signed"
+    asked = (file, "--domain", SITE, "--trust", signers.root.certificate)
+    file.write_bytes(signers.signed(padded_association(128_000)))
+    assert check(tmp_path, *asked, verdict=YES).verdicts == ASSOCIATED
+    # The content is within the limit, but not with its signature.
+    file.write_bytes(signers.signed(padded_association(131_072)))
+    report = check(tmp_path, *asked, verdict=NO)
+    assert report.verdicts == DENIED and "file-too-large" in report.codes
 
 
 def test_the_domain_of_a_signed_file_comes_from_the_entitlement(signers: Signers, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The tools as commands: their output, their errors, and openssl's verification of the output."""
 
 import os
+import re
 import stat
 import subprocess
 from dataclasses import dataclass

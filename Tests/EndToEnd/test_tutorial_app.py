@@ -1,12 +1,14 @@
 """The tutorial's unchanged app: requests in the form of Alamofire 1 on iOS 8, and responses that it can parse."""
 
 import json
+import sqlite3
 import ssl
+from contextlib import closing
 
 import pytest
 
 from support.answers import Answer
-from support.people import OTHER, PASSWORD, App, strings
+from support.people import OTHER, PASSWORD, App, Visitor, strings
 from support.server import Server
 from support.wire import NAME, Delivery
 
@@ -112,3 +114,13 @@ def test_the_tutorial_paths_ignore_cookies_and_set_none(site: Server) -> None:
         succeeded(answer, "Crumbs", PASSWORD)
         assert answer.values("Set-Cookie") == []
         assert "no-store" in answer.field("Cache-Control")
+
+
+def test_web_and_api_use_the_same_sqlite_database(site: Server) -> None:
+    with App(site) as app, Visitor(site) as visitor, closing(sqlite3.connect(site.database)) as database:
+        assert visitor.sign_up("From the web").status == 303
+        succeeded(app.call(SIGN_IN, credentials("From the web")), "From the web", PASSWORD)
+        succeeded(app.call(SIGN_UP, credentials("From the app")), "From the app", PASSWORD)
+        assert visitor.sign_in("From the app").status == 303
+        names = {name for (name,) in database.execute("SELECT name FROM account WHERE name LIKE 'From the%'")}
+    assert names == {"From the web", "From the app"}

@@ -212,7 +212,7 @@ import Testing
         #expect(FormPage.update(minimum: 15, at: "/update").fields.map(\.minimum) == [nil, nil, 15, 15])
     }
 
-    @Test("The home page of visitors without a session has links and no form, and sets no cookie")
+    @Test("The home page of visitors without a session has links, no form and no quote, and sets no cookie")
     func welcome() async throws {
         let backend = try Backend()
         var browser = Browser(backend)
@@ -220,6 +220,7 @@ import Testing
         #expect(first.status == 200 && first["Cache-Control"] == ["no-store"])
         #expect(first["Content-Type"] == ["text/html; charset=utf-8"])
         #expect(first.cookies.isEmpty && !first.text.contains("<form"))
+        #expect(!first.text.contains("<blockquote") && Motivation.quotes.allSatisfy { !first.text.contains($0.text) })
         for link in ["/signup", "/signin", "/docs", "/check"] { #expect(first.text.contains(#"href="\#(link)""#)) }
         #expect(
             try await Browser(backend, from: "192.0.2.9").backend.send("GET", "/", ["Host: one.test"]).content
