@@ -81,8 +81,10 @@ let package = Package(
             name: "HTTPSClient",
             dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
             swiftSettings: memorySafe),
-        .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: memorySafe),
         .target(name: "AssociationDiagnostics", swiftSettings: memorySafe),
+        .target(
+            name: "SourceJSON", dependencies: ["MotivatorPlatform", "AssociationDiagnostics"], swiftSettings: memorySafe
+        ),
         .target(
             name: "AssociatedDomains",
             dependencies: ["CZlib", "MotivatorPlatform", "Certificates", "SourceJSON", "AssociationDiagnostics"],
@@ -203,6 +205,9 @@ let package = Package(
             dependencies: [
                 "TestSupport", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
                 "AssociationChecker", "COpenSSL", "MotivatorHTTP", "MotivatorTLS", "Certificates", "MotivatorPlatform",
+                // One test sends each file through all commands.
+                "Accounts", "AssociationCommands", "Faults", "Inspector", "MotivatorServer", "SharedWebCredentials",
+                "UltraMotivator", "WebChecker", arguments,
             ],
             swiftSettings: strict),
         .testTarget(

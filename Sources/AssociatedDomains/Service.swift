@@ -1,3 +1,6 @@
+// Users of the library import one module for both the models and their issues.
+@_exported public import AssociationDiagnostics
+
 /// A service that an app and a domain can share (Apple, "Associated Domains Entitlement").
 ///
 /// The raw value is the key in the association file and the word before the colon in an entitlement entry.

@@ -1,93 +1,98 @@
-import AssociatedDomains
+package import AssociatedDomains
 import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
 /// An evaluation of whether a file associates the requested apps for the requested services.
 struct AppEvaluation {
-    let association: LenientAssociation
-    let subject: String
+    private let file: AssociationFile
+    /// The location of the whole content.
+    private let start: SourceLocation
     /// The requested services. If empty, one service that lists the app is enough.
-    let services: [Service]
-    let apps: [AppIdentifier]
+    private let services: [Service]
+    private let apps: [AppIdentifier]
 
-    /// Returns the issues in one profile. An unsupported service results only in a note.
-    func issues(_ profile: Profile) -> [Issue] {
+    /// Creates an evaluation. Returns nil for a file without JSON, whose issues already explain the verdict.
+    init?(file: AssociationFile, services: [Service], apps: [AppIdentifier]) {
+        guard let root = file.root else { return nil }
+        (self.file, self.services, self.apps) = (file, services, apps)
+        start = root.location
+    }
+
+    /// The issues, each with its effects in the profiles that it concerns. An unsupported service results only in a
+    /// note.
+    var issues: [Issue] {
+        Profile.bySupportedServices.flatMap { profiles in
+            evaluate(profiles[0]).map { $0.only(in: profiles) }
+        }
+    }
+
+    private func evaluate(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)
         let notes = unknown.map { service in
-            Issue(
-                ServiceDiagnostic.notInVersion, ["service": service.rawValue, "systems": profile.systems], in: subject,
-                at: association.root.location)
+            issue(ServiceDiagnostic.notInVersion, ["service": service.rawValue, "systems": profile.systems])
         }
         guard unknown.isEmpty || !known.isEmpty else { return notes }
-        return notes + issues(known, profile)
+        return notes + evaluate(known, profile)
     }
 
-    private func issues(_ services: [Service], _ profile: Profile) -> [Issue] {
-        let present = association.services.filter(profile.knows)
+    private func issue(_ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:]) -> Issue {
+        Issue(diagnostic, values, in: file.textSubject, at: start)
+    }
+
+    private func evaluate(_ services: [Service], _ profile: Profile) -> [Issue] {
+        let present = file.services.filter(profile.knows)
         guard !services.isEmpty || apps.isEmpty else {
             // Without a requested service, any service that lists the app is enough.
             guard present.isEmpty else { return apps.flatMap { listedAnywhere($0, present) } }
-            return association.services.isEmpty ? requested([.webcredentials], present) : []
+            return file.services.isEmpty ? requested([.webcredentials], present) : []
         }
         return requested(services, present) + exclusions(services.isEmpty ? present : services)
     }
 
     private func requested(_ services: [Service], _ present: [Service]) -> [Issue] {
-        var issues = services.filter { association.apps[$0] == nil }.compactMap(missing)
-        let found = services.filter { association.apps[$0] != nil }
+        var issues = services.filter { file.apps[$0] == nil }.compactMap(missing)
+        let found = services.filter { file.apps[$0] != nil }
         let evaluated = services.isEmpty ? present : found
         if apps.isEmpty, !evaluated.isEmpty,
-            !evaluated.flatMap({ association.apps[$0] ?? [] }).contains(where: \.isValid)
+            !evaluated.flatMap({ file.apps[$0] ?? [] }).contains(where: \.isValid)
         {
-            issues += evaluated.map { service in
-                Issue(
-                    AppDiagnostic.noApp, ["service": service.rawValue], in: subject, at: association.root.location)
-            }
+            issues += evaluated.map { issue(AppDiagnostic.noApp, ["service": $0.rawValue]) }
         }
         for app in apps {
-            for service in found where !isListed(app, for: service) { issues.append(notListed(app, service)) }
+            for service in found where !file.lists(app, for: service) { issues.append(notListed(app, service)) }
         }
         return issues
     }
 
     /// Returns an issue if applinks is the only evaluated service and all rules exclude URLs.
     private func exclusions(_ services: [Service]) -> [Issue] {
-        guard services == [.applinks], association.onlyExcludes else { return [] }
-        return [Issue(LinkDiagnostic.onlyExclusions, in: subject, at: association.root.location)]
-    }
-
-    private func isListed(_ app: AppIdentifier, for service: Service) -> Bool {
-        (association.apps[service] ?? []).contains { app.isNamed(by: $0.text) }
+        guard services == [.applinks], file.links?.excludesEverything == true else { return [] }
+        return [issue(LinkDiagnostic.onlyExclusions)]
     }
 
     /// Returns notes for the other services if one service lists the app.
     private func listedAnywhere(_ app: AppIdentifier, _ present: [Service]) -> [Issue] {
-        let missing = present.filter { !isListed(app, for: $0) }
+        let missing = present.filter { !file.lists(app, for: $0) }
         guard missing.count < present.count else { return missing.map { notListed(app, $0) } }
-        return missing.map { service in
-            Issue(
-                AppDiagnostic.notForEveryService, ["app": "\(app)", "service": service.rawValue], in: subject,
-                at: association.root.location)
-        }
+        return missing.map { issue(AppDiagnostic.notForEveryService, ["app": "\(app)", "service": $0.rawValue]) }
     }
 
     /// - Returns: The issue, or nil if another issue already explains why the file does not have the service.
     private func missing(_ service: Service) -> Issue? {
-        if var misspelt = association.misspelt[service] {
+        if var misspelt = file.misspelt[service] {
             misspelt.effects = .all(.denial)
             return misspelt
         }
         // Another issue already reports a file without services.
-        guard !association.unreadable.contains(service), !association.services.isEmpty else {
+        guard !file.unreadable.contains(service), !file.services.isEmpty else {
             return nil
         }
-        let others = association.services.map(\.rawValue).joined(separator: ", ")
-        return Issue(
+        let others = file.services.map(\.rawValue).joined(separator: ", ")
+        return issue(
             ServiceDiagnostic.missing,
-            ["service": service.rawValue, "present": ", only \(others)", "addition": addition(service)], in: subject,
-            at: association.root.location)
+            ["service": service.rawValue, "present": ", only \(others)", "addition": addition(service)])
     }
 
     private func addition(_ service: Service) -> String {
@@ -98,54 +103,32 @@ struct AppEvaluation {
     }
 
     private func notListed(_ app: AppIdentifier, _ service: Service) -> Issue {
-        let listed = association.apps[service] ?? []
+        let listed = file.apps[service] ?? []
         let bundle = app.bundleIdentifier
         let near =
             listed.first { $0.bundle == bundle } ?? listed.first { $0.bundle?.lowercased() == bundle.lowercased() }
         if let near {
             return Issue(
                 near.bundle == bundle ? AppDiagnostic.otherPrefix : .otherCase,
-                ["service": service.rawValue, "listed": near.text.excerpt, "app": "\(app)"], in: subject,
+                ["service": service.rawValue, "listed": near.text.excerpt, "app": "\(app)"], in: file.textSubject,
                 at: near.location)
         }
-        for present in association.services where present != service {
-            guard let other = association.apps[present]?.first(where: { app.isNamed(by: $0.text) }) else { continue }
+        for present in file.services where present != service {
+            guard let other = file.apps[present]?.first(where: { app.isNamed(by: $0.text) }) else { continue }
             return Issue(
                 AppDiagnostic.listedElsewhere,
                 [
                     "app": "\(app)", "present": present.rawValue, "service": service.rawValue,
                     "addition": addition(service),
-                ], in: subject, at: other.location)
+                ], in: file.textSubject, at: other.location)
         }
         let shown = listed.prefix(3).map(\.text.excerpt).joined(separator: ", ")
         let others = shown.isEmpty ? "" : ", only \(shown)\(listed.count > 3 ? " and others" : "")"
-        return Issue(
-            AppDiagnostic.notListed, ["service": service.rawValue, "app": "\(app)", "others": others], in: subject,
-            at: association.root.location)
+        return issue(AppDiagnostic.notListed, ["service": service.rawValue, "app": "\(app)", "others": others])
     }
 }
 
-extension LenientAssociation {
-    /// Whether applinks has rules and every rule excludes URLs.
-    fileprivate var onlyExcludes: Bool {
-        let links = root.object?["applinks"]?.object
-        let general = links?["defaults"]?.object?["exclude"]?.boolean ?? false
-        let details =
-            links?["details"]?.array?.compactMap(\.object)
-            ?? links?["details"]?.object?.members.compactMap(\.value.object)
-        let rules = (details ?? []).flatMap { detail -> [Bool] in
-            let excludes = detail["defaults"]?.object?["exclude"]?.boolean ?? general
-            if let components = detail["components"]?.array {
-                return components.compactMap(\.object).map { $0["exclude"]?.boolean ?? excludes }
-            }
-            let paths = detail["paths"]?.array?.compactMap(\.string) ?? []
-            return paths.map { excludes || $0.utf8.starts(with: "NOT ".utf8) }
-        }
-        return !rules.isEmpty && rules.allSatisfy(\.self)
-    }
-}
-
-extension LenientAssociation.App {
+extension AssociationFile.App {
     /// Whether an app can have this identifier. Devices compare the prefix in upper case.
     fileprivate var isValid: Bool {
         let prefix = text.prefix(AppIdentifier.prefixLength).uppercased()
@@ -159,9 +142,19 @@ extension LenientAssociation.App {
 }
 
 extension Profile {
+    /// The profiles, grouped by the services that their systems support.
+    fileprivate static let bySupportedServices: [[Profile]] = allCases.reduce(into: []) { groups, profile in
+        let isEqual = { (group: [Profile]) in Service.allCases.allSatisfy { group[0].knows($0) == profile.knows($0) } }
+        if let known = groups.firstIndex(where: isEqual) {
+            groups[known].append(profile)
+        } else {
+            groups.append([profile])
+        }
+    }
+
     /// Returns whether the profile's systems support a service. Universal links require iOS 9, message filters iOS 11,
     /// reports iOS 12, single sign-on iOS 13, and App Clips iOS 14.
-    func knows(_ service: Service) -> Bool {
+    package func knows(_ service: Service) -> Bool {
         switch self {
         case .device, .documented: true
         case .ios9: service != .appclips

@@ -13,7 +13,7 @@ extension Checker {
         guard let step = fetch.steps.first else { return Report(target: site, issues: []) }
         let subject = step.url.description
         let issues = step.assetLinksIssues
-        var file: ParsedFile?
+        var file: AssetLinksFile?
         if step.fetched.response?.status == 200, step.fetched.failure == nil,
             let content = step.content(atMost: AssetLinks.maximumSize)
         {
@@ -32,44 +32,51 @@ extension Checker {
         let isExpected = request.isAboutAndroid || name.split(separator: "/").last == "assetlinks.json"
         guard isExpected || bytes.mayBeAssetLinks else { return nil }
         let file = parseAssetLinks(bytes, subject: name)
-        guard isExpected || file.assetLinks?.isContent == true else { return nil }
+        guard isExpected || file.reader?.isContent == true else { return nil }
         return report(name, [], file, subject: name)
     }
 
     /// Returns the report on a file or a site.
     private func report(
-        _ target: String, _ issues: [Issue], _ file: ParsedFile?, subject: String, _ fetches: [FileFetch] = []
+        _ target: String, _ issues: [Issue], _ file: AssetLinksFile?, subject: String, _ fetches: [FileFetch] = []
     ) -> Report {
         // Earlier Apple systems do not read assetlinks.json.
-        let ofApple = Issue(ContainerDiagnostic.assetLinks, in: subject, at: file?.assetLinks?.location)
+        let ofApple = Issue(ContainerDiagnostic.assetLinks, in: subject, at: file?.reader?.location)
         let ofAndroid = issues + (file?.issues(for: request.androidApps) ?? [])
         return Report(
             target: target,
             issues: ofAndroid.map { $0.only(in: Profile.ofAndroid) } + [ofApple.only(in: [.ios9, .ios8])],
-            androidApps: request.androidApps, fetches: fetches, assetLinks: file?.assetLinks?.links ?? AssetLinks(),
+            androidApps: request.androidApps, fetches: fetches, assetLinks: file?.reader?.links ?? AssetLinks(),
             texts: file.map { [subject: $0.text] } ?? [:])
     }
 
-    private func parseAssetLinks(_ bytes: [UInt8], subject: String) -> ParsedFile {
-        var file = ParsedFile(textSubject: subject)
+    private func parseAssetLinks(_ bytes: [UInt8], subject: String) -> AssetLinksFile {
         guard bytes.count <= AssetLinks.maximumSize else {
             let limit = ["limit": "\(AssetLinks.maximumSize)"]
-            file.issues = [Issue(AssetLinksDiagnostic.tooLarge, limit, in: subject)]
-            return file
+            return AssetLinksFile(
+                subject: subject, text: [], issues: [Issue(AssetLinksDiagnostic.tooLarge, limit, in: subject)],
+                reader: nil)
         }
-        guard let (json, root) = readText(bytes, into: &file) else { return file }
-        let reader = AssetLinksReader.read(root, subject: subject)
-        file.add(reader.issues, json)
-        file.assetLinks = reader
-        return file
+        let json = JSONContent(bytes, subject: subject)
+        let reader = json.root.map { AssetLinksReader.read($0, subject: subject) }
+        return AssetLinksFile(
+            subject: subject, text: json.text, issues: json.issues + json.proven(reader?.issues ?? []), reader: reader)
     }
 }
 
-extension ParsedFile {
+/// The content of an assetlinks.json file.
+private struct AssetLinksFile {
+    let subject: String
+    /// The UTF-8 text that locations refer to.
+    let text: [UInt8]
+    let issues: [Issue]
+    /// The statements, or nil if the file contains no JSON.
+    let reader: AssetLinksReader?
+
     /// Returns the issues with the file and the requested apps.
-    fileprivate func issues(for apps: [AndroidApp]) -> [Issue] {
-        guard let assetLinks, assetLinks.hasStatements else { return issues }
-        return issues + apps.flatMap { assetLinks.issues(for: $0, textSubject) }
+    func issues(for apps: [AndroidApp]) -> [Issue] {
+        guard let reader, reader.hasStatements else { return issues }
+        return issues + apps.flatMap { reader.issues(for: $0, subject) }
     }
 }
 
@@ -135,15 +142,6 @@ extension FileFetch.Step {
             }
         }
         return issues
-    }
-}
-
-extension Issue {
-    /// Returns the issue with only its effects in the given profiles.
-    fileprivate func only(in profiles: [Profile]) -> Issue {
-        var issue = self
-        issue.effects = effects.only(in: profiles)
-        return issue
     }
 }
 

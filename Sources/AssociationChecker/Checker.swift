@@ -5,13 +5,15 @@ public import MotivatorPlatform
 
 /// A checker that determines what a device does with a site, a file or an entitlement, and why.
 ///
-/// A check locates the file (`SiteTarget`), fetches it (`SiteTarget.fetches`) and parses it (`parse`). The check then
-/// evaluates the file by the rules of each profile (`evaluate`) and creates a `Report`.
+/// A check locates the file (`SiteTarget`), fetches it (`SiteTarget.fetches`) and reads it (`AssociationFile`). The check
+/// then evaluates the file for the request, and creates a `Report` with the effect of each issue in each profile.
 public struct Checker: Sendable {
     /// The apps and entries to check.
     public var request: CheckRequest
     /// The trust anchors, or nil for the system's trust anchors.
     public var trust: [Certificate]?
+    /// The roots that a signer may have instead of `trust`, such as the server's own development CA.
+    package var ownRoots: [Certificate] = []
     /// The time when certificates must be valid.
     public var time: UnixTime
     /// The maximum number of redirects to follow in one fetch.
@@ -36,13 +38,20 @@ public struct Checker: Sendable {
         if let report = check(assetLinks: bytes, name: name) { return report }
         let entitlement = EntitlementEvaluation.evaluate(request, host: request.domain)
         let domain = request.domain ?? entitlement.covering.first?.fileHost
-        let file = parse(bytes, subject: name, domain: domain)
-        let issues = Profile.allCases.flatMap { profile in
-            evaluate(profile, file, subject: name, entitlement.covering)
-        }
+        let file = read(bytes, name: name, domain: domain)
         return Report(
-            target: name, issues: entitlement.issues + issues, apps: request.apps, association: file.association,
-            texts: [file.textSubject: file.text])
+            target: name, issues: entitlement.issues + file.issues(for: request, entitlement.covering),
+            apps: request.apps, file: file, texts: [file.textSubject: file.text])
+    }
+
+    /// Reads an association file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file. The caller may truncate it one byte after the size limit.
+    ///   - name: The name of the file in issues.
+    ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
+    func read(_ bytes: [UInt8], name: String, domain: String?) -> AssociationFile {
+        AssociationFile(bytes, name: name, domain: domain, trust: trust, ownRoots: ownRoots, at: time)
     }
 
     /// Checks the files fetched from a site.
@@ -55,14 +64,14 @@ public struct Checker: Sendable {
         if let fetch = fetches.first, fetch.path == .assetLinks { return check(assetLinks: fetch, site: site) }
         let entitlement = EntitlementEvaluation.evaluate(request, host: host)
         var issues: [Issue] = []
-        var association: LenientAssociation?
+        var file: AssociationFile?
         var texts: [String: [UInt8]] = [:]
         for fetches in Checker.bySite(fetches) {
             let chosen = fetches.first?.entries ?? []
             let evaluation = SiteEvaluation.evaluate(
                 fetches, host: host, entries: chosen.isEmpty ? entitlement.covering : chosen, self)
             issues += evaluation.issues
-            association = association ?? evaluation.association
+            file = file ?? evaluation.file
             texts.merge(evaluation.texts) { first, _ in first }
         }
         // Report a private host only once, even if an entry also names this host.
@@ -71,7 +80,7 @@ public struct Checker: Sendable {
             !isReported || $0.code != EntitlementDiagnostic.privateHost.rawValue
         }
         return Report(
-            target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, association: association,
+            target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file,
             texts: texts)
     }
 
@@ -97,18 +106,5 @@ public struct Checker: Sendable {
             }
         }
         return sites
-    }
-
-    /// Evaluates a file by the rules of a profile.
-    func evaluate(_ profile: Profile, _ file: ParsedFile, subject: String, _ entries: [AssociatedDomain]) -> [Issue] {
-        var issues = file.issues
-        if !file.isMeantAsSigned { issues.append(Issue(SignatureDiagnostic.missing, in: subject)) }
-        if let association = file.association {
-            let services = request.service.map { [$0] } ?? entries.services
-            issues += AppEvaluation(
-                association: association, subject: file.textSubject, services: services, apps: request.apps
-            ).issues(profile)
-        }
-        return issues.compactMap { $0.only(in: profile) }
     }
 }

@@ -33,11 +33,11 @@ public struct Comparison: Sendable {
             note(.verdict, profile.rawValue, before.verdict(profile).rawValue, after.verdict(profile).rawValue)
         }
         for service in Service.allCases {
-            compare(service, before.association?.apps[service], after.association?.apps[service])
+            compare(service, before.file?.apps[service], after.file?.apps[service])
         }
         compare(before.assetLinks ?? AssetLinks(), after.assetLinks ?? AssetLinks(), urls)
         var table = RuleTable()
-        let (old, new) = (LinkRules(before.association, &table), LinkRules(after.association, &table))
+        let (old, new) = (LinkRules(before.file, &table), LinkRules(after.file, &table))
         for name in Set(old.variables.keys).union(new.variables.keys).sorted() {
             note(.variable, name, old.variables[name], new.variables[name])
         }
@@ -52,7 +52,7 @@ public struct Comparison: Sendable {
     }
 
     private static func outcome(_ report: Report, _ url: WebURL, _ app: String) -> String? {
-        report.association?.links?.match(url, app: app).outcome.rawValue
+        report.file?.links?.match(url, app: app).outcome.rawValue
     }
 
     /// Returns the outcome for a package, given the packages that may open links to a site.
@@ -65,7 +65,7 @@ public struct Comparison: Sendable {
     }
 
     private mutating func compare(
-        _ service: Service, _ before: [LenientAssociation.App]?, _ after: [LenientAssociation.App]?
+        _ service: Service, _ before: [AssociationFile.App]?, _ after: [AssociationFile.App]?
     ) {
         compare(service.rawValue, before?.map(\.text), after?.map(\.text))
     }

@@ -28,9 +28,24 @@ public struct Issue: Sendable, Hashable {
     /// Returns the severity in a profile, or nil if the profile does not have the rule.
     public func severity(in profile: Profile) -> Severity? { effects[profile]?.severity }
 
-    /// Returns the highest severity in the given profiles.
+    /// The issue on one line: the subject, the location, the message and the code.
+    package var line: String {
+        "\(subject.quoted): \(location.map { "\($0): " } ?? "")\(message.clause) [\(code)]"
+    }
+
+    /// Whether the issue is at most a note in every profile.
+    package var isNote: Bool { Profile.allCases.allSatisfy { effects[$0] ?? .note == .note } }
+
+    /// Whether a device cannot read the whole file.
+    package var voidsFile: Bool {
+        effects.device == .denial
+            && (JSONError.examples.contains { $0.entry.diagnostic == diagnostic }
+                || ContainerDiagnostic(rawValue: code) != nil || code == ServiceDiagnostic.notAnObject.rawValue)
+    }
+
+    /// Returns the severity in the first of the profiles that has the rule.
     public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {
-        profiles.compactMap(severity).max()
+        profiles.lazy.compactMap(severity).first
     }
 }
 
@@ -73,6 +88,21 @@ extension Issue {
             effects: effects ?? row.effects)
     }
 
+    /// Creates an issue for a row.
+    private init(
+        _ row: Diagnostic, problem: String, fix: String, in subject: String, at location: SourceLocation? = nil
+    ) {
+        self.init(
+            diagnostic: row, message: problem.sentence, fix: fix.sentence, subject: subject, location: location,
+            effects: row.effects)
+    }
+
+    /// Creates an issue that is its own row of the catalog.
+    package init(_ issue: some CatalogIssue, in subject: String, at location: SourceLocation? = nil) {
+        let entry = issue.entry
+        self.init(entry.diagnostic, problem: entry.problem, fix: entry.fix, in: subject, at: location)
+    }
+
     /// Creates an issue for an error with its own problem and fix.
     package init(
         _ diagnostic: some DiagnosticGroup, _ error: some ExplainedError, in subject: String,
@@ -82,10 +112,12 @@ extension Issue {
     }
 
     /// Returns the issue with only its effect in one profile, or nil if the issue has no effect there.
-    func only(in profile: Profile) -> Issue? {
-        guard effects[profile] != nil else { return nil }
+    func only(in profile: Profile) -> Issue? { effects[profile] == nil ? nil : only(in: [profile]) }
+
+    /// Returns the issue with only its effects in the given profiles.
+    func only(in profiles: [Profile]) -> Issue {
         var kept = self
-        kept.effects = effects.only(in: [profile])
+        kept.effects = effects.only(in: profiles)
         return kept
     }
 
@@ -133,7 +165,9 @@ extension Issue {
         switch error {
         case .isPEM: self.init(ContainerDiagnostic.pem, in: subject)
         case .isSMIME: self.init(ContainerDiagnostic.smime, in: subject)
-        case .empty: self.init(JSONDiagnostic.empty, error, in: subject)
+        case .empty:
+            let row = JSONError.empty(SourceLocation(line: 1, column: 1, offset: 0)).entry.diagnostic
+            self.init(row, problem: error.problem, fix: error.fix, in: subject)
         case .isJSON, .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners,
             .signerCertificateMissing, .badSignature, .expired, .notYetValid, .untrusted, .wrongPurpose, .wrongDomain,
             .noTrustAnchors, .cannotSign:
@@ -274,42 +308,6 @@ extension SignatureDiagnostic {
             case .empty, .isPEM, .isSMIME, .isJSON, .malformed, .trailingBytes, .notSignedData, .tooManySigners,
                 .cannotSign:
                 .malformed
-            }
-    }
-}
-
-extension JSONDiagnostic {
-    /// Creates the diagnostic for a parser error.
-    init(_ error: JSONError) {
-        self =
-            switch error {
-            case .empty: .empty
-            case .byteOrderMark: .byteOrderMark
-            case .otherEncoding: .encoding
-            case .html: .html
-            case .richText: .richText
-            case .invalidUTF8: .invalidUTF8
-            case .cutOff: .cutOff
-            case .extraContent: .extraContent
-            case .tooDeep: .tooDeep
-            case .trailingComma: .trailingComma
-            case .missingComma: .missingComma
-            case .strayComma: .strayComma
-            case .missingColon: .missingColon
-            case .missingValue: .missingValue
-            case .mismatchedBracket: .bracket
-            case .comment: .comment
-            case .invisibleCharacter: .invisibleCharacter
-            case .unexpected: .unexpected
-            case .typographicQuote: .typographicQuote
-            case .singleQuote: .singleQuote
-            case .unquotedKey: .unquotedKey
-            case .unclosedString: .unclosedString
-            case .controlCharacter: .controlCharacter
-            case .unknownEscape, .shortEscape: .escape
-            case .loneSurrogate: .surrogate
-            case .unknownWord: .word
-            case .malformedNumber: .number
             }
     }
 }

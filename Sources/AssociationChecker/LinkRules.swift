@@ -1,3 +1,4 @@
+import AssociatedDomains
 import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
@@ -15,48 +16,39 @@ struct LinkRules {
     private let values: [String: [String]]
     /// The numbers of the members whose variables are already recorded.
     private var noted: Set<Int> = []
+    /// The numbers of the defaults by their location.
+    private var inherited: [Int: Int] = [:]
 
     /// - Parameters:
-    ///   - association: The content of the file.
+    ///   - file: The file.
     ///   - table: The rules of both files.
-    init(_ association: LenientAssociation?, _ table: inout RuleTable) {
-        let links = association?.root.object?["applinks"]?.object
-        values = SubstitutionVariables(links?["substitutionVariables"]).values
-        guard let links, let details = links["details"] else { return }
-        let defaults = RuleValues(links["defaults"]?.object, &table)
-        switch details.content {
-        case .array(let entries):
-            for case .object(let detail) in entries.map(\.content) {
-                add(detail, LinkRules.apps(detail), defaults, &table)
-            }
-        case .object(let entries):
-            for entry in entries.members { entry.value.object.map { add($0, [entry.key], defaults, &table) } }
-        case .string, .number, .boolean, .null: break
+    init(_ file: AssociationFile?, _ table: inout RuleTable) {
+        let links = file?.root?.object?[Service.applinks.rawValue].map { WrittenLinks($0) }
+        values = links?.variables ?? [:]
+        let numbers = (links?.rules ?? []).map { number(of: $0, &table) }
+        for app in links?.apps ?? [] {
+            apps.append(app.identifier)
+            rules[app.identifier] = app.rules.map { numbers[$0] }
         }
     }
 
-    private mutating func add(
-        _ detail: JSONObject, _ named: [String], _ general: RuleValues, _ table: inout RuleTable
-    ) {
-        let defaults = detail["defaults"]?.object.map { RuleValues($0, &table).over(general) } ?? general
-        var added: [Int] = []
-        if let components = detail["components"]?.array {
-            for case .object(let component) in components.map(\.content) {
-                let values = RuleValues(component, &table, isInherited: false).over(defaults)
-                // Process each member only once, because all components share the defaults, which may be long.
-                for member in values.members where noted.insert(member.text).inserted { note(member.patterns) }
-                added.append(table.number(of: values))
+    private mutating func number(of rule: WrittenLinks.Rule, _ table: inout RuleTable) -> Int {
+        let members = RuleMember.keys.compactMap { key -> RuleMember? in
+            guard let value = rule[key] else { return nil }
+            guard rule.inherits(key) else {
+                return RuleMember(key: key, value: value, text: table.text(key, value), isInherited: false)
             }
-        } else {
-            for case .string(let path) in (detail["paths"]?.array ?? []).map(\.content) {
-                note([path])
-                added.append(table.number(ofPath: path, defaults))
-            }
+            // All rules share the defaults, which may be long.
+            let text = inherited[value.location.offset] ?? table.text(key, value)
+            inherited[value.location.offset] = text
+            return RuleMember(key: key, value: value, text: text, isInherited: true)
         }
-        for app in named {
-            if rules[app] == nil { apps.append(app) }
-            rules[app, default: []] += added
+        if let path = rule.path {
+            note([path])
+            return table.number(ofPath: path, members)
         }
+        for member in members where noted.insert(member.text).inserted { note(member.patterns) }
+        return table.number(of: members)
     }
 
     private mutating func note(_ patterns: [String]) {
@@ -69,69 +61,34 @@ struct LinkRules {
             }
         }
     }
-
-    /// Returns the distinct apps of a detail.
-    private static func apps(_ detail: JSONObject) -> [String] {
-        guard let several = detail["appIDs"]?.array else { return detail["appID"]?.string.map { [$0] } ?? [] }
-        var seen: Set<String> = []
-        return several.compactMap(\.string).filter { seen.insert($0).inserted }
-    }
 }
 
-/// The members of a component or a `defaults` object, each with its number in the table.
-struct RuleValues {
-    fileprivate struct Member {
-        package let key: String
-        package let value: JSONValue
-        /// The number of the key and its value in the table.
-        package let text: Int
-        let isInherited: Bool
+/// A member of a component or of its defaults, with its number in the table.
+struct RuleMember {
+    /// The keys with an effect, sorted.
+    fileprivate static let keys = KnownKeys.component.filter { $0 != "comment" }.sorted()
 
-        /// The texts that may contain a variable.
-        package var patterns: [String] {
-            switch key {
-            case "/", "#": [value.string].compactMap(\.self)
-            case "?": [value.string].compactMap(\.self) + (value.object?.members ?? []).compactMap(\.value.string)
-            case _: []
-            }
+    fileprivate let key: String
+    fileprivate let value: JSONValue
+    /// The number of the key and its value in the table.
+    fileprivate let text: Int
+    fileprivate let isInherited: Bool
+
+    /// The texts that may contain a variable.
+    fileprivate var patterns: [String] {
+        switch key {
+        case "/", "#": [value.string].compactMap(\.self)
+        case "?": [value.string].compactMap(\.self) + (value.object?.members ?? []).compactMap(\.value.string)
+        case _: []
         }
     }
 
-    fileprivate var members: [Member] = []
-
-    fileprivate init(_ object: JSONObject?, _ table: inout RuleTable, isInherited: Bool = true) {
-        var seen: Set<String> = []
-        for member in object?.members ?? [] where member.key != "comment" {
-            // In defaults, a device ignores unknown keys. It uses the first of two duplicate keys.
-            guard !isInherited || KnownKeys.defaults.contains(member.key), seen.insert(member.key).inserted else {
-                continue
-            }
-            members.append(
-                Member(
-                    key: member.key, value: member.value, text: table.text(member.key, member.value),
-                    isInherited: isInherited))
-        }
-        members.sort { $0.key < $1.key }
-    }
-
-    /// Returns these values, with missing values taken from `defaults`.
-    fileprivate func over(_ defaults: RuleValues) -> RuleValues {
-        var all = self
-        all.members += defaults.members.filter { self[$0.key] == nil }
-        all.members.sort { $0.key < $1.key }
-        return all
-    }
-
-    fileprivate subscript(key: String) -> Member? { members.first { $0.key == key } }
-
-    /// The members that have an effect. A flag with its default value or a non-Boolean value has no effect.
-    fileprivate var effective: [Member] {
-        members.filter { member in
-            switch member.key {
-            case "exclude": member.value.boolean == true
-            case "caseSensitive", "percentEncoded": member.value.boolean == false
-            case _: true
-            }
+    /// Whether the member has an effect. A flag with its default value or a non-Boolean value has none.
+    fileprivate var isEffective: Bool {
+        switch key {
+        case "exclude": value.boolean == true
+        case "caseSensitive", "percentEncoded": value.boolean == false
+        case _: true
         }
     }
 }
@@ -152,15 +109,15 @@ struct RuleTable {
         number(ofText: "\(JSONText.quote(key)):\(value.compact)")
     }
 
-    fileprivate mutating func number(of values: RuleValues) -> Int {
-        let members = values.effective
+    fileprivate mutating func number(of members: [RuleMember]) -> Int {
+        let members = members.filter(\.isEffective)
         return number(of: members.map(\.text)) { "{\(members.list(of: $0))}" }
     }
 
     /// Returns the number of a legacy path, which inherits only flags. `NOT ` implies `exclude` and case sensitivity.
-    fileprivate mutating func number(ofPath path: String, _ defaults: RuleValues) -> Int {
+    fileprivate mutating func number(ofPath path: String, _ defaults: [RuleMember]) -> Int {
         let isExcluded = path.utf8.starts(with: "NOT ".utf8)
-        let flags = defaults.effective.filter { member in
+        let flags = defaults.filter(\.isEffective).filter { member in
             switch member.key {
             case "exclude", "caseSensitive": !isExcluded
             case "percentEncoded": true
@@ -189,7 +146,7 @@ struct RuleTable {
     }
 }
 
-extension [RuleValues.Member] {
+extension [RuleMember] {
     /// Returns the members as text. Long inherited members are truncated.
     fileprivate func list(of pairs: [String]) -> String {
         map { $0.isInherited ? pairs[$0.text].cut : pairs[$0.text] }.joined(separator: ",")

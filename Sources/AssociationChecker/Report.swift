@@ -22,8 +22,8 @@ public struct Report: Sendable {
     public let issues: [Issue]
     /// The requests to the site. Empty for a file.
     public let fetches: [FileFetch]
-    /// The content for the first profile that reads a file. Nil if no profile reads a file.
-    public let association: LenientAssociation?
+    /// The file that the first profile reads. Nil if no profile reads a file with JSON.
+    public let file: AssociationFile?
     /// The texts that issue locations refer to, by subject.
     public let texts: [String: [UInt8]]
     /// The cause of each profile's verdict: the first issue, in the order of the checks, with the most serious effect.
@@ -36,10 +36,13 @@ public struct Report: Sendable {
     /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
 
+    /// Returns the issue because of which a profile does not associate the app, or nil if it does.
+    package func denial(_ profile: Profile) -> Issue? { verdict(profile) == .associated ? nil : causes[profile] }
+
     /// Creates a report. `issues` may contain the same issue for several profiles.
     package init(
         target: String, issues: [Issue], apps: [AppIdentifier] = [], androidApps: [AndroidApp] = [],
-        fetches: [FileFetch] = [], association: LenientAssociation? = nil, assetLinks: AssetLinks? = nil,
+        fetches: [FileFetch] = [], file: AssociationFile? = nil, assetLinks: AssetLinks? = nil,
         texts: [String: [UInt8]] = [:]
     ) {
         let merged = Report.merged(issues)
@@ -47,7 +50,7 @@ public struct Report: Sendable {
         self.issues = merged.sorted(by: Report.isBefore)
         self.apps = apps.map(\.description) + androidApps.map(\.package)
         self.fetches = fetches
-        self.association = association
+        self.file = file?.root == nil ? nil : file
         self.assetLinks = assetLinks
         self.texts = texts
         var verdicts: [Profile: Verdict] = [:]
@@ -66,7 +69,7 @@ public struct Report: Sendable {
     }
 
     /// Returns the JSON of the file at a URL, without its signature, or nil if no profile reads the file.
-    public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[ParsedFile.contentSubject(url)] }
+    public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[AssociationFile.contentSubject(url)] }
 
     /// Returns the issues that have an effect in at least one of the given profiles.
     public func issues(in profiles: [Profile]) -> [Issue] {

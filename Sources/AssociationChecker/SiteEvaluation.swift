@@ -9,12 +9,18 @@ struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
     /// The content for the first profile that reads a file. Nil if no profile reads a file.
-    private(set) var association: LenientAssociation?
+    private(set) var file: AssociationFile?
 
     private let checker: Checker
     private let host: String
     private let entries: [AssociatedDomain]
-    private let files: [FilePath: [ParsedFile?]]
+    private let files: [FilePath: [ReadFile?]]
+
+    /// A file, and the issues with it and with the requested apps.
+    private struct ReadFile {
+        let file: AssociationFile
+        let issues: [Issue]
+    }
 
     /// - Parameters:
     ///   - fetches: The fetches from one site, one for each path.
@@ -27,10 +33,13 @@ struct SiteEvaluation {
         // For a wildcard entry, the file and the signer's certificate belong to another host.
         let fileHost = fetches.first?.path == .given ? nil : fetches.first?.entries.first?.fileHost
         let domain = checker.request.domain ?? fileHost ?? host
-        var files: [FilePath: [ParsedFile?]] = [:]
+        var files: [FilePath: [ReadFile?]] = [:]
         for fetch in fetches {
             files[fetch.path] = fetch.steps.map { step in
-                step.content.map { checker.parse($0, subject: step.url.description, domain: domain) }
+                step.content.map { content in
+                    let file = checker.read(content, name: step.url.description, domain: domain)
+                    return ReadFile(file: file, issues: file.issues(for: checker.request, entries))
+                }
             }
         }
         var evaluation = SiteEvaluation(checker: checker, host: host, entries: entries, files: files)
@@ -38,7 +47,7 @@ struct SiteEvaluation {
         return evaluation
     }
 
-    private init(checker: Checker, host: String, entries: [AssociatedDomain], files: [FilePath: [ParsedFile?]]) {
+    private init(checker: Checker, host: String, entries: [AssociatedDomain], files: [FilePath: [ReadFile?]]) {
         self.checker = checker
         self.host = host
         self.entries = entries
@@ -71,7 +80,7 @@ struct SiteEvaluation {
     private mutating func takeFirst(_ wellKnown: PathResult?, _ root: PathResult?, _ profile: Profile) {
         if let wellKnown, wellKnown.file != nil {
             take(wellKnown, profile)
-            if let one = wellKnown.file?.association?.root, let root, let other = root.file?.association?.root,
+            if let one = wellKnown.file?.file.root, let root, let other = root.file?.file.root,
                 !one.isEquivalent(to: other)
             {
                 note(.differ, wellKnown, profile)
@@ -125,15 +134,14 @@ struct SiteEvaluation {
     private mutating func take(_ result: PathResult, _ profile: Profile) {
         append(result.issues, profile)
         guard let file = result.file else { return }
-        texts[file.textSubject] = file.text
-        association = association ?? file.association
-        append(checker.evaluate(profile, file, subject: result.subject, entries), profile)
+        texts[file.file.textSubject] = file.file.text
+        self.file = self.file ?? file.file
+        append(file.issues, profile)
     }
 
     /// Returns whether a device with only this file would deny the association.
     private func isDenied(_ result: PathResult, _ profile: Profile) -> Bool {
-        let ofFile = result.file.map { checker.evaluate(profile, $0, subject: result.subject, entries) } ?? []
-        return (result.issues + ofFile).contains { $0.effects[profile] == .denial }
+        (result.issues + (result.file?.issues ?? [])).contains { $0.effects[profile] == .denial }
     }
 
     /// Marks denials as unproven. The documentation names both paths, but only one path has a file that lists the app.
@@ -161,7 +169,7 @@ extension SiteEvaluation {
         let fetch: FileFetch
         var issues: [Issue] = []
         /// The file that the profile reads, if any.
-        var file: ParsedFile?
+        var file: ReadFile?
         /// The URL of the file, or of the last request.
         var subject: String
         /// The issue that reports a path without a file.
@@ -214,7 +222,7 @@ extension SiteEvaluation {
             readStatus(response, profile, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
                 result.file = files[fetch.path]?[index]
-                let isSigned = result.file?.isMeantAsSigned ?? false
+                let isSigned = result.file?.file.claimsSignature ?? false
                 result.issues += contentIssues(response, result.subject, isSigned: isSigned)
             }
         }
@@ -314,7 +322,7 @@ extension SiteEvaluation {
 
 extension FileFetch.Step {
     /// The content of a response that may be a file, or nil for a redirect or an error response.
-    var content: [UInt8]? { content(atMost: SiteAssociation.maximumSize) }
+    var content: [UInt8]? { content(atMost: AssociationFile.maximumSize) }
 
     /// Returns the content. Truncates decompressed content one byte after a size limit.
     func content(atMost limit: Int) -> [UInt8]? {

@@ -1,7 +1,6 @@
 /// A row of the diagnostic catalog. Each row describes one kind of issue.
 ///
-/// A detector supplies only the row and the values for its message. To add a rule, add a case and its row to the
-/// enumeration for the subject. Then add a detector.
+/// To add a rule, add a case and its row to the enumeration for the subject. Then add a detector.
 public struct Diagnostic: Sendable, Hashable {
     /// The stable code, such as `json-trailing-comma`. Its meaning never changes.
     public let code: String
@@ -19,40 +18,6 @@ public struct Diagnostic: Sendable, Hashable {
     public let fix: String?
     /// A one-line example that breaks the rule.
     public let example: String
-
-    /// The rows of one subject.
-    public struct Group: Sendable {
-        /// The subject, as a heading.
-        public let title: String
-        /// The rows. Each row belongs to exactly one group.
-        public let diagnostics: [Diagnostic]
-
-        init(_ title: String, _ group: (some DiagnosticGroup).Type) {
-            self.title = title
-            diagnostics = group.allCases.map(\.diagnostic)
-        }
-    }
-
-    /// All rows, grouped by subject in the order of evaluation.
-    public static let groups = [
-        Group("The file as a whole", ContainerDiagnostic.self), Group("JSON", JSONDiagnostic.self),
-        Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
-        Group("Universal links", LinkDiagnostic.self), Group("Network", NetworkDiagnostic.self),
-        Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
-        Group("Signatures", SignatureDiagnostic.self), Group("Entitlement", EntitlementDiagnostic.self),
-        Group("Digital Asset Links (Android)", AssetLinksDiagnostic.self),
-    ]
-
-    /// All rows, in the order of their groups.
-    public static let all = groups.flatMap(\.diagnostics)
-
-    /// Returns the row with the given code.
-    ///
-    /// - Parameter code: The code, in upper or lower case.
-    public static func named(_ code: String) -> Diagnostic? {
-        let wanted = code.lowercased()
-        return all.first { $0.code == wanted }
-    }
 
     /// Inserts values into the template of a message or a fix.
     ///
@@ -119,4 +84,36 @@ extension Diagnostic {
             self.example = example
         }
     }
+}
+
+/// A row of the catalog, with the texts of one issue.
+package struct CatalogEntry: Sendable {
+    package let diagnostic: Diagnostic
+    /// The problem, with the values that cause it, as a sentence without its full stop.
+    package let problem: String
+    /// The fix, as a sentence without its full stop.
+    package let fix: String
+
+    package init(
+        _ code: String, _ text: String, because reason: String, _ effects: SeverityByProfile, _ source: Source,
+        example: String, problem: String, fix: String
+    ) {
+        diagnostic = Diagnostic(
+            code: code, text: text, reason: reason, effects: effects, source: source, message: nil, fix: nil,
+            example: example)
+        self.problem = problem
+        self.fix = fix
+    }
+}
+
+/// The issues of one subject, declared beside their detector: a case with its values for each row of the catalog.
+///
+/// The compiler refuses a case without a row, and a row without a text, an effect, an example or a fix.
+package protocol CatalogIssue: Sendable {
+    /// The subject, as a heading.
+    static var title: String { get }
+    /// An issue for each row, with example values, in the order of the catalog.
+    static var examples: [Self] { get }
+    /// The row of the issue, and its texts.
+    var entry: CatalogEntry { get }
 }

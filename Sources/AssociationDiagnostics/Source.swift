@@ -18,54 +18,54 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     private static let documentation = "https://developer.apple.com/documentation/"
     private static let archive = "https://developer.apple.com/library/archive/documentation/"
 
-    static let supporting = Source(
+    package static let supporting = Source(
         "Apple, Supporting associated domains", "since iOS 14 (2020-09)",
         documentation + "xcode/supporting-associated-domains")
-    static let entitlement = Source(
+    package static let entitlement = Source(
         "Apple, Associated Domains Entitlement", "modes since iOS 14 (2020-09)",
         documentation + "bundleresources/entitlements/com.apple.developer.associated-domains")
-    static let applinks = Source(
+    package static let applinks = Source(
         "Apple, applinks and its parts", "since iOS 13 (2019-09)", documentation + "bundleresources/applinks")
-    static let debuggingLinks = Source(
+    package static let debuggingLinks = Source(
         "Apple, TN3155 Debugging universal links", "2023",
         documentation + "technotes/tn3155-debugging-universal-links")
-    static let sharedWebCredentials = Source(
+    package static let sharedWebCredentials = Source(
         "Apple, Shared Web Credentials Reference (archived)", "since iOS 8 (2014-09)",
         documentation + "security/shared_web_credentials")
-    static let appSearch = Source(
+    package static let appSearch = Source(
         "Apple, App Search Programming Guide (archived), Support Universal Links", "since iOS 9 (2015-09)",
         archive + "General/Conceptual/AppSearch/UniversalLinks.html")
-    static let sizeLimit = Source(
+    package static let sizeLimit = Source(
         "Apple, App Search Programming Guide (archived), Support Universal Links", "since iOS 9.3.1 (2016-03)",
         archive + "General/Conceptual/AppSearch/UniversalLinks.html")
-    static let bundleIdentifier = Source(
+    package static let bundleIdentifier = Source(
         "Apple, CFBundleIdentifier", "since iOS 2 (2008-07)",
         documentation + "bundleresources/information-property-list/cfbundleidentifier")
-    static let trustedCertificates = Source(
+    package static let trustedCertificates = Source(
         "Apple, Requirements for trusted certificates in iOS 13 and macOS 10.15", "since iOS 13 (2019-09)",
         "https://support.apple.com/103769")
-    static let certificateLimits = Source(
+    package static let certificateLimits = Source(
         "Apple, About upcoming limits on trusted certificates", "2020-03", "https://support.apple.com/102028")
-    static let transportSecurity = Source(
+    package static let transportSecurity = Source(
         "Apple, NSAppTransportSecurity", "since iOS 9 (2015-09)",
         documentation + "bundleresources/information-property-list/nsapptransportsecurity")
 
-    static let assetLinks = Source(
+    package static let assetLinks = Source(
         "Google, Digital Asset Links, Statement list syntax", "since Android 6 (2015-10)",
         "https://developers.google.com/digital-asset-links/v1/statements")
-    static let appLinks = Source(
+    package static let appLinks = Source(
         "Android, Verify Android App Links (Digital Asset Links)", "since Android 6 (2015-10)",
         "https://developer.android.com/training/app-links/verify-android-applinks")
 
-    static let observed = Source("Observed on devices and with Apple's tools", "since iOS 14 (2020-09)")
-    static let observedFiles = Source("Found in published files", "2026")
+    package static let observed = Source("Observed on devices and with Apple's tools", "since iOS 14 (2020-09)")
+    package static let observedFiles = Source("Found in published files", "2026")
 
-    static func json(_ section: String) -> Source { rfc(8259, section, "2017-12") }
-    static func cms(_ section: String) -> Source { rfc(5652, section, "2009-09") }
-    static func http(_ section: String) -> Source { rfc(9110, section, "2022-06") }
-    static func messages(_ section: String) -> Source { rfc(9112, section, "2022-06") }
-    static func x509(_ section: String) -> Source { rfc(5280, section, "2008-05") }
-    static func hostNames(_ section: String) -> Source { rfc(9525, section, "2023-11") }
+    package static func json(_ section: String) -> Source { rfc(8259, section, "2017-12") }
+    package static func cms(_ section: String) -> Source { rfc(5652, section, "2009-09") }
+    package static func http(_ section: String) -> Source { rfc(9110, section, "2022-06") }
+    package static func messages(_ section: String) -> Source { rfc(9112, section, "2022-06") }
+    package static func x509(_ section: String) -> Source { rfc(5280, section, "2008-05") }
+    package static func hostNames(_ section: String) -> Source { rfc(9525, section, "2023-11") }
 
     private static func rfc(_ number: Int, _ section: String, _ date: String) -> Source {
         Source(

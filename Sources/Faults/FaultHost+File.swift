@@ -1,5 +1,3 @@
-import AssociatedDomains
-
 extension FaultHost {
     /// The hosts with a fault in the file's content. At the root path, the same content is signed.
     static let file: [FaultHost] = containers + syntax + apps
@@ -19,7 +17,7 @@ extension FaultHost {
 
     /// Returns a host whose file has exactly the given size at both paths.
     private static func size(_ count: Int, _ verdicts: String, _ issues: String) -> FaultHost {
-        let number = count == SiteAssociation.maximumSize ? "131,072" : "131,073"
+        let number = count == 131_072 ? "131,072" : "131,073"
         return FaultHost(.file, "size-\(count)", "\(number) bytes as sent", verdicts, issues) { shop in
             func padded(_ bytes: [UInt8], to count: Int) -> [UInt8] {
                 bytes + [UInt8](repeating: 0x20, count: max(count - bytes.count, 0))

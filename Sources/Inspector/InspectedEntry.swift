@@ -83,17 +83,17 @@ struct InspectedEntry {
         guard let content = Self.decoded(sent.bytes) else {
             return "A device denies the association: the content is not valid gzip."
         }
-        guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
-            return "iPhones will not accept this file: it is not a JSON object."
+        let file = AssociationFile(content, name: "this file", trust: trust, at: sent.time / 1_000)
+        guard let denial = file.denial(path == FilePath.root.text ? .ios9 : .device) else {
+            return "A device accepts this file."
         }
-        return Checker(CheckRequest(), trust: trust, at: sent.time / 1_000).check(file: content, name: "this file")
-            .conclusion(path == FilePath.root.text ? .ios9 : .device)
+        return "A device denies this file: \(denial.message.clause) [\(denial.code)]."
     }
 
     /// Returns the content, decompressed if it begins with the gzip signature. An association file never does.
     private static func decoded(_ content: [UInt8]) -> [UInt8]? {
         guard content.starts(with: [0x1F, 0x8B]) else { return content }
-        return Inflation.undo(content, coding: "gzip", limit: SiteAssociation.maximumSize + 1)
+        return Inflation.undo(content, coding: "gzip", limit: AssociationFile.maximumSize + 1)
     }
 
     /// The request as a curl command, without secrets.

@@ -1,5 +1,6 @@
 package import Accounts
 package import AssociatedDomains
+import AssociationChecker
 import Certificates
 package import Logging
 package import MotivatorPlatform
@@ -103,10 +104,10 @@ package struct Demo: Sendable {
     ///   - now: the modification time of a generated association file.
     /// - Throws: an `ExplainedError` if a file or certificate cannot be read, created or parsed.
     package func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
-        let files = try publicFolder.map { folder throws(FileError) in
+        let staticFiles = try publicFolder.map { folder throws(FileError) in
             StaticFiles(folder: try Folder(folder), types: Routes.fileTypes)
         }
-        let (file, modified) = try loadAssociation(now: now)
+        let (content, modified) = try loadAssociation(now: now)
         let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets
         let identities = try loadIdentities(tickets)
         let pages = try Pages(modules: modules.compactMap(\.page))
@@ -116,19 +117,23 @@ package struct Demo: Sendable {
                     domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
                     pages: pages, accounts: accounts))
         }
-        let content = try SiteContent(
-            self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: files, root: identities.root,
-            now: now, port: port)
+        let pageContent = try SiteContent(
+            self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: staticFiles,
+            root: identities.root, now: now, port: port)
         var first: Site?
         var router: Router?
         var problems: [ServingProblem] = []
+        let ownRoots = [identities.root].compactMap(\.self)
+        var files: [AssociationFile] = []
         for domain in domains {
+            let file = content.file(for: domain, ownRoots: ownRoots, at: now)
             let served = try ServedAssociation((file, modified), format: format) {
                 try identities.identity(for: domain)
             }
+            files += served.files
             problems += identities.problems(for: domain, at: now)
             problems += try served.problems(for: domain, at: now)
-            var site = Routes.site(served, content)
+            var site = Routes.site(served, pageContent)
             for addition in additions { addition.addRoutes(&site, domain) }
             first = first ?? site
             router = router ?? Router(fallback: site, errors: pages.errors)
@@ -136,13 +141,16 @@ package struct Demo: Sendable {
         }
         guard var router, let first else { throw DemoError.noDomain }
         for folder in folders {
-            let (site, served) = try folder.load(format: format) { try identities.identity(for: folder.host) }
+            let (site, served) = try folder.load(format: format, ownRoots: ownRoots, now: now) {
+                try identities.identity(for: folder.host)
+            }
+            files += served.files
             problems += identities.problems(for: folder.host, at: now)
             problems += try served.problems(for: folder.host, at: now)
             router.add(site, for: folder.host)
         }
         for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }
-        try report(problems)
+        try report(problems, files)
         for alias in aliases { router.add(first, for: Self.hostField(alias)) }
         // Browsers show a warning for hosts that the certificate does not cover.
         let covered = (hosts + aliases).filter(identities.covers)
@@ -159,7 +167,7 @@ package struct Demo: Sendable {
             try Onboarding(
                 identities.root, domain: domains[0], toHTTPS: toHTTPS, phoneURL: phoneAddress.map { "http://\($0)/" },
                 pages: pages, lastModified: now),
-            files: files, assets: content.assets, toHTTPS: toHTTPS)
+            files: staticFiles, assets: pageContent.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
             context: try identities.context(additions, recordsHello: servesEcho || recordsHello))
@@ -169,16 +177,34 @@ package struct Demo: Sendable {
     /// Returns a name or an address in the syntax of a Host field.
     private static func hostField(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Logs problems that devices do not report, or throws the first problem in strict mode.
-    private func report(_ problems: [ServingProblem]) throws(ServingProblem) {
+    /// The maximum number of warnings about one file in the log. The page `/check` shows all of them.
+    private static let maximumWarnings = 10
+
+    /// Logs problems that devices do not report, or throws the first problem in strict mode. Then logs the warnings
+    /// about files that devices accept.
+    private func report(_ problems: [ServingProblem], _ files: [AssociationFile]) throws(ServingProblem) {
         if isStrict, let first = problems.first { throw first }
-        for problem in problems { log.warning("\(problem)") }
+        var logged: Set<ServingProblem> = []
+        for problem in problems where logged.insert(problem).inserted { log.warning("\(problem)") }
+        var warned: Set<Issue> = []
+        for file in files where file.denial == nil {
+            // Some devices or the documentation may be stricter than the profile.
+            let warnings = file.report.issues.filter { $0.severity(in: .device) != nil && !$0.isNote }
+            for issue in warnings.prefix(Self.maximumWarnings) where warned.insert(issue).inserted {
+                log.warning("\(issue.line). \(issue.fix)")
+            }
+        }
     }
 
-    private func loadAssociation(now: UnixTime) throws -> (AssociationFile, UnixTime) {
+    /// Returns the bytes of the association file, with its name in messages and its modification time.
+    private func loadAssociation(now: UnixTime) throws -> (content: NamedFile, modified: UnixTime) {
         switch association {
-        case .apps(let apps): (AssociationFile(try SiteAssociation(webcredentials: apps)), now)
-        case .file(let path): (try AssociationFile(path: path), try FileVersion(path: path).modified)
+        case .apps(let apps):
+            (
+                NamedFile(name: "the association file", bytes: AssociationFile.json(webcredentials: apps)),
+                now
+            )
+        case .file(let path): (try NamedFile(path: path), try FileVersion(path: path).modified)
         }
     }
 
@@ -202,6 +228,26 @@ package struct Demo: Sendable {
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             return ServerIdentities(.given(identity), domains: hosts, addresses: aliases, tickets: tickets, log: log)
         }
+    }
+}
+
+/// The bytes of an association file to serve, with its name in messages.
+struct NamedFile {
+    let name: String
+    let bytes: [UInt8]
+
+    init(name: String, bytes: [UInt8]) {
+        (self.name, self.bytes) = (name, bytes)
+    }
+
+    init(path: String) throws(FileError) {
+        name = path
+        bytes = try File.read(path, limit: AssociationFile.readLimit)
+    }
+
+    /// Reads the file as the devices that request it from a host.
+    func file(for host: String, ownRoots: [Certificate], at now: UnixTime) -> AssociationFile {
+        AssociationFile(bytes, name: name, domain: host, ownRoots: ownRoots, at: now)
     }
 }
 

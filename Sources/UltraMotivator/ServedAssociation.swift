@@ -1,4 +1,4 @@
-import AssociatedDomains
+import AssociationChecker
 import Certificates
 import MotivatorHTTP
 import MotivatorPlatform
@@ -21,8 +21,10 @@ package struct ServedAssociation: Sendable {
 
     let root: Representation
     let wellKnown: Representation
-    /// The distinct signed files that the host serves.
-    private let signed: [(bytes: [UInt8], isByServer: Bool)]
+    /// The files as read.
+    let files: [AssociationFile]
+    /// The files that the server signed.
+    private let signed: [[UInt8]]
 
     /// A file and its modification time.
     typealias Source = (file: AssociationFile, modified: UnixTime)
@@ -38,39 +40,35 @@ package struct ServedAssociation: Sendable {
     init(
         _ source: Source, wellKnown: Source? = nil, format: Format, signer: () throws -> Identity
     ) throws {
-        func represent(_ file: AssociationFile, _ modified: UnixTime) -> Representation {
+        func represent(_ bytes: [UInt8], _ type: String, _ modified: UnixTime) -> Representation {
             // Do not compress: Apple's limit and signatures apply to these bytes, and devices request no compression.
-            Representation(file.bytes, type: file.mediaType, lastModified: modified)
+            Representation(bytes, type: type, lastModified: modified)
         }
-        func signed(_ file: AssociationFile) throws -> AssociationFile {
-            try file.isSigned || format == .plain ? file : file.signed(by: signer())
+        var signed: [[UInt8]] = []
+        func formatted(_ source: Source) throws -> Representation {
+            guard format != .plain, !source.file.claimsSignature else {
+                return represent(source.file.bytes, source.file.mediaType, source.modified)
+            }
+            let message = try CMS.sign(source.file.content, identity: signer())
+            signed.append(message)
+            return represent(message, "application/pkcs7-mime", source.modified)
         }
-        let old = try signed(source.file)
-        root = represent(old, source.modified)
-        var files = [(file: old, isByServer: !source.file.isSigned)]
+        root = try formatted(source)
         let (file, modified) = wellKnown ?? source
-        var new = old
-        if format == .legacy {
-            new = AssociationFile(file.association)
-        } else if wellKnown != nil {
-            new = try signed(file)
-            files.append((new, !file.isSigned))
+        switch format {
+        case .plain, .signed: self.wellKnown = try wellKnown.map(formatted) ?? root
+        // A signed file that cannot be opened has no content.
+        case .legacy where file.claimsSignature && file.signers.isEmpty:
+            self.wellKnown = represent(file.bytes, file.mediaType, modified)
+        case .legacy: self.wellKnown = represent(file.content, "application/json", modified)
         }
-        self.wellKnown = represent(new, modified)
-        self.signed = files.filter { $0.file.isSigned }.map { ($0.file.bytes, $0.isByServer) }
+        files = [source.file] + [wellKnown?.file].compactMap(\.self)
+        self.signed = signed
     }
 
-    /// Returns the problems of the signed files. For a signature by the server, the problems of the server's certificate
-    /// are not repeated.
+    /// Returns the problems of the files, and of the signatures that the server made.
     func problems(for host: String, at now: UnixTime) throws -> [ServingProblem] {
-        var problems: [ServingProblem] = []
-        for file in signed {
-            let found = try ServingProblem.problems(ofSigned: file.bytes, for: host, at: now)
-            // One signer can have signed both files.
-            for problem in found where !problems.contains(problem) && !(file.isByServer && problem.isAboutValidity) {
-                problems.append(problem)
-            }
-        }
-        return problems
+        try files.flatMap { ServingProblem.problems(of: $0, for: host, at: now) }
+            + signed.flatMap { try ServingProblem.problems(ofSigned: $0, for: host, at: now) }
     }
 }

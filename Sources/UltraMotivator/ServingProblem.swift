@@ -1,3 +1,5 @@
+import AssociatedDomains
+package import AssociationChecker
 package import Certificates
 package import MotivatorPlatform
 
@@ -8,6 +10,8 @@ package enum ServingProblem: ExplainedError, Hashable {
     case expired(host: String, at: UnixTime)
     case expiresSoon(host: String, at: UnixTime)
     case signer(host: String, SignerIssue)
+    /// A device denies the association file because of this issue.
+    case file(Issue)
 
     /// The remaining validity in seconds that triggers `expiresSoon`: 14 days.
     private static let soon: UnixTime = 14 * 86_400
@@ -27,22 +31,19 @@ package enum ServingProblem: ExplainedError, Hashable {
         return problems
     }
 
-    /// Returns the problems with a signed file, except problems that depend on a device's trusted roots.
-    static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServingProblem] {
-        let message = try CMS.open(file)
-        let faults = message.issues(trust: [], at: now, domain: host).filter { !$0.isNote && !$0.dependsOnTrust }
-        let expiring = message.signers.map(\.notAfter).filter { $0 >= now && $0 - now < soon }
-        return faults.map { .signer(host: host, $0) } + expiring.map { .expiresSoon(host: host, at: $0) }
+    /// Returns the problems with a file for a host.
+    static func problems(of file: AssociationFile, for host: String, at now: UnixTime) -> [ServingProblem] {
+        if let denial = file.denial { return [.file(denial)] }
+        return file.signers.map(\.notAfter).filter { $0 - now < soon }.map { .expiresSoon(host: host, at: $0) }
     }
 
-    /// Whether the problem is in a certificate. Otherwise, it is in the file's signature.
-    var isAboutValidity: Bool {
-        switch self {
-        case .otherHost, .notYetValid, .expired, .expiresSoon, .signer(_, .wrongDomain),
-            .signer(_, .certificate(.expired)), .signer(_, .certificate(.notYetValid)):
-            true
-        case .signer: false
-        }
+    /// Returns the problems with a file that the server signed, except problems that its certificate also has and
+    /// problems that depend on a device's trusted roots.
+    static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServingProblem] {
+        let size = AssociationFile.sizeIssues(file.count, "the signed association file of \(host)")
+        let issues = try CMS.open(file).issues(trust: [], at: now, domain: nil)
+            .filter { !$0.isNote && !$0.dependsOnTrust && !$0.isAboutTime }
+        return size.filter { $0.effects.device == .denial }.map { .file($0) } + issues.map { .signer(host: host, $0) }
     }
 
     package var problem: String {
@@ -54,6 +55,7 @@ package enum ServingProblem: ExplainedError, Hashable {
         case .expired(let host, let at): "the certificate for \(host) expired on \(Timestamp.text(at))"
         case .expiresSoon(let host, let at): "the certificate for \(host) expires on \(Timestamp.text(at))"
         case .signer(let host, let fault): "devices reject the signed association file of \(host): \(fault.problem)"
+        case .file(let issue): "a device denies \(issue.line)"
         }
     }
 
@@ -63,8 +65,20 @@ package enum ServingProblem: ExplainedError, Hashable {
         case .notYetValid: "Check the clock of this machine, or use another certificate"
         case .expired, .expiresSoon: "Renew the certificate, then send SIGHUP to the server"
         case .signer(_, let fault): fault.fix
+        case .file(let issue): issue.fix.clause
         }
     }
 
     package var exitCode: ExitCode { .configuration }
+}
+
+extension SignerIssue {
+    fileprivate var isAboutTime: Bool {
+        switch self {
+        case .certificate(.expired), .certificate(.notYetValid): true
+        case .noSigner, .certificateMissing, .badSignature, .certificate, .wrongDomain, .wrongPurpose, .weakDigest,
+            .tooManySigners, .noTrustAnchors, .severalSigners, .commonNameOnly:
+            false
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import AssociatedDomains
+import AssociationChecker
 import Certificates
 import MotivatorHTTP
 import MotivatorPlatform
@@ -8,7 +8,7 @@ import SourceJSON
 /// A host whose association file, assetlinks.json and static files come from a folder.
 package struct SiteFolder: Sendable {
     /// The maximum size of assetlinks.json in bytes, the same as for an association file.
-    private static let maximumLinks = SiteAssociation.maximumSize
+    private static let maximumLinks = AssociationFile.maximumSize
 
     /// The host in lower case.
     package let host: String
@@ -26,12 +26,14 @@ package struct SiteFolder: Sendable {
     ///
     /// - Parameters:
     ///   - format: the format of the association file at each path. A signed file is served unchanged.
+    ///   - ownRoots: the roots that a signer may have in addition to the system's roots.
+    ///   - now: the time when the signers' certificates must be valid.
     ///   - signer: returns the identity that signs for the host.
     /// - Returns: the site, and its association files.
-    /// - Throws: `FileError`, `ErrorInFile` for an invalid file, `Failure` without an association file, or an error from
-    ///   signing.
+    /// - Throws: `FileError`, `ErrorInFile` for an invalid assetlinks.json, `Failure` without an association file, or an
+    ///   error from signing.
     func load(
-        format: ServedAssociation.Format, signer: () throws -> Identity
+        format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
     ) throws -> (site: Site, association: ServedAssociation) {
         var site = Site()
         // The demo's error pages link to pages that this host does not serve.
@@ -40,12 +42,10 @@ package struct SiteFolder: Sendable {
         var sources: [ServedAssociation.Source] = []
         for path in ServedAssociation.paths {
             let name = String(path.dropFirst())
-            guard let (bytes, version) = try folder.readIfPresent(name, limit: SiteAssociation.maximumSize) else {
+            guard let (bytes, version) = try folder.readIfPresent(name, limit: AssociationFile.readLimit) else {
                 continue
             }
-            let file = try ErrorInFile.naming(folder.path(of: name)) {
-                try AssociationFile(SiteAssociation.Candidate(bytes))
-            }
+            let file = AssociationFile(bytes, name: folder.path(of: name), domain: host, ownRoots: ownRoots, at: now)
             sources.append((file, version.modified))
         }
         // A site with only one of the two files serves this file at both paths.

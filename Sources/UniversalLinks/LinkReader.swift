@@ -1,9 +1,11 @@
 import AssociatedDomains
-import SourceJSON
+package import SourceJSON
 
 /// Reads the `applinks` service. It compiles what a device accepts and reports what a device skips.
 struct LinkReader {
     private(set) var compiler: RuleCompiler
+    /// The rules as written, in the order of the compiled rules, if the caller needs them.
+    fileprivate var written: [WrittenLinks.Rule]?
     private var issues: [UniversalLinks.LinkIssue] = []
     private let applinks: JSONObject
     private let location: SourceLocation
@@ -130,8 +132,10 @@ struct LinkReader {
                     continue
                 }
                 checkKeys(object, known: KnownKeys.component)
+                let values = RuleCompiler.Values(own: object, defaults: defaults)
+                written?.append(.init(path: nil, values: values))
                 compiler.addComponent(
-                    RuleCompiler.Values(own: object, defaults: defaults),
+                    values,
                     CompiledLinks.Origin(index: number, detail: index, location: element.location))
             }
             return
@@ -148,8 +152,10 @@ struct LinkReader {
                 report(.patternNotString(key: "paths", found: element.kind), element.location)
                 continue
             }
+            let values = RuleCompiler.Values(own: nil, defaults: defaults)
+            written?.append(.init(path: text, values: values))
             compiler.addPath(
-                text, RuleCompiler.Values(own: nil, defaults: defaults),
+                text, values,
                 CompiledLinks.Origin(index: number, detail: index, location: element.location, isLegacy: true))
         }
     }
@@ -212,6 +218,38 @@ extension JSONObject {
     /// Returns the first member with the given key.
     fileprivate func member(_ key: String) -> Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+}
+
+/// The rules that a device uses, as written in the file, for the comparison of two files.
+package struct WrittenLinks {
+    /// A component, or an element of the legacy `paths`.
+    package struct Rule {
+        /// The legacy path, or nil for a component.
+        package let path: String?
+        let values: RuleCompiler.Values
+
+        /// The value of a key in the component or in the defaults.
+        package subscript(key: String) -> JSONValue? { values[key] }
+        /// Returns whether the value of a key comes from the defaults.
+        package func inherits(_ key: String) -> Bool { values.own?[key] == nil }
+    }
+
+    package let rules: [Rule]
+    /// The distinct apps in file order, with the indices of their rules in evaluation order.
+    package let apps: [(identifier: String, rules: [Int])]
+    /// The values of the custom substitution variables.
+    package let variables: [String: [String]]
+
+    /// - Parameter applinks: The value of the service.
+    package init(_ applinks: JSONValue) {
+        var reader = applinks.object.map { LinkReader($0, location: applinks.location) }
+        reader?.written = []
+        reader?.read()
+        rules = reader?.written ?? []
+        let links = reader?.compiler.links ?? CompiledLinks()
+        apps = links.apps.map { app in (app.identifier, app.details.flatMap { links.details[$0] }) }
+        variables = SubstitutionVariables(applinks.object?["substitutionVariables"]).values
     }
 }
 

@@ -50,6 +50,9 @@ public struct UniversalLinks: Sendable {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
+    /// Whether there are rules and all of them exclude URLs, so that no URL opens an app.
+    public var excludesEverything: Bool { !links.rules.isEmpty && links.rules.allSatisfy(\.excludes) }
+
     /// Returns a device's decision for a URL. The scheme, host and port are ignored.
     ///
     /// - Parameters:

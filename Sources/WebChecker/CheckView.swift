@@ -54,7 +54,7 @@ package struct CheckView: Sendable {
             let profiles: String?
         }
 
-        /// The severities of the issue, highest first.
+        /// The severities of the issue. The first one is for the first profile that has the issue.
         let ranks: [Rank]
         let code: String
         let location: String
@@ -188,9 +188,9 @@ extension CheckView {
                 "\(left) more \(left == 1 ? "issue is" : "issues are") not shown. The most severe issues come first. "
                 + "To see all issues, run: motivator association check FILE."
         }
-        services = (report.association?.services ?? []).map { service in
+        services = (report.file?.services ?? []).map { service in
             var named: Set<String> = []
-            let apps = (report.association?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
+            let apps = (report.file?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
             return ServiceApps(service.rawValue, service.meaning, apps)
         }
         services += (report.assetLinks?.relations ?? []).map { relation in
@@ -200,7 +200,8 @@ extension CheckView {
         if !lines.isEmpty {
             facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
         }
-        if report.issues.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
+        let unreadable = [ContainerDiagnostic.pem, .smime].map(\.rawValue)
+        if report.issues.contains(where: { unreadable.contains($0.code) }) {
             hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
     }
@@ -209,7 +210,10 @@ extension CheckView {
 extension CheckView.Item {
     fileprivate init(_ issue: Issue, _ shown: [Profile], texts: [String: [UInt8]]) {
         let profiles = shown.filter { issue.effects[$0] != nil }
-        ranks = Severity.allCases.sorted(by: >).compactMap { severity in
+        // The first rank belongs to the profile of the conclusion.
+        let first = profiles.first.flatMap { issue.severity(in: $0) }
+        let others = Severity.allCases.sorted(by: >).filter { $0 != first }
+        ranks = ([first].compactMap(\.self) + others).compactMap { severity in
             let concerned = profiles.filter { issue.severity(in: $0) == severity }
             guard !concerned.isEmpty else { return nil }
             let names = concerned.map(\.rawValue).joined(separator: ", ")

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import AssociationChecker
 
 /// The codes on the page of issue codes, for its template.
 package struct CodeList: Sendable {

@@ -32,15 +32,14 @@ struct MatchView: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: The app, or nil for all apps.
-    ///   - report: The report on the file, with its association.
+    ///   - report: The report on the file.
     init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
-        let void = report.issues.first(where: \.voidsFile)
-        guard let association = report.association, void == nil else {
+        guard let file = report.file, !report.issues.contains(where: \.voidsFile) else {
             outcome = "unmatched"
             sentence = "No rule can be tried because a device cannot parse the file."
             return
         }
-        guard let member = association.root.object?["applinks"], let object = member.object else {
+        guard let member = file.root?.object?["applinks"], let object = member.object else {
             outcome = "unmatched"
             sentence =
                 "The file has no universal links (applinks). The browser opens \(url.description.shortened)."
@@ -48,8 +47,16 @@ struct MatchView: Sendable {
         }
         let links = UniversalLinks(object, location: member.location, workLimit: Self.workLimit)
         let match = links.match(url, app: app?.description)
-        outcome = match.outcome.rawValue
-        sentence = MatchView.sentence(match, url, app)
+        if match.outcome == .matched, let cause = report.denial(.device) {
+            // The rules have no effect without an association.
+            outcome = "unmatched"
+            sentence =
+                "A rule matches, but the browser opens \(url.description.shortened), because a device does not accept "
+                + "the association (\(cause.code))."
+        } else {
+            outcome = match.outcome.rawValue
+            sentence = MatchView.sentence(match, url, app)
+        }
         let trials = links.explain(url, app: app?.description)
         count = trials.count
         isLong = count > CheckView.openLines
@@ -104,12 +111,5 @@ extension MatchView.Trial {
         location = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.location))"
         outcome = explanation.outcome.rawValue
         sentence = explanation.sentence.sentence
-    }
-}
-
-extension Issue {
-    /// Whether a device cannot parse the file.
-    fileprivate var voidsFile: Bool {
-        effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
     }
 }

@@ -42,8 +42,8 @@ struct SiteSettings: ParsableArguments {
 
     @Flag(
         help: """
-            Refuse to start or reload with a certificate or signature that devices silently reject. By default, the \
-            server logs a warning.
+            Refuse to start or reload with an association file, a certificate or a signature that devices reject. By \
+            default, the server logs a warning.
             """)
     var strict = false
 

@@ -1,14 +1,12 @@
 import AssociatedDomains
-import MotivatorPlatform
+import SourceJSON
 import Testing
 
-@testable import SourceJSON
+@testable import AssociationChecker
 
 @Suite("Association files")
 struct SiteAssociationTests {
-    private func load(_ text: String) throws(SiteAssociation.Failure) -> SiteAssociation {
-        try SiteAssociation(SiteAssociation.Candidate(Array(text.utf8)))
-    }
+    private func load(_ text: String) -> AssociationFile { AssociationFile(Array(text.utf8), name: "file", at: 0) }
 
     @Test("The file in Apple's reference is written with stable bytes and a line end")
     func made() throws {
@@ -16,9 +14,9 @@ struct SiteAssociationTests {
             try AppIdentifier("D3KQX62K1A.com.example.DemoApp"),
             try AppIdentifier("D3KQX62K1A.com.example.DemoAdminApp"),
         ]
-        let association = try SiteAssociation(webcredentials: apps + apps)
+        let bytes = AssociationFile.json(webcredentials: apps + apps)
         #expect(
-            String(decoding: association.bytes, as: UTF8.self) == """
+            String(decoding: bytes, as: UTF8.self) == """
                 {
                   "webcredentials": {
                     "apps": [
@@ -29,15 +27,17 @@ struct SiteAssociationTests {
                 }
 
                 """)
-        #expect(association.webcredentials?.map(\.identifier) == apps)
-        #expect(association.applinks == nil && association.apps(for: .appclips) == nil)
-        #expect(try SiteAssociation(webcredentials: []).webcredentials == [])
+        let file = AssociationFile(bytes, name: "file", at: 0)
+        #expect(file.services == [.webcredentials] && file.links == nil && file.verdict(.device) == .associated)
+        #expect(apps.allSatisfy { file.lists($0, for: .webcredentials) && !file.lists($0, for: .appclips) })
     }
 
-    @Test("More apps than a file can hold are refused")
+    @Test("A device denies a file with more apps than it reads")
     func tooManyApps() throws {
         let apps = try (0..<4_000).map { try AppIdentifier("D3KQX62K1A.com.example.DemoApp\($0)") }
-        #expect(throws: SiteAssociation.Failure.self) { try SiteAssociation(webcredentials: apps) }
+        let file = AssociationFile(AssociationFile.json(webcredentials: apps), name: "file", at: 0)
+        #expect(file.denial?.code == "file-too-large")
+        #expect(AssociationFile(AssociationFile.json(webcredentials: []), name: "", at: 0).denial?.code == "app-none")
     }
 
     @Test("All services are read, with the places of their apps, and the bytes are kept")
@@ -47,153 +47,54 @@ struct SiteAssociationTests {
              "activitycontinuation":{"apps":["D3KQX62K1A.a","D3KQX62K1A.b"]},
              "messagefilter":{"apps":["D3KQX62K1A.a"]}, "classificationreport":{"apps":["D3KQX62K1A.b"]},
              "authsrv":{"apps":["D3KQX62K1A.c"]},
-             "applinks":{"apps":[],"defaults":{"caseSensitive":false},"substitutionVariables":{"x":["y"]},"details":[
+             "applinks":{"apps":[],"defaults":{"caseSensitive":false},"details":[
               {"appIDs":["D3KQX62K1A.a","D3KQX62K1A.b"],"components":[{"/":"/*"}]},
               {"appID":"D3KQX62K1A.c","paths":["*"]},
               {"appIDs":[],"appID":"D3KQX62K1A.d"},
               {"components":[]}]},
              "webCredentials":{}, "version": 1}\n
             """
-        let association = try load(text)
-        #expect(association.bytes == Array(text.utf8))
-        #expect(association.webcredentials?.map(\.location.description) == ["line 1, column 28"])
-        #expect(association.apps(for: .appclips)?.map(\.identifier.description) == ["D3KQX62K1A.a.Clip"])
-        #expect(association.apps(for: .activitycontinuation)?.map(\.location.column) == [34, 49])
+        let file = load(text)
+        #expect(file.bytes == Array(text.utf8) && file.content == file.bytes && file.text == file.bytes)
+        #expect(file.apps[.webcredentials]?.map(\.location.description) == ["line 1, column 28"])
+        #expect(file.apps[.appclips]?.map(\.text) == ["D3KQX62K1A.a.Clip"])
+        #expect(file.apps[.activitycontinuation]?.map(\.location.column) == [34, 49])
         for (service, bundle) in [(Service.messagefilter, "a"), (.classificationreport, "b"), (.authsrv, "c")] {
-            #expect(association.apps(for: service)?.map(\.identifier.bundleIdentifier) == [bundle])
+            #expect(file.apps[service]?.map(\.text) == ["D3KQX62K1A.\(bundle)"])
         }
-        let links = try #require(association.applinks)
-        #expect(links.form == .array)
-        #expect(links.details.map { $0.apps.map(\.identifier.bundleIdentifier) } == [["a", "b"], ["c"], [], []])
-        #expect(links.details.map(\.location.line) == [6, 7, 8, 9])
-        #expect(links.details[0].object["components"]?.array?.count == 1)
-        #expect(links.legacyApps == [] && links.defaults != nil && links.substitutionVariables != nil)
-        #expect(association.apps(for: .applinks)?.count == 3)
-        #expect(association.unknownMembers.map(\.key) == ["webCredentials", "version"])
+        #expect(file.apps[.applinks]?.map(\.text) == ["D3KQX62K1A.a", "D3KQX62K1A.b", "D3KQX62K1A.c"])
+        #expect(file.links != nil && file.mediaType == "application/json" && !file.claimsSignature)
     }
 
     @Test("The oldest form of details has application identifiers as keys (iOS 9 sample code)")
     func legacy() throws {
-        let association = try load("{\"applinks\":{\"apps\":[],\"details\":{\"D3KQX62K1A.a\":{\"paths\":[\"*\"]}}}}")
-        #expect(association.applinks?.form == .dictionary)
-        #expect(association.applinks?.details.first?.apps.first?.location.column == 35)
+        let file = load("{\"applinks\":{\"apps\":[],\"details\":{\"D3KQX62K1A.a\":{\"paths\":[\"*\"]}}}}")
+        #expect(file.apps[.applinks]?.first?.location.column == 35)
     }
-
-    @Test(
-        "Content that a device ignores is accepted",
-        arguments: [
-            "{}", "{\"applinks\":{}}", "{\"webcredentials\":{},\"appclips\":{}}", "{\"webcredentials\":{\"apps\":[]}}",
-            "{\"applinks\":{\"details\":[]}}", "{\"applinks\":{\"details\":{}}}", "{\"applinks\":{\"details\":[{}]}}",
-            "{\"applinks\":{\"details\":[{\"appid\":\"x\"}]}}", "{\"other\":{\"apps\":\"x\"}}", "{\"other\":1}",
-            "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.a\",\"D3KQX62K1A.a\"],\"more\":null}}",
-            "{\"applinks\":{\"details\":[{\"appID\":\"D3KQX62K1A.a\",\"paths\":7,\"components\":\"x\"}]}}",
-            "{\"applinks\":{\"apps\":[\"D3KQX62K1A.a\"]}}",
-        ])
-    func letThrough(text: String) throws {
-        #expect(throws: Never.self) { try load(text) }
-    }
-
-    struct Refusal: CustomTestStringConvertible {
-        let text: String
-        let location: String
-        let problem: String
-        var testDescription: String { "\(text) is refused: \(problem)" }
-
-        init(_ text: String, _ place: String, _ problem: String) {
-            (self.text, self.location, self.problem) = (text, place, problem)
-        }
-    }
-
-    @Test("Malformed content is refused with its location and path", arguments: refusals)
-    func refused(_ refusal: Refusal) throws {
-        let fault = try #require(throws: SiteAssociation.Failure.self) { try load(refusal.text) }
-        #expect(fault.location?.description == refusal.location)
-        #expect(fault.problem == "\(refusal.location): \(refusal.problem)")
-        #expect(!fault.fix.isEmpty && fault.exitCode == .badInput)
-    }
-
-    private static let refusals: [Refusal] = [
-        Refusal("[]", "line 1, column 1", "the association file is an array, not an object"),
-        Refusal("\n \"x\"", "line 2, column 2", "the association file is a string, not an object"),
-        Refusal("{\"applinks\":[]}", "line 1, column 13", "applinks is an array, not an object"),
-        Refusal("{\"webcredentials\":null}", "line 1, column 19", "webcredentials is null, not an object"),
-        Refusal(
-            "{\"webcredentials\":{\"apps\":\"D3KQX62K1A.a\"}}", "line 1, column 27",
-            "webcredentials.apps is a string, not an array of application identifiers"),
-        Refusal(
-            "{\"appclips\":{\"apps\":[\"D3KQX62K1A.a\",\n7]}}", "line 2, column 1",
-            "appclips.apps[1] is a number, not a string with an application identifier"),
-        Refusal(
-            "{\"activitycontinuation\":{\"apps\":[\"D3KQX62K1A.*\"]}}", "line 1, column 34",
-            "the application identifier \"D3KQX62K1A.*\" has a wildcard, which associated domains do not support "
-                + "(in activitycontinuation.apps[0])"),
-        Refusal(
-            "{\"applinks\":{\"apps\":[\"x\"]}}", "line 1, column 22",
-            "the application identifier \"x\" has no dot between prefix and bundle identifier (in applinks.apps[0])"),
-        Refusal(
-            "{\"applinks\":{\"details\":\"x\"}}", "line 1, column 24",
-            "applinks.details is a string, not an array of objects"),
-        Refusal(
-            "{\"applinks\":{\"details\":[{},3]}}", "line 1, column 28", "applinks.details[1] is a number, not an object"
-        ),
-        Refusal(
-            "{\"applinks\":{\"details\":[{\"appIDs\":\"D3KQX62K1A.a\"}]}}", "line 1, column 35",
-            "applinks.details[0].appIDs is a string, not an array of application identifiers"),
-        Refusal(
-            "{\"applinks\":{\"details\":[{\"appIDs\":[],\"appID\":\"A.a\"}]}}", "line 1, column 46",
-            "the application identifier \"A.a\" has 1 character before its first dot, not 10 "
-                + "(in applinks.details[0].appID)"),
-        Refusal(
-            "{\"applinks\":{\"details\":[{\"appID\":[]}]}}", "line 1, column 34",
-            "applinks.details[0].appID is an array, not a string with an application identifier"),
-        Refusal(
-            "{\"applinks\":{\"details\":{\"a b\":{}}}}", "line 1, column 25",
-            "the application identifier \"a b\" has no dot between prefix and bundle identifier (in applinks.details)"),
-        Refusal(
-            "{\"applinks\":{\"details\":{\"D3KQX62K1A.a\":[]}}}", "line 1, column 40",
-            "applinks.details[\"D3KQX62K1A.a\"] is an array, not an object"),
-        Refusal(
-            "{\"x\":{\"y\":1,\n\"y\":2}}", "line 2, column 1",
-            "the key \"y\" occurs again, after line 1, column 7"),
-        Refusal(
-            "{\"webcredentials\":{},\n\"webcredentials\":{}}", "line 2, column 1",
-            "the key \"webcredentials\" occurs again, after line 1, column 2"),
-        Refusal("{\"webcredentials\":{},}", "line 1, column 21", "a comma follows the last value of the object"),
-        Refusal(
-            "{\"applinks\":{\"apps\":[\"a\"]},\"webcredentials\":{\"apps\":[\"b\"]}}", "line 1, column 22",
-            "the application identifier \"a\" has no dot between prefix and bundle identifier (in applinks.apps[0])"),
-    ]
 
     @Test("131,072 bytes are loaded and 131,073 are not (App Search Programming Guide; devices)")
     func size() throws {
         let text = "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.a\"]}}"
         let full = text + String(repeating: " ", count: 131_072 - text.utf8.count)
-        #expect(try load(full).bytes.count == 131_072)
-        #expect(throws: SiteAssociation.Failure.tooLarge(size: 131_073)) { try load(full + " ") }
-        #expect(SiteAssociation.Failure.tooLarge(size: 131_073).location == nil)
+        #expect(load(full).verdict(.device) == .associated && load(full).apps.count == 1)
+        #expect(load(full + " ").denial?.code == "file-too-large" && load(full + " ").apps.isEmpty)
     }
 
     @Test(
         "A signed file is named as such, not as broken JSON",
         arguments: [
-            ([0x30, 0x82, 0x0C, 0x50, 0x06], SiteAssociation.Envelope.cms), ([0x30, 0x80, 0x06], .cms),
+            ([0x30, 0x82, 0x0C, 0x50, 0x06], Envelope.cms), ([0x30, 0x80, 0x06], .cms),
             (Array("-----BEGIN PKCS7-----\n".utf8), .pem), (Array("MIME-Version: 1.0\n".utf8), .smime),
         ])
-    func enveloped(bytes: [UInt8], envelope: SiteAssociation.Envelope) {
-        let candidate = SiteAssociation.Candidate(bytes)
-        #expect(candidate.envelope == envelope)
-        #expect(throws: SiteAssociation.Failure.enveloped(envelope)) { try SiteAssociation(candidate) }
+    func enveloped(bytes: [UInt8], envelope: Envelope) {
+        #expect(Envelope(bytes) == envelope)
+        let file = AssociationFile(bytes, name: "file", at: 0)
+        #expect(file.claimsSignature && file.mediaType == "application/pkcs7-mime")
+        #expect(!file.report.issues.contains { $0.code.hasPrefix("json-") })
     }
 
     @Test("A JSON text is never taken for a signed one", arguments: ["0", "0 ", "", "{}", "-1", "-----"])
     func plain(text: String) {
-        #expect(SiteAssociation.Candidate(Array(text.utf8)).envelope == nil)
-    }
-
-    @Test("A file that is not there is an error of the file, not of its content")
-    func missing() {
-        #expect(throws: FileError.notFound(path: "/nowhere/apple-app-site-association")) {
-            try SiteAssociation.Candidate(path: "/nowhere/apple-app-site-association")
-        }
+        #expect(Envelope(Array(text.utf8)) == nil)
     }
 }

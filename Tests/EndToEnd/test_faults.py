@@ -11,7 +11,7 @@ from support.keys import association, identity, padded_association
 from support.server import TRACE, Server, free_port, run
 from support.wire import ADDRESS, NAME
 
-USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NOT_PERMITTED = 64, 65, 66, 69, 73, 77
+USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NOT_PERMITTED, CONFIGURATION = 64, 65, 66, 69, 73, 77, 78
 # The remaining options of a valid command line.
 QUIET = ("--plain-port", "0", "--admin", f"{ADDRESS}:0")
 ANY_PORT = ("--port", "0", *QUIET)
@@ -68,15 +68,15 @@ FAULTS = [
     Fault("an association that is not there", lambda at: served(at / "no.json"), NO_INPUT, ("no.json",)),
     Fault(
         "an association of 131,073 bytes",
-        lambda at: served(file(at, "a.json", padded_association(131_073))),
-        BAD_INPUT,
-        ("a.json",),
+        lambda at: ("--strict", *served(file(at, "a.json", padded_association(131_073)))),
+        CONFIGURATION,
+        ("a.json", "[file-too-large]"),
     ),
     Fault(
         "an association cut short",
-        lambda at: served(file(at, "a.json", association()[:-3])),
-        BAD_INPUT,
-        ("line", "column"),
+        lambda at: ("--strict", *served(file(at, "a.json", association()[:-3]))),
+        CONFIGURATION,
+        ("line", "column", "[json-cut-off]"),
     ),
     Fault(
         "a domain that is none",

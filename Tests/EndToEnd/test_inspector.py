@@ -16,7 +16,8 @@ from support.wire import ADDRESS, NAME
 
 # The name of a fault host, the status, and words from the conclusion.
 CONCLUSIONS = [
-    ("unsigned", 200, ("iPhones will accept this file",)),
+    ("unsigned", 200, ("A device accepts this file",)),
+    ("trailing-comma", 200, ("A device denies this file", "[json-trailing-comma]")),
     ("status-404", 404, ("denies", "404")),
     ("truncated", 200, ("tries again later", "incomplete")),
     ("stall-head", 0, ("tries again later", "no response")),

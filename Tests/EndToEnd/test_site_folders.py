@@ -92,7 +92,7 @@ def signer(message: bytes, server: Server, folder: Path) -> bytes:
 
 
 def test_a_reload_reads_the_folders_again(start: Start, sites: tuple[Path, Path]) -> None:
-    server = start("--site", f"{PLAIN}={sites[0]}")
+    server = start("--strict", "--site", f"{PLAIN}={sites[0]}")
     with server.connect(PLAIN) as wire:
         (sites[0] / WELL_KNOWN[1:]).write_bytes(association(APPS[0]))
         since = len(server.err.lines)
@@ -102,8 +102,9 @@ def test_a_reload_reads_the_folders_again(start: Start, sites: tuple[Path, Path]
         (sites[0] / WELL_KNOWN[1:]).write_text("{")
         since = len(server.err.lines)
         server.signal(signal.SIGHUP)
-        assert str(sites[0]) in server.err.wait_for(lambda line: "could not reload" in line, since=since)
-        assert wire.ask(WELL_KNOWN, host=PLAIN).status == 200
+        line = server.err.wait_for(lambda line: "could not reload" in line, since=since)
+        assert str(sites[0]) in line and "[json-cut-off]" in line
+        assert json.loads(wire.ask(WELL_KNOWN, host=PLAIN).content)["webcredentials"]["apps"] == [APPS[0]]
 
 
 @pytest.mark.parametrize("path", ["/none", "/signin", "/api/password"])

@@ -4,7 +4,7 @@ import Testing
 @testable import motivator
 
 extension CommandTests {
-    static let device: Set<String> = ["state", "system", "trust", "connect-to", "timeout", "json"]
+    static let device: Set<String> = ["state", "system", "trust", "connect-to", "timeout", "assume-public", "json"]
     static let prompts: Set<String> = ["yes", "no", "choose"]
     static let launching: Set<String> = device.union(prompts).union(["app", "server", "domain"])
     private static let app = ["--app", "D3KQX62K1A.com.example.DemoApp"]

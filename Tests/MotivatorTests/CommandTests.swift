@@ -30,7 +30,7 @@ import Testing
 
     static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]
     static let asking: Set<String> = [
-        "app", "entitlement", "entitlements", "service", "domain", "android", "assetlinks",
+        "app", "entitlement", "entitlements", "service", "domain", "android", "assetlinks", "assume-public",
     ]
 
     static let leaves = [
@@ -54,7 +54,7 @@ import Testing
         Case(
             words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
-                "profile", "assume-public", "cdn", "faults", "format", "json", "quiet", "verbose", "color",
+                "profile", "cdn", "faults", "format", "json", "quiet", "verbose", "color",
             ])),
         Case(
             words: "association match", type: AssociationTools.Match.self,

@@ -25,7 +25,8 @@ import UltraMotivatorClient
             state.prompts = policy
             device = try SimulatedDevice(
                 state: state,
-                network: SiteNetwork(.current, options: try server.options, trust: [server.root]))
+                network: SiteNetwork(
+                    .current, options: try server.options, trust: [server.root], assumesPublic: true))
             let identifier = try AppIdentifier(DemoServer.app)
             try await device.install(
                 app: identifier, entries: ["webcredentials:\(DemoServer.host):\(server.port)"])

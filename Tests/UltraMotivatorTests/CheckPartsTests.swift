@@ -1,10 +1,10 @@
 import AssociatedDomains
-import AssociationChecker
 import MotivatorPlatform
 import MotivatorServer
 import SourceJSON
 import Testing
 
+@testable import AssociationChecker
 @testable import UltraMotivator
 @testable import WebChecker
 
@@ -66,7 +66,7 @@ import Testing
     @Test("Base64 of a signed file is recognized", arguments: pasted)
     func base64(_ text: String, _ isPEM: Bool) {
         let bytes = PastedText(Array(text.utf8)).bytes
-        #expect((SiteAssociation.Candidate(bytes).envelope == .pem) == isPEM)
+        #expect((Envelope(bytes) == .pem) == isPEM)
         #expect(isPEM || bytes == Array(text.utf8))
     }
 

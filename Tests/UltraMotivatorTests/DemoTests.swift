@@ -1,4 +1,5 @@
 import AssociatedDomains
+import AssociationChecker
 import Certificates
 import HTTPTypes
 import Logging
@@ -43,7 +44,7 @@ import Testing
             let message = try CMS.open(bytes)
             let now = Clock.system.now()
             let inside = try message.verify(trust: [root], at: now, domain: host)
-            #expect(try SiteAssociation(SiteAssociation.Candidate(inside)).webcredentials?.count == 1)
+            #expect(AssociationFile(inside, name: "", at: now).apps[.webcredentials]?.count == 1)
             #expect(throws: CMSError.self) { try message.verify(trust: [root], at: now, domain: other) }
         }
     }

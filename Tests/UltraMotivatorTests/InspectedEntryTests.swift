@@ -68,12 +68,12 @@ import Testing
             return try #require(InspectedEntry(recorder.entries().entries[0], trust: nil).conclusion)
         }
         let spaces = String(repeating: " ", count: 1_000)
-        #expect(try conclusion(Array(Self.file.utf8)) == "iPhones will accept this file.")
+        #expect(try conclusion(Array(Self.file.utf8)) == "A device accepts this file.")
         #expect(
             try conclusion(try #require(Gzip.compress(Array((Self.file + spaces).utf8))))
-                == "iPhones will accept this file.")
-        #expect(try conclusion(Array("<!doctype html>".utf8)).hasPrefix("iPhones will not accept this file"))
-        #expect(try conclusion([UInt8](" [\(Self.file)]".utf8)).contains("not a JSON object"))
+                == "A device accepts this file.")
+        #expect(try conclusion(Array("<!doctype html>".utf8)).hasPrefix("A device denies this file: "))
+        #expect(try conclusion([UInt8](" [\(Self.file)]".utf8)).contains("[file-not-an-object]"))
         #expect(try conclusion([0x1F, 0x8B, 0]).contains("not valid gzip"))
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import AssociatedDomains
+import AssociationChecker
 import MotivatorHTTP
 import MotivatorPlatform
 import SourceJSON
@@ -22,7 +23,9 @@ import Testing
             files: StaticFiles(folder: Folder(bench.folder + "/Public")),
             root: nil,
             now: 0)
-        let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))
+        let file = AssociationFile(
+            AssociationFile.json(webcredentials: [try AppIdentifier("A1B2C3D4E5.com.example.App")]), name: "file", at: 0
+        )
         site = Routes.site(
             try ServedAssociation((file, 0), format: .plain) { throw Bench.Trouble.noHead }, content)
         let document = try JSONDocument(OpenAPI.document(content.operations.all).bytes())

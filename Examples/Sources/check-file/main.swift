@@ -16,10 +16,10 @@ let file = Array(
     """.utf8)
 
 // Read the file, and find out which app opens a URL.
-let association = try SiteAssociation(SiteAssociation.Candidate(file))
-print("webcredentials:", association.webcredentials?.map(\.identifier.description) ?? [])
-if let applinks = association.applinks {
-    let links = UniversalLinks(applinks.object)
+let association = AssociationFile(file, name: "site.json", at: 1_800_000_000)
+print("verdict:", association.verdict(.device))
+print("webcredentials:", association.apps[.webcredentials]?.map(\.text) ?? [])
+if let links = association.links {
     for text in ["https://example.com/shop/42", "https://example.com/shop/42?preview=yes", "https://example.com/about"]
     {
         print(text, links.match(try WebURL(text), app: app.description).outcome)

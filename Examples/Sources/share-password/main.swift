@@ -6,7 +6,9 @@ import SharedWebCredentials
 struct FixedNetwork: AssociationNetwork {
     let file: SiteFile
 
-    func fetch(_ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime) async -> SiteResponse { .file(file) }
+    func fetch(
+        _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
+    ) async -> SiteResponse { .file(file) }
 }
 
 /// A user who accepts every prompt and picks the first account.

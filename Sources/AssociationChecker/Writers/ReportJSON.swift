@@ -20,7 +20,7 @@ extension Report {
             "unproven": .list(profiles.filter(isUnproven).map { .text($0.rawValue) }),
             "issues": .list(issues(in: profiles).map { $0.json(profiles) }),
             "fetches": .list(fetches.flatMap(\.steps).map(\.json)),
-            "services": association?.servicesJSON ?? [:],
+            "services": file?.servicesJSON ?? [:],
         ]
         guard let assetLinks, case .members(let members) = document else { return document }
         return .members(members + [(key: "relations", value: assetLinks.json)])
@@ -76,7 +76,7 @@ extension FileFetch.Step {
     }
 }
 
-extension LenientAssociation {
+extension AssociationFile {
     fileprivate var servicesJSON: JSONNode {
         .members(
             services.map { service in

@@ -42,7 +42,7 @@ public struct ReportText: Sendable {
     var issueLines: [String] {
         var lines: [String] = []
         let issues = report.issues(in: profiles)
-        let shown = issues.filter { style.isVerbose || $0.severity(in: profiles) != .note }
+        let shown = issues.filter { style.isVerbose || isCounted($0) }
         for issue in shown { lines += [""] + block(issue) }
         let hidden = issues.count - shown.count
         var hints: [String] = []
@@ -53,6 +53,13 @@ public struct ReportText: Sendable {
         if !shown.isEmpty { hints.append("To learn more about an issue, run: motivator association explain CODE") }
         if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }
         return lines
+    }
+
+    /// Whether an issue is shown without `--verbose`: an error or a warning. With two profiles, the second one only
+    /// confirms the first one, and its own issues are shown like notes.
+    private func isCounted(_ issue: Issue) -> Bool {
+        let counted = profiles.count > 2 ? profiles : Array(profiles.prefix(1))
+        return (issue.severity(in: counted) ?? .note) != .note
     }
 
     /// The conclusions of the first profile and of the profiles with a different verdict. With more than two profiles,
@@ -68,8 +75,11 @@ public struct ReportText: Sendable {
 
     private func block(_ issue: Issue) -> [String] {
         let severity = issue.severity(in: profiles) ?? .note
-        let head = "\(paint(severity.rawValue, severity.color))\(paint("[\(issue.code)]", .dim)) "
-        let length = severity.rawValue.count + issue.code.count + 3
+        // The conclusion counts the issues of its own profile.
+        let owner = profiles.first { issue.effects[$0] != nil }
+        let label = (owner.map { $0 == profiles.first ? "" : "\($0.rawValue) " } ?? "") + severity.rawValue
+        let head = "\(paint(label, severity.color))\(paint("[\(issue.code)]", .dim)) "
+        let length = label.count + issue.code.count + 3
         var lines = wrap(issue.message.printable, indentation: "", firstOffset: length)
         lines = lines.map { paint($0, .bold) }
         lines[0] = head + lines[0]

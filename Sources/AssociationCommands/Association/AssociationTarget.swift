@@ -10,9 +10,6 @@ enum AssociationTarget {
     case file(String)
     case site(SiteTarget)
 
-    /// The maximum size of a file in bytes. It exceeds the device limit, so the report can state the actual size.
-    static let fileLimit = 16 << 20
-
     /// Parses a target as a file or a site.
     ///
     /// - Parameters:
@@ -64,7 +61,7 @@ enum AssociationTarget {
         let checker = Checker(request, trust: anchors, at: options.time)
         switch self {
         case .file(let path):
-            return checker.check(file: try Input.read(path, limit: Self.fileLimit), name: Input.name(path))
+            return checker.check(file: try Input.read(path, limit: AssociationFile.readLimit), name: Input.name(path))
         case .site(let site):
             let verifier = try ChainVerifier(trust: anchors, at: options.time)
             let fetches = site.fetches(fetcher, verifier: verifier)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import Certificates
 import CommandSupport
 package import MotivatorPlatform
@@ -40,11 +41,11 @@ package struct AssociationTools: ParsableCommand {
         @Flag(help: "Include signed attributes, such as the signing time.")
         var attributes = false
 
-        @Flag(help: "Sign even if the association file is invalid or devices reject the certificate.")
+        @Flag(help: "Sign even if devices deny the association file or the certificate.")
         var force = false
 
         func run() throws {
-            let content = try Input.read(file, limit: SiteAssociation.maximumSize)
+            let content = try Input.read(file, limit: AssociationFile.readLimit)
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             let signed = try sign(content, identity)
             guard let output else { return try Output.result(signed) }
@@ -53,10 +54,11 @@ package struct AssociationTools: ParsableCommand {
 
         private func sign(_ content: [UInt8], _ identity: Identity) throws -> [UInt8] {
             if force { return try CMS.sign(content, identity: identity, attributes: attributes) }
-            let signed = try ErrorInFile.naming(Input.name(file)) {
-                let association = AssociationFile(try SiteAssociation(SiteAssociation.Candidate(content)))
-                return try association.signed(by: identity, attributes: attributes).bytes
-            }
+            let association = AssociationFile(content, name: Input.name(file), at: Clock.system.now())
+            if let denial = association.denial { throw DeniedFile(issue: denial) }
+            let signed = try CMS.sign(association.content, identity: identity, attributes: attributes)
+            let issues = AssociationFile.sizeIssues(signed.count, "the signed file")
+            if let issue = issues.first(where: { $0.effects.device == .denial }) { throw DeniedFile(issue: issue) }
             let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
             // This command cannot determine whether devices trust the root.
             if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
@@ -64,6 +66,14 @@ package struct AssociationTools: ParsableCommand {
             }
             return signed
         }
+    }
+
+    /// The error for a file that a device denies.
+    struct DeniedFile: ExplainedError {
+        let issue: Issue
+        var problem: String { "a device denies \(issue.line)" }
+        var fix: String { issue.fix.clause }
+        var exitCode: MotivatorPlatform.ExitCode { .badInput }
     }
 
     struct Verify: ParsableCommand {
@@ -88,7 +98,7 @@ package struct AssociationTools: ParsableCommand {
         var at: TimeArgument?
 
         func run() throws {
-            let message = try Input.read(file, limit: SiteAssociation.maximumSize)
+            let message = try Input.read(file, limit: AssociationFile.maximumSize)
             let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
             let content = try ErrorInFile.naming(Input.name(file)) {
                 try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)

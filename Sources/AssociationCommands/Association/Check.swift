@@ -57,9 +57,6 @@ extension AssociationTools {
         @Option(help: "Profile whose rules apply: device, documented, ios9, ios8 or all.")
         var profile = ProfileOption.device
 
-        @Flag(help: "Treat private hosts and root certificates as public, for example to check a staging host.")
-        var assumePublic = false
-
         @Flag(
             help: """
                 Check every host on the target that is broken on purpose, and compare each verdict with the expected \
@@ -98,8 +95,7 @@ extension AssociationTools {
 
         func run() throws {
             guard !faults else { return try runFaults() }
-            var request = try request.request()
-            request.assumesPublic = assumePublic
+            let request = try request.request()
             let results = try targets.map { try Result($0, request, fetching, withCDN: cdn) }
             try Output.result(try written(results))
             try Ending.end(with: exitCode(results))

@@ -37,7 +37,7 @@ struct CheckFaults {
 
         /// The codes of the errors and warnings, except the code for a private host name.
         var issues: [String] {
-            let codes = report.issues.filter { $0.severity() != .note }.map(\.code)
+            let codes = report.issues.filter { !$0.isNote }.map(\.code)
             return Set(codes).subtracting([EntitlementDiagnostic.privateHost.rawValue]).sorted()
         }
 

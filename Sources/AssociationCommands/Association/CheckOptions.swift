@@ -6,6 +6,24 @@ import CommandSupport
 package import HTTPSClient
 package import MotivatorPlatform
 
+/// The option of every command that judges a site.
+struct PublicOptions: ParsableArguments {
+    private static let variable = "MOTIVATOR_ASSUME_PUBLIC"
+    private static let values = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
+
+    @Flag(
+        help: """
+            Treat private hosts and root certificates as public, for example to check a staging host. \
+            [$MOTIVATOR_ASSUME_PUBLIC]
+            """)
+    var assumePublic = Environment[PublicOptions.variable].flatMap { PublicOptions.values[$0] } ?? false
+
+    func validate() throws {
+        guard let text = Environment[Self.variable], Self.values[text] == nil else { return }
+        throw ValidationError("\(Self.variable) is \(text.excerpt). Use true or false.")
+    }
+}
+
 /// The options of every command that sends requests to sites.
 package struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", valueName: "file"))
@@ -116,10 +134,13 @@ struct RequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Domain that the certificate of a signed file must cover.", valueName: "name"))
     var domain: String?
 
+    @OptionGroup var audience: PublicOptions
+
     @OptionGroup var android: AndroidOptions
 
     func request() throws -> CheckRequest {
         var request = CheckRequest()
+        request.assumesPublic = audience.assumePublic
         request.service = service
         request.domain = try domain.map { name in
             let name = try UsageError.of("--domain") { try SubjectName(name) }

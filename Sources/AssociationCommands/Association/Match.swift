@@ -83,7 +83,7 @@ extension AssociationTools {
         ///
         /// - Throws: `UnusableFile` if the file is missing or a device cannot parse the file.
         private func readable(_ report: Report) throws -> Report {
-            let hasFile = report.association != nil || report.assetLinks?.isList == true
+            let hasFile = report.file != nil || report.assetLinks?.isList == true
             guard hasFile, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
                     report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
@@ -220,8 +220,8 @@ private struct FileMatcher {
     private let site: SiteTarget?
 
     init(_ report: Report, site: SiteTarget?, app: AppIdentifier?, androidApps: [AndroidApp]) {
-        let association = report.association
-        links = association?.links
+        let file = report.file
+        links = file?.links
         opener = report.assetLinks?.opener(of: androidApps)
         (self.app, self.site) = (app, site)
         if report.assetLinks != nil {
@@ -230,7 +230,7 @@ private struct FileMatcher {
         } else if links == nil {
             reason = "the file has no universal links (applinks)"
         } else {
-            reason = app.flatMap { association?.refusal(of: $0, for: .applinks) }
+            reason = app.flatMap { file?.refusal(of: $0, for: .applinks) }
                 // The rule results already show that the rules exclude every URL.
                 .flatMap { $0.code == LinkDiagnostic.onlyExclusions.rawValue ? nil : $0.message }
         }
@@ -249,13 +249,6 @@ private struct FileMatcher {
     func explanations(for url: WebURL) -> [UniversalLinks.Explanation] {
         guard reason == nil, !isForeign(url) else { return [] }
         return links?.explain(url, app: app?.description) ?? []
-    }
-}
-
-extension Issue {
-    /// Whether a device cannot parse the file.
-    fileprivate var voidsFile: Bool {
-        effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
     }
 }
 

@@ -60,7 +60,8 @@ struct DeviceSession {
         let device = try SimulatedDevice(
             state: state,
             network: SiteNetwork(
-                state.system, options: try sites.fetcherOptions(), trust: try sites.anchors()),
+                state.system, options: try sites.fetcherOptions(), trust: try sites.anchors(),
+                assumesPublic: options.audience.assumePublic),
             prompter: prompter)
         prompter.device = device
         let result: Swift.Result<Result, any Error>

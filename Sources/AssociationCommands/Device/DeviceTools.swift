@@ -20,7 +20,7 @@ package struct DeviceTools: AsyncParsableCommand {
 
             These environment variables replace the defaults of options: MOTIVATOR_DEVICE_STATE (--state), \
             MOTIVATOR_DEVICE_SYSTEM (--system), MOTIVATOR_TRUST (--trust), MOTIVATOR_CONNECT_TO (--connect-to, \
-            separated by spaces) and MOTIVATOR_TIMEOUT (--timeout).
+            separated by spaces), MOTIVATOR_TIMEOUT (--timeout) and MOTIVATOR_ASSUME_PUBLIC (--assume-public).
             """,
         subcommands: [
             Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
@@ -49,6 +49,8 @@ struct DeviceOptions: ParsableArguments {
 
     @OptionGroup(title: "Requests to sites")
     var sites: SiteOptions
+
+    @OptionGroup var audience: PublicOptions
 
     @Flag(help: "Print one JSON document.")
     var json = false

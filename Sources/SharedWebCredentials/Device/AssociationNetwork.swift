@@ -8,10 +8,13 @@ public protocol AssociationNetwork: Sendable {
     ///
     /// - Parameters:
     ///   - entry: the entry in the app's entitlement.
+    ///   - app: the app.
     ///   - modes: the modes of the device. An entry with modes needs one of them.
     ///   - now: the device's time.
-    /// - Returns: the response. The device determines whether the file lists the app.
-    func fetch(_ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime) async -> SiteResponse
+    /// - Returns: the response. The device also denies the app if a returned file does not list it.
+    func fetch(
+        _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
+    ) async -> SiteResponse
 }
 
 /// A site's response to the request for its association file.
@@ -36,13 +39,10 @@ public struct SiteFile: Sendable, Hashable {
     /// - Parameter json: the JSON of the file.
     /// - Returns: nil if a device cannot parse it.
     public init?(json: [UInt8]) {
-        var request = CheckRequest()
-        request.format = .apple
-        guard json.count <= SiteAssociation.maximumSize,
-            let association = Checker(request, at: 0).check(file: json, name: "").association
-        else { return nil }
+        let file = AssociationFile(json, name: "", at: 0)
+        guard file.root != nil else { return nil }
         self.json = json
-        apps = association.apps.mapValues { $0.map(\.text) }
+        apps = file.apps.mapValues { $0.map(\.text) }
     }
 
     /// Returns whether the file lists an app for a service.

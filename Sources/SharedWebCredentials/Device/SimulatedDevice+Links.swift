@@ -1,6 +1,6 @@
 public import AssociatedDomains
+import AssociationChecker
 public import HTTPSClient
-import SourceJSON
 public import UniversalLinks
 
 /// The app or browser where a device opens a URL.
@@ -71,10 +71,5 @@ extension DeviceState {
 
 extension AssociationRecord {
     /// The universal links in the site's file; nil if the file has none.
-    fileprivate var universalLinks: UniversalLinks? {
-        guard let object = try? JSONDocument(Array(links.utf8)).root.object,
-            let value = object[Service.applinks.rawValue], let applinks = value.object
-        else { return nil }
-        return UniversalLinks(applinks, location: value.location)
-    }
+    fileprivate var universalLinks: UniversalLinks? { AssociationFile(Array(links.utf8), name: "", at: 0).links }
 }

@@ -128,12 +128,14 @@ public actor SimulatedDevice {
     ///   - time: the device's time.
     ///   - isByCall: whether an app's call caused the check.
     func check(_ indices: [Int], at time: UnixTime, isByCall: Bool = false) async {
-        var left = indices.map { (index: $0, entry: state.records[$0].entry) }[...]
+        var left = indices.map { (index: $0, record: state.records[$0]) }[...]
         let (network, modes) = (network, state.modes)
         let responses = await withTaskGroup(of: (Int, SiteResponse).self) { group in
             func fetchNext() {
-                guard let (index, entry) = left.popFirst() else { return }
-                group.addTask { (index, await network.fetch(entry, modes: modes, now: time)) }
+                guard let (index, record) = left.popFirst() else { return }
+                group.addTask {
+                    (index, await network.fetch(record.entry, for: record.app, modes: modes, now: time))
+                }
             }
             for _ in 0..<SimulatedDevice.width { fetchNext() }
             var responses: [Int: SiteResponse] = [:]

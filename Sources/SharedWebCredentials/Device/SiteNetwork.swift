@@ -13,6 +13,7 @@ public struct SiteNetwork: AssociationNetwork {
     private let system: DeviceSystem
     private let options: Fetcher.Options
     private let trust: [Certificate]?
+    private let assumesPublic: Bool
 
     /// Creates a network.
     ///
@@ -20,44 +21,63 @@ public struct SiteNetwork: AssociationNetwork {
     ///   - system: the simulated system.
     ///   - options: the options of the HTTPS client. The network sets the User-Agent.
     ///   - trust: the trust anchors; nil for the system's trust anchors.
-    package init(_ system: DeviceSystem, options: Fetcher.Options = Fetcher.Options(), trust: [Certificate]? = nil) {
+    ///   - assumesPublic: whether to evaluate a private host or root as if it were public.
+    package init(
+        _ system: DeviceSystem, options: Fetcher.Options = Fetcher.Options(), trust: [Certificate]? = nil,
+        assumesPublic: Bool = false
+    ) {
         self.system = system
         self.options = options
         self.trust = trust
+        self.assumesPublic = assumesPublic
     }
 
     public func fetch(
-        _ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime
+        _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
     ) async -> SiteResponse {
         if !system.isBeforeIOS14, !entry.modes.isEmpty, entry.modes.isDisjoint(with: modes) {
             return .denied(.modeOff(entry))
         }
         // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: check(entry, now)) }
+            DispatchQueue.global().async { continuation.resume(returning: check(entry, app, now)) }
         }
     }
 
-    private func check(_ entry: AssociatedDomain, _ now: UnixTime) -> SiteResponse {
+    private func check(_ entry: AssociatedDomain, _ app: AppIdentifier, _ now: UnixTime) -> SiteResponse {
         let target: SiteTarget
         let verifier: ChainVerifier
         do {
-            target = try SiteTarget.locate(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
+            target = try site(of: entry)
             verifier = try ChainVerifier(trust: trust, at: now)
         } catch {
             return .retry(AssociationFailure(code: NetworkDiagnostic.notRequested.rawValue, message: problem(error)))
         }
-        var request = CheckRequest()
-        request.service = entry.service
-        request.entries = [CheckRequest.Entry(written(entry))]
-        // The simulated network has no CDN, so private hosts are reachable.
-        request.assumesPublic = true
         var options = options
         options.userAgent = userAgent(entry)
         let fetches = target.fetches(Fetcher(options), verifier: verifier, as: system.ofSites)
-        let report = Checker(request, trust: trust, at: now)
-            .check(fetches: fetches, site: target.text, host: target.host)
-        return response(report)
+        return response(to: fetches, from: target, for: entry, app, now)
+    }
+
+    /// Returns the site of an entry. A wildcard entry is judged for its subdomains, never for the host after `*.`.
+    func site(of entry: AssociatedDomain) throws -> SiteTarget {
+        try SiteTarget.locate(
+            entry.isWildcard ? "www.\(entry.fileHost)" : entry.fileAuthority,
+            entries: [AssociatedDomain(written(entry))])
+    }
+
+    /// Evaluates the files fetched from a site, as `motivator association check` does.
+    func response(
+        to fetches: [FileFetch], from target: SiteTarget, for entry: AssociatedDomain, _ app: AppIdentifier,
+        _ now: UnixTime
+    ) -> SiteResponse {
+        var request = CheckRequest()
+        request.apps = [app]
+        request.service = entry.service
+        request.entries = [CheckRequest.Entry(written(entry))]
+        request.assumesPublic = assumesPublic
+        return response(
+            Checker(request, trust: trust, at: now).check(fetches: fetches, site: target.text, host: target.host))
     }
 
     /// Returns the entry as the system parses it. iOS 14 introduced modes, and earlier systems ignore them.

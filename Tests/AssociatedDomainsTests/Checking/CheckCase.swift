@@ -11,6 +11,8 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
     let verdicts: String
     /// The codes of all expected issues.
     let codes: Set<String>
+    /// The checked file, or nil for a case with a site or an entitlement.
+    var file: [UInt8]?
     let report: @Sendable () throws -> Report
 
     var testDescription: String { name }
@@ -28,7 +30,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
         _ name: String, _ bytes: [UInt8], _ verdicts: String, _ codes: Set<String>,
         _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
     ) -> CheckCase {
-        CheckCase(name: name, verdicts: verdicts, codes: codes) {
+        CheckCase(name: name, verdicts: verdicts, codes: codes, file: bytes) {
             var request = CheckRequest()
             try ask(&request)
             return Checker(request, at: 1_700_000_000).check(file: bytes, name: "site.json")

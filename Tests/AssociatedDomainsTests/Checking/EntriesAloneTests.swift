@@ -22,7 +22,7 @@ import Testing
         let report = Checker(request, at: 1_800_000_000).checkEntries(name: "the entry")
         #expect(report.verdict(.documented) == verdict)
         #expect(report.issues.map(\.code) == codes)
-        #expect(report.association == nil)
+        #expect(report.file == nil)
     }
 
     @Test(

@@ -73,7 +73,7 @@ struct SiteTargetMatchTests {
             "appclips":{"apps":["D3KQX62K1A.com.example.Clip"]}}
             """
         let report = Checker(CheckRequest(), at: 0).check(file: Array(text.utf8), name: "file")
-        let issue = try #require(report.association).refusal(of: AppIdentifier(app), for: .applinks)
+        let issue = try #require(report.file).refusal(of: AppIdentifier(app), for: .applinks)
         #expect(issue?.code == code)
         #expect(code == nil || issue?.message.contains(app) == true)
     }

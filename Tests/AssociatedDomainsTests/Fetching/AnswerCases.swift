@@ -2,6 +2,7 @@ import MotivatorHTTP
 import MotivatorPlatform
 
 @testable import AssociatedDomains
+@testable import AssociationChecker
 @testable import HTTPSClient
 
 /// The possible behavior of a server after it receives the request.
@@ -160,7 +161,7 @@ enum AnswerCases {
         ) { $0.options.maximumContent = kept },
         endless(
             "by default one byte more than the bound is stopped",
-            .tooLarge(limit: SiteAssociation.maximumSize + 1), ok + "\r\n", then: "x", status: 200),
+            .tooLarge(limit: AssociationFile.maximumSize + 1), ok + "\r\n", then: "x", status: 200),
         endless("endless fields are stopped", .malformed(.tooManyFieldLines(limit: 200)), ok, then: "X: y\r\n"),
         endless("an endless field is stopped", .malformed(.fieldsTooLarge(limit: 65_536)), ok + "X: ", then: "y"),
         endless(

@@ -36,11 +36,15 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class Device:
-    """A device with its state in `home`. `sites` are the options for requests to sites."""
+    """A device with its state in `home`. `sites` are the options for requests to sites.
+
+    By default, the test hosts count as public.
+    """
 
     home: Path
     sites: tuple[str, ...] = ()
     name: str = "device.json"
+    assumes_public: bool = True
 
     @property
     def file(self) -> Path:
@@ -51,7 +55,8 @@ class Device:
         return json.loads(self.file.read_text())
 
     def words(self, *arguments: str) -> list[str]:
-        return ["device", *arguments, "--state", self.name, *self.sites]
+        public = ["--assume-public"] if self.assumes_public else []
+        return ["device", *arguments, "--state", self.name, *public, *self.sites]
 
     def command(self, *arguments: str) -> list[str]:
         """Returns the command line, for a test that starts the process itself."""

@@ -26,7 +26,9 @@ final class ScriptedNetwork: AssociationNetwork {
         questions.withLock { $0.sorted { ($0.time, $0.entry) < ($1.time, $1.entry) } }
     }
 
-    func fetch(_ entry: AssociatedDomain, modes: AssociatedDomain.Modes, now: UnixTime) async -> SiteResponse {
+    func fetch(
+        _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
+    ) async -> SiteResponse {
         questions.withLock { $0.append(CheckRequest(entry: "\(entry)", time: now)) }
         return answers.withLock { answers in
             guard let present = answers[entry.host], let first = present.first else { return .unreachable }

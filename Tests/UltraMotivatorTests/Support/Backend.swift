@@ -1,5 +1,6 @@
 import Accounts
 import AssociatedDomains
+import AssociationChecker
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -32,7 +33,9 @@ final class Backend {
         let content = try SiteContent(
             demo, pages: Pages(), accounts: accounts, files: StaticFiles(folder: Folder(bench.folder + "/Public")),
             root: nil, now: clock.now())
-        let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))
+        let file = AssociationFile(
+            AssociationFile.json(webcredentials: [try AppIdentifier("A1B2C3D4E5.com.example.App")]), name: "file",
+            at: clock.now())
         let association = try ServedAssociation((file, 0), format: .plain) { throw Bench.Trouble.noHead }
         openAPI = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
         let site = Routes.site(association, content)

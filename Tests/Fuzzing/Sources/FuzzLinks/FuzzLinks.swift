@@ -92,13 +92,10 @@ private func checkFile(_ bytes: [UInt8]) {
     }
     let report = Checker(question, trust: [], at: 1_700_000_000).check(file: bytes, name: "file")
     check(report)
-    guard let association = try? SiteAssociation(SiteAssociation.Candidate(bytes)) else { return }
-    for service in Service.allCases where service != .applinks {
-        require(
-            report.association?.apps[service]?.map(\.text)
-                == association.apps(for: service)?.map(\.identifier.description),
-            "a verified file lists other apps")
-    }
+    let file = AssociationFile(bytes, name: "file", trust: [], at: 1_700_000_000)
+    require(
+        file.verdict(.device) == .associated || report.assetLinks != nil || report.verdict(.device) == .denied,
+        "a denied file associates an app")
 }
 
 private func check(_ report: Report) {

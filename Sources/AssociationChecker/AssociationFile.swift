@@ -1,0 +1,233 @@
+public import AssociatedDomains
+public import Certificates
+public import MotivatorPlatform
+public import SourceJSON
+public import UniversalLinks
+
+/// An association file as a device reads it, with its issues in each profile.
+///
+/// This type is the only reader of the format. Every command uses it, so all commands give the same verdict. The
+/// initializer accepts any bytes: it keeps what a device uses, skips what a device ignores, and reports the issues.
+public struct AssociationFile: Sendable {
+    /// The maximum size of a plain or signed file, in bytes.
+    ///
+    /// Apple documents 128 KB uncompressed (App Search Programming Guide). Devices accept at most 131,072 bytes.
+    public static let maximumSize = 131_072
+    /// The maximum number of bytes that commands read: 16 MB. It exceeds the limit of devices, so that an issue can
+    /// state the actual size.
+    package static let readLimit = 16 << 20
+
+    /// An app as listed in the file.
+    public struct App: Sendable, Hashable {
+        /// The identifier as written in the file.
+        public let text: String
+        /// The location in the file.
+        public let location: SourceLocation
+    }
+
+    /// The bytes as read or received.
+    public let bytes: [UInt8]
+    /// The bytes without a signature: the file itself, or the content of its envelope.
+    public let content: [UInt8]
+    /// The UTF-8 JSON text that locations refer to. Empty if the file has no text.
+    public let text: [UInt8]
+    /// The JSON, or nil if the file contains none.
+    public let root: JSONValue?
+    /// The apps of each service in file order.
+    public let apps: [Service: [App]]
+    /// The universal links, if the file has them.
+    public let links: UniversalLinks?
+    /// The signers' certificates. This array is empty for a plain file.
+    public let signers: [Certificate]
+    /// Whether the file has a signature, perhaps in a form that no device reads.
+    public let claimsSignature: Bool
+    /// The issues with the file itself, in the order of the checks.
+    let issues: [Issue]
+    /// The name of the text in issues.
+    let textSubject: String
+    /// The services whose value is not an object.
+    let unreadable: Set<Service>
+    /// The issue for each misspelled service.
+    let misspelt: [Service: Issue]
+
+    /// The name of the file in issues.
+    private let name: String
+
+    /// Reads a file: size, envelope, signature, JSON, services.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file. The caller may truncate it one byte after `maximumSize`.
+    ///   - name: The name of the file in issues.
+    ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
+    ///   - trust: The trust anchors of the signer, or nil for the system's trust anchors.
+    ///   - ownRoots: The roots that a signer may have instead, such as the server's own development CA.
+    ///   - time: The time when the signer's certificate must be valid.
+    public init(
+        _ bytes: [UInt8], name: String, domain: String? = nil, trust: [Certificate]? = nil,
+        ownRoots: [Certificate] = [], at time: UnixTime
+    ) {
+        var issues = AssociationFile.sizeIssues(bytes.count, name)
+        let envelope = Envelope(bytes)
+        var content = envelope == nil ? bytes : []
+        var signers: [Certificate] = []
+        var subject = name
+        switch envelope {
+        case .none: break
+        case .cms:
+            do throws(CMSError) {
+                let message = try CMS.open(bytes)
+                (content, signers) = (message.content, message.signers)
+                subject = AssociationFile.contentSubject(name)
+                issues += message.diagnosed(in: name, trust: trust, ownRoots, at: time, domain: domain)
+            } catch {
+                issues.append(Issue(error, in: name))
+            }
+        case .pem: issues.append(Issue(ContainerDiagnostic.pem, in: name))
+        case .smime: issues.append(Issue(ContainerDiagnostic.smime, in: name))
+        }
+        var services = ServiceReader(subject: subject)
+        var json: JSONContent?
+        // No device reads a larger file, so ignore its content.
+        if envelope == nil || subject != name, content.count <= AssociationFile.maximumSize {
+            let read = JSONContent(content, subject: subject)
+            issues += read.issues
+            if let root = read.root {
+                services.read(root)
+                issues += read.proven(services.issues)
+            }
+            json = read
+        }
+        if envelope == nil { issues.append(Issue(SignatureDiagnostic.missing, in: name)) }
+        self.bytes = bytes
+        self.name = name
+        self.content = content
+        self.signers = signers
+        self.issues = issues
+        claimsSignature = envelope != nil
+        textSubject = subject
+        (text, root) = (json?.text ?? content, json?.root)
+        (apps, links) = (services.apps, services.links)
+        (unreadable, misspelt) = (services.unreadable, services.misspelt)
+    }
+
+    /// Returns a file that shares credentials with apps, formatted as in Apple's reference.
+    ///
+    /// - Parameter apps: The apps in file order. The file lists a repeated app only once.
+    public static func json(webcredentials apps: [AppIdentifier]) -> [UInt8] {
+        var named: Set<AppIdentifier> = []
+        // An application identifier contains no characters that require escaping in JSON.
+        let lines = apps.filter { named.insert($0).inserted }.map { "      \"\($0)\"" }
+        let list = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n    ]"
+        return Array("{\n  \"webcredentials\": {\n    \"apps\": \(list)\n  }\n}\n".utf8)
+    }
+
+    /// The media type that Apple documents for this form.
+    public var mediaType: String { claimsSignature ? "application/pkcs7-mime" : "application/json" }
+
+    /// The services in the file, in Apple's order.
+    public var services: [Service] { Service.allCases.filter { apps[$0] != nil } }
+
+    /// Returns whether the file lists an app for a service.
+    public func lists(_ app: AppIdentifier, for service: Service) -> Bool {
+        apps[service]?.contains { app.isNamed(by: $0.text) } ?? false
+    }
+
+    /// Returns the verdict on the file alone, without an app or a site.
+    public func verdict(_ profile: Profile) -> Verdict { report.verdict(profile) }
+
+    /// The report on the file alone.
+    public var report: Report { report(for: CheckRequest()) }
+
+    /// The issue because of which a device denies the file, or nil if it accepts the file.
+    package var denial: Issue? { denial(.device) }
+
+    /// Returns the issue because of which a profile denies the file, or nil if it accepts the file.
+    package func denial(_ profile: Profile) -> Issue? { report.denial(profile) }
+
+    /// Returns the reason why an app is not associated for a service, or nil if the file lists the app.
+    public func refusal(of app: AppIdentifier, for service: Service) -> Issue? {
+        AppEvaluation(file: self, services: [service], apps: [app])?.issues.first { $0.effects.device != nil }
+    }
+
+    /// Returns the report on the file for a request without entries.
+    package func report(for request: CheckRequest) -> Report {
+        Report(
+            target: name, issues: issues(for: request, []), apps: request.apps, file: self, texts: [textSubject: text])
+    }
+
+    /// Returns the issues with the file and with the requested apps.
+    func issues(for request: CheckRequest, _ entries: [AssociatedDomain]) -> [Issue] {
+        let services = request.service.map { [$0] } ?? entries.services
+        return issues + (AppEvaluation(file: self, services: services, apps: request.apps)?.issues ?? [])
+    }
+
+    /// Returns the name that issues use for the content of a signed file.
+    static func contentSubject(_ name: String) -> String { "\(name) (signed content)" }
+
+    /// Returns the issues with the size of a plain or signed file.
+    package static func sizeIssues(_ count: Int, _ name: String) -> [Issue] {
+        let limit = maximumSize
+        if count > limit {
+            let size = count > limit + 1 ? " (\(count) bytes)" : ""
+            return [Issue(ContainerDiagnostic.tooLarge, ["limit": "\(limit)", "size": size], in: name)]
+        }
+        guard count > limit / 10 * 9 else { return [] }
+        return [Issue(ContainerDiagnostic.nearlyTooLarge, ["limit": "\(limit)", "size": "\(count)"], in: name)]
+    }
+}
+
+/// The envelope of a file that is not plain JSON.
+enum Envelope: Hashable {
+    /// CMS in DER, the signed form that devices read.
+    case cms
+    /// CMS in PEM, which no device reads.
+    case pem
+    /// S/MIME text, which `openssl smime -sign` writes without `-outform DER`. No device reads it.
+    case smime
+
+    /// Recognizes the envelope by the first bytes. Returns nil for plain JSON, which never looks like an envelope.
+    init?(_ bytes: [UInt8]) {
+        // A DER SEQUENCE with a long-form length, which every signature requires, or BER with an indefinite length. In
+        // JSON, no byte above 0x7F follows a digit.
+        if bytes.count > 1, bytes[0] == 0x30, (0x80...0x84).contains(bytes[1]) {
+            self = .cms
+        } else if bytes.starts(with: Array("-----BEGIN ".utf8)) {
+            self = .pem
+        } else if ["MIME-Version:", "Content-Type:", "Content-Disposition:"].contains(where: {
+            bytes.starts(with: Array($0.utf8))
+        }) {
+            self = .smime
+        } else {
+            return nil
+        }
+    }
+}
+
+extension SignedMessage {
+    /// Returns the issues with the signature. A signer below one of `ownRoots` is as good as a trusted one.
+    fileprivate func diagnosed(
+        in name: String, trust: [Certificate]?, _ ownRoots: [Certificate], at time: UnixTime, domain: String?
+    ) -> [Issue] {
+        var found = issues(trust: trust, at: time, domain: domain)
+        if !ownRoots.isEmpty, found.contains(where: \.dependsOnTrust) {
+            let other = issues(trust: ownRoots, at: time, domain: domain)
+            if !other.contains(where: \.dependsOnTrust) { found = other }
+        }
+        let unknown = domain == nil ? [Issue(SignatureDiagnostic.domainUnknown, in: name)] : []
+        return [Issue(SignatureDiagnostic.needless, in: name)] + found.map { Issue($0, in: name) } + unknown
+    }
+}
+
+extension AppIdentifier {
+    /// Returns whether a device recognizes a text in an association file as this app.
+    ///
+    /// Devices ignore the case of the prefix and compare the rest exactly.
+    public func isNamed(by text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count == prefix.utf8.count + 1 + bundleIdentifier.utf8.count else { return false }
+        let split = bytes.index(bytes.startIndex, offsetBy: AppIdentifier.prefixLength)
+        guard bytes[split] == UInt8(ascii: ".") else { return false }
+        return String(text[..<split]).uppercased() == prefix
+            && bytes[bytes.index(after: split)...].elementsEqual(bundleIdentifier.utf8)
+    }
+}

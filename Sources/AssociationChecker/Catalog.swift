@@ -1,0 +1,43 @@
+public import AssociatedDomains
+import SourceJSON
+
+extension Diagnostic {
+    /// The rows of one subject.
+    public struct Group: Sendable {
+        /// The subject, as a heading.
+        public let title: String
+        /// The rows. Each row belongs to exactly one group.
+        public let diagnostics: [Diagnostic]
+
+        fileprivate init(_ title: String, _ group: (some DiagnosticGroup).Type) {
+            self.title = title
+            diagnostics = group.allCases.map(\.diagnostic)
+        }
+
+        fileprivate init<Issues: CatalogIssue>(_ issues: Issues.Type) {
+            title = issues.title
+            diagnostics = issues.examples.map(\.entry.diagnostic)
+        }
+    }
+
+    /// All rows, grouped by subject in the order of evaluation.
+    public static let groups = [
+        Group("The file as a whole", ContainerDiagnostic.self), Group(JSONError.self),
+        Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
+        Group("Universal links", LinkDiagnostic.self), Group("Network", NetworkDiagnostic.self),
+        Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
+        Group("Signatures", SignatureDiagnostic.self), Group("Entitlement", EntitlementDiagnostic.self),
+        Group("Digital Asset Links (Android)", AssetLinksDiagnostic.self),
+    ]
+
+    /// All rows, in the order of their groups.
+    public static let all = groups.flatMap(\.diagnostics)
+
+    /// Returns the row with the given code.
+    ///
+    /// - Parameter code: The code, in upper or lower case.
+    public static func named(_ code: String) -> Diagnostic? {
+        let wanted = code.lowercased()
+        return all.first { $0.code == wanted }
+    }
+}

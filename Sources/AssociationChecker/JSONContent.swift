@@ -1,0 +1,73 @@
+import AssociatedDomains
+import MotivatorPlatform
+import SourceJSON
+
+/// The JSON of a file, with its syntax issues.
+struct JSONContent {
+    /// The UTF-8 text that locations refer to.
+    let text: [UInt8]
+    /// The value, or nil if the text has no value.
+    let root: JSONValue?
+    /// The syntax issues.
+    let issues: [Issue]
+    private let json: ForgivingJSON
+
+    /// - Parameters:
+    ///   - content: The text. The caller limits its size.
+    ///   - subject: The name of the text in issues.
+    init(_ content: [UInt8], subject: String) {
+        let json = ForgivingJSON(content)
+        self.json = json
+        // Locations in a UTF-16 file refer to its text in UTF-8.
+        text = json.text
+        if content.isPropertyList {
+            let start = SourceLocation(line: 1, column: 1, offset: 0)
+            (root, issues) = (nil, [Issue(JSONError.propertyList(start), in: subject)])
+            return
+        }
+        if let first = json.errors.first, first.mayBeBinary, first.location.offset == 0,
+            content.prefix(512).contains(0)
+        {
+            (root, issues) = (nil, [Issue(ContainerDiagnostic.neither, in: subject)])
+            return
+        }
+        root = json.root
+        issues = (json.errors + json.duplicateKeys.map(JSONError.duplicateKey)).map { error in
+            Issue(error, in: subject, at: error.location)
+        }
+    }
+
+    /// Returns the issues with the values, except issues with values that the parser guessed or that an error
+    /// truncated.
+    func proven(_ found: [Issue]) -> [Issue] {
+        let guesses = Set(json.errors.filter(\.replacesValue).map(\.location))
+        return found.filter { issue in
+            guard let location = issue.location else { return true }
+            // An issue with a missing key is located at the key of its service, not at the incomplete object.
+            if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
+            return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
+        }
+    }
+}
+
+extension Issue {
+    /// Whether the issue reports missing content that the rest of an incomplete file may contain.
+    fileprivate var isOfMissingContent: Bool {
+        [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
+            || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
+            || [
+                AssetLinksDiagnostic.empty, .relationMissing, .targetMissing, .namespace, .packageMissing,
+                .fingerprintMissing,
+            ]
+            .map(\.rawValue).contains(code)
+    }
+}
+
+extension [UInt8] {
+    /// Whether the bytes are an XML or binary property list.
+    fileprivate var isPropertyList: Bool {
+        guard !starts(with: Array("bplist".utf8)) else { return true }
+        let start = drop { $0 <= 0x20 }.prefix(512)
+        return start.starts(with: Array("<?xml".utf8)) && start.contains(Array("plist".utf8))
+    }
+}
