@@ -65,7 +65,9 @@ extension FaultHost {
         content("duplicate-key", "\"webcredentials\" twice, both with the app", "AAAA", "json-duplicate-key") {
             Workshop.file(after: ",\n  \"webcredentials\": {\n    \"apps\": [\"\(app)\"]\n  }")
         },
-        content("deep-nesting", "an unknown key with 600 nested arrays", "????", "json-too-deep") {
+        content(
+            "deep-nesting", "an unknown key with 600 nested arrays", "????", "json-too-deep service-unknown"
+        ) {
             let arrays = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
             return Workshop.file(after: ",\n  \"unknown\": \(arrays)")
         },

@@ -54,7 +54,7 @@ def test_one_process_serves_two_sites(start: Start, sites: tuple[Path, Path]) ->
 def test_the_format_applies_to_each_site(start: Start, sites: tuple[Path, Path], tmp_path: Path, form: str) -> None:
     (sites[0] / ROOT_PATH[1:]).write_bytes(association(APPS[1]))
     server = start(
-        *("--strict", "--association-format", form),
+        *("--association-format", form),
         *("--site", f"{PLAIN}={sites[0]}", "--site", f"{SIGNED}={sites[1]}"),
     )
     with server.connect(PLAIN) as wire:

@@ -49,7 +49,9 @@ import Testing
     /// The files of the test tables, of the hosts that are broken on purpose, and of the corpus.
     ///
     /// `ASSOCIATION_CORPUS` names the folder of the corpus. Without it, the corpus is empty.
-    private static func files() async throws -> [Case] {
+    private static func files() async throws -> [Case] { try await loaded.value }
+
+    private static let loaded = Task {
         let tables = (FileCases.all + LinkCases.all).compactMap { check in
             check.file.map { Case(name: check.name, bytes: $0) }
         }
