@@ -102,9 +102,8 @@ package final class Accounts: Sendable {
         store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) {
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        // One client leaves a core to the others.
-        let hashing = HashingQueue(threads: cores, waiting: options.waitingLine, perClient: cores - 1)
+        let hashing = HashingQueue(
+            threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
         self.init(store: store, options: options, clock: clock, log: log, metrics: metrics, hashing: hashing)
     }
 
