@@ -61,7 +61,10 @@ import Testing
     private static let more = [
         ("an empty apps array", #"{"webcredentials":{"apps":[]}}"#),
         ("a byte order mark before links", "\u{FEFF}" + #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"]}]}}"#),
-        ("a wildcard in the apps of two services", credentials("D3KQX62K1A.*")),
+        (
+            "a rule that matches, for no valid app",
+            #"{"applinks":{"details":[{"appIDs":["D3KQX62K1A.*"],"components":[{"/":"*"}]}]}}"#
+        ),
         ("a comment behind an empty service", "{\"webcredentials\": {}}\n// why\n"),
     ].map { Case(name: $0.0, bytes: Array($0.1.utf8)) }
 
@@ -252,7 +255,9 @@ import Testing
     func device(isWildcard: Bool) async throws {
         let app = try AppIdentifier(demoApp)
         for file in try await Self.files() {
-            for service in Service.allCases {
+            // The services of the file, and one that most files do not have.
+            let services = AssociationFile(file.bytes, name: "", at: Self.now).services
+            for service in Set(services + [.webcredentials, .applinks]) {
                 let entry = try AssociatedDomain("\(service.rawValue):\(isWildcard ? "*." : "")\(Self.host)")
                 let site = isWildcard ? "www.\(Self.host)" : Self.host
                 var request = CheckRequest()
