@@ -38,6 +38,8 @@ final class QueueExecutor: SerialExecutor {
     /// The watch for readable bytes; nil until the connection is established.
     private var reading: Watch?
     private var waiter: CheckedContinuation<Void, Never>?
+    /// Whether an event arrived when no operation was waiting.
+    private var hasEvent = false
     private var timer: DispatchWorkItem?
     private var isExpired = false
     /// The time of the last request.
@@ -222,9 +224,14 @@ final class QueueExecutor: SerialExecutor {
         }
     }
 
-    /// Waits until the socket is ready.
+    /// Waits for an event, or returns immediately after an event that no operation waited for.
+    ///
+    /// Each call in this actor can suspend the task, so an event can arrive after the check that requires the wait.
     private func wait() async throws(PostgreSQLFailure) {
-        if !isExpired { await withCheckedContinuation { waiter = $0 } }
+        if !isExpired {
+            await withCheckedContinuation { if hasEvent { $0.resume() } else { waiter = $0 } }
+            hasEvent = false
+        }
         if isExpired { throw .timedOut }
     }
 
@@ -248,6 +255,7 @@ final class QueueExecutor: SerialExecutor {
     }
 
     private func resume() {
+        hasEvent = waiter == nil
         waiter?.resume()
         waiter = nil
     }
