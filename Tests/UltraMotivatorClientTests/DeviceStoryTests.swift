@@ -9,7 +9,7 @@ import UltraMotivatorClient
 /// The tutorial on a single machine: the demo, the simulated device, and the app without its screens.
 @Suite("The app on the simulated device") struct DeviceStoryTests {
     /// A user who never answers.
-    private struct Nobody: Person {
+    private struct Nobody: User {
         func credential(after attempts: [LogInAttempt]) async -> Credential? { nil }
     }
 
@@ -32,7 +32,7 @@ import UltraMotivatorClient
                 app: identifier, entries: ["webcredentials:\(DemoServer.host):\(server.port)"])
             app = MotivatorApp(
                 domain: "\(DemoServer.host):\(server.port)", api: try server.client(), keychain: keychain,
-                shared: device.credentials(of: identifier), person: Nobody())
+                shared: device.credentials(of: identifier), user: Nobody())
         }
 
         /// Returns the passwords on the device.

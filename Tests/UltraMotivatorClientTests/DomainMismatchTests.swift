@@ -60,7 +60,7 @@ import UltraMotivatorClient
     @Test("Every flow reports a mismatch before it sends anything")
     func beforeAnything() async throws {
         var bench = AppBench(Credential(account: "antoine", password: "the-secret"), domain: "www.app.test")
-        bench.person.typed = Credential(account: "antoine", password: "the-secret")
+        bench.user.typed = Credential(account: "antoine", password: "the-secret")
         let session = AppBench.session("antoine")
         try await bench.run({ _ in .json(.ok, "{}") }) { app in
             let mismatch = try #require(app.mismatch)

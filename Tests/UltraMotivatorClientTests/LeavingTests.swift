@@ -9,7 +9,7 @@ import UltraMotivatorClient
     static let session = AppBench.session("antoine")
     static let forgotten = StoreChanges(keychain: .done, shared: .untouched)
 
-    static let signOuts: [(answer: APIRefusal?, outcome: @Sendable (APIRefusal?) -> SignOutOutcome)] = [
+    static let signOuts: [(answer: APIRefusal?, outcome: @Sendable (APIRefusal?) -> FlowResult)] = [
         (nil, { _ in .signedOut(forgotten) }),
         (RefusalCase.notSignedIn, { _ in .sessionWasOver(forgotten) }),
         (RefusalCase.unavailable, { .onlyHere(.refused($0 ?? RefusalCase.notFound), forgotten) }),
@@ -76,12 +76,12 @@ import UltraMotivatorClient
         }
     }
 
-    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> DeletionOutcome)] = [
-        (RefusalCase.wrongNameOrPassword, { .wrongPassword($0) }),
-        (RefusalCase.notSignedIn, { .sessionIsOver($0) }),
-        (RefusalCase.throttled, { .tryLater($0) }),
-        (RefusalCase.busy, { .tryLater($0) }),
-        (RefusalCase.unavailable, { .tryLater($0) }),
+    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> FlowResult)] = [
+        (RefusalCase.wrongNameOrPassword, { .refused(.wrongPassword, $0) }),
+        (RefusalCase.notSignedIn, { .refused(.sessionIsOver, $0) }),
+        (RefusalCase.throttled, { .refused(.tryLater, $0) }),
+        (RefusalCase.busy, { .refused(.tryLater, $0) }),
+        (RefusalCase.unavailable, { .refused(.tryLater, $0) }),
         (RefusalCase.passwordTooLong, { .failed(.refused($0)) }),
         (RefusalCase.notFound, { .failed(.refused($0)) }),
     ]

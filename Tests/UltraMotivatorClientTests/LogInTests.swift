@@ -15,7 +15,7 @@ import UltraMotivatorClient
         var keychainFailsToChange = false
         var picks: Result<[SharedCredential], SharedCredentialError> = .failure(notFound)
         var addError: SharedCredentialError?
-        var person: Credential?
+        var user: Credential?
         /// The source of the session, or nil without a session.
         let from: CredentialSource?
         var after: [LogInAttempt] = []
@@ -43,15 +43,15 @@ import UltraMotivatorClient
     // Specification: shared-credentials.md, "The app's flows", launch and login.
     static let cases = [
         Case(
-            name: "what the keychain has is enough", keychain: right, picks: .success([item(stale)]), person: stale,
+            name: "what the keychain has is enough", keychain: right, picks: .success([item(stale)]), user: stale,
             from: .keychain, diary: [read, sentRight] + saves),
         Case(
-            name: "the keychain is empty, the picker is used", picks: .success([item(right)]), person: stale,
+            name: "the keychain is empty, the picker is used", picks: .success([item(right)]), user: stale,
             from: .sharedWebCredentials, after: [nothingKept], diary: [read, request, sentRight] + saves),
         Case(
-            name: "both are empty, the person types", person: right, from: .person,
+            name: "both are empty, the person types", user: right, from: .user,
             after: [nothingKept, nothingShared],
-            diary: [read, request, "person: asked after 2", sentRight] + saves),
+            diary: [read, request, "user: asked after 2", sentRight] + saves),
         Case(
             name: "the keychain's is stale", keychain: stale, picks: .success([item(right)]),
             from: .sharedWebCredentials, after: [LogInAttempt(.keychain, .notAccepted(wrong))],
@@ -62,58 +62,58 @@ import UltraMotivatorClient
             after: [LogInAttempt(.keychain, .keychain(ScriptedKeychain.locked))],
             diary: [read, request, sentRight] + saves),
         Case(
-            name: "the picker is cancelled", picks: .failure(.cancelled), person: right, from: .person,
+            name: "the picker is cancelled", picks: .failure(.cancelled), user: right, from: .user,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .declined)],
-            diary: [read, request, "person: asked after 2", sentRight] + saves),
+            diary: [read, request, "user: asked after 2", sentRight] + saves),
         Case(
-            name: "only a related host has an item", picks: .failure(related), person: right, from: .person,
+            name: "only a related host has an item", picks: .failure(related), user: right, from: .user,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .shared(related))],
-            diary: [read, request, "person: asked after 2", sentRight] + saves),
+            diary: [read, request, "user: asked after 2", sentRight] + saves),
         Case(
-            name: "the function fails", picks: .failure(off), person: right, from: .person,
+            name: "the function fails", picks: .failure(off), user: right, from: .user,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .shared(off))],
-            diary: [read, request, "person: asked after 2", sentRight] + saves),
+            diary: [read, request, "user: asked after 2", sentRight] + saves),
         Case(
-            name: "the shared one is stale", picks: .success([item(stale)]), person: right, from: .person,
+            name: "the shared one is stale", picks: .success([item(stale)]), user: right, from: .user,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .notAccepted(wrong))],
-            diary: [read, request, sentStale, "person: asked after 2", sentRight] + saves),
+            diary: [read, request, sentStale, "user: asked after 2", sentRight] + saves),
         Case(
-            name: "a wrong one is not sent twice", keychain: stale, picks: .success([item(stale)]), person: right,
-            from: .person,
+            name: "a wrong one is not sent twice", keychain: stale, picks: .success([item(stale)]), user: right,
+            from: .user,
             after: [
                 LogInAttempt(.keychain, .notAccepted(wrong)), LogInAttempt(.sharedWebCredentials, .knownToBeWrong),
-            ], diary: [read, sentStale, request, "person: asked after 2", sentRight] + saves),
+            ], diary: [read, sentStale, request, "user: asked after 2", sentRight] + saves),
         Case(
             name: "an item of a subdomain is not sent", picks: .success([item(right, server: "www.app.test")]),
             from: nil,
             after: [
                 nothingKept, LogInAttempt(.sharedWebCredentials, .foreign(server: "www.app.test")),
-                LogInAttempt(.person, .declined),
-            ], diary: [read, request, "person: asked after 2"]),
+                LogInAttempt(.user, .declined),
+            ], diary: [read, request, "user: asked after 2"]),
         Case(
             name: "an item of another port is not sent", picks: .success([item(right, port: 1)]), from: nil,
             after: [
                 nothingKept, LogInAttempt(.sharedWebCredentials, .foreign(server: "app.test")),
-                LogInAttempt(.person, .declined),
-            ], diary: [read, request, "person: asked after 2"]),
+                LogInAttempt(.user, .declined),
+            ], diary: [read, request, "user: asked after 2"]),
         Case(
             name: "an item in upper case is sent", picks: .success([item(right, server: "APP.test")]),
             from: .sharedWebCredentials, after: [nothingKept], diary: [read, request, sentRight] + saves),
         Case(
             name: "the person declines", from: nil,
-            after: [nothingKept, nothingShared, LogInAttempt(.person, .declined)],
-            diary: [read, request, "person: asked after 2"]),
+            after: [nothingKept, nothingShared, LogInAttempt(.user, .declined)],
+            diary: [read, request, "user: asked after 2"]),
         Case(
-            name: "the person mistypes", person: stale, from: nil,
-            after: [nothingKept, nothingShared, LogInAttempt(.person, .notAccepted(wrong))],
-            diary: [read, request, "person: asked after 2", sentStale]),
+            name: "the person mistypes", user: stale, from: nil,
+            after: [nothingKept, nothingShared, LogInAttempt(.user, .notAccepted(wrong))],
+            diary: [read, request, "user: asked after 2", sentStale]),
         Case(
             name: "nothing is accepted anywhere", keychain: stale,
             picks: .success([item(Credential(account: "ray", password: "old-secret"))]),
-            person: Credential(account: "ray", password: "typed-secret"), from: nil,
-            after: [.keychain, .sharedWebCredentials, .person].map { LogInAttempt($0, .notAccepted(wrong)) },
+            user: Credential(account: "ray", password: "typed-secret"), from: nil,
+            after: [.keychain, .sharedWebCredentials, .user].map { LogInAttempt($0, .notAccepted(wrong)) },
             diary: [
-                read, sentStale, request, "POST /api/signin ray old-secret", "person: asked after 2",
+                read, sentStale, request, "POST /api/signin ray old-secret", "user: asked after 2",
                 "POST /api/signin ray typed-secret",
             ]),
         Case(
@@ -133,10 +133,10 @@ import UltraMotivatorClient
         bench.keychain.failsToChange = each.keychainFailsToChange
         bench.shared.picks = each.picks
         bench.shared.error = each.addError
-        bench.person.typed = each.person
+        bench.user.typed = each.user
         try await bench.run(ScriptedServer.knowing("ray", "right-secret")) { app in
             let outcome = await app.launchAndLogIn()
-            let expected: LogInOutcome =
+            let expected: FlowResult =
                 each.from.map { .loggedIn(AppBench.session("ray"), from: $0, after: each.after, saved: each.saved) }
                 ?? .notLoggedIn(each.after)
             #expect(outcome == expected)
@@ -148,7 +148,7 @@ import UltraMotivatorClient
     func unavailable() async throws {
         var bench = AppBench(Self.right)
         bench.shared.picks = .success([Self.item(Self.right)])
-        bench.person.typed = Self.right
+        bench.user.typed = Self.right
         let busy = APIFailure.refused(APIRefusal(status: 503, code: "busy", sentence: "No."))
         try await bench.run({ _ in .failure(.serviceUnavailable, "busy") }) { app in
             let outcome = await app.launchAndLogIn()

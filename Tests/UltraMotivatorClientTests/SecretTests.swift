@@ -97,9 +97,9 @@ import Testing
         let changes = StoreChanges(keychain: .done, shared: .noErrorReported)
         let values: [Any] = [
             credential, session, NewPassword.typed(Self.password, confirmation: Self.password), [credential],
-            LogInOutcome.loggedIn(session, from: .keychain, after: [], saved: changes),
-            SignUpOutcome.signedUp(session, credential, saved: changes),
-            UpdateOutcome.updated(session, credential, saved: changes), ["key": session],
+            FlowResult.loggedIn(session, from: .keychain, after: [], saved: changes),
+            FlowResult.signedUp(session, credential, saved: changes),
+            FlowResult.updated(session, credential, saved: changes), ["key": session],
             MemoryKeychain(["app.test": credential]),
         ]
         for value in values {

@@ -83,18 +83,18 @@ import UltraMotivatorClient
     }
 
     /// The server's responses and their outcomes: every code of the API, and failures without a response.
-    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> SignUpOutcome)] = [
-        (RefusalCase.nameTaken, { .nameTaken($0) }),
-        (RefusalCase.nameEmpty, { .nameRefused($0) }),
-        (RefusalCase.nameTooLong, { .nameRefused($0) }),
-        (RefusalCase.nameControlCharacter, { .nameRefused($0) }),
-        (RefusalCase.passwordTooShort, { .passwordRefused($0) }),
-        (RefusalCase.passwordTooLong, { .passwordRefused($0) }),
-        (RefusalCase.passwordCommon, { .passwordRefused($0) }),
-        (RefusalCase.passwordIsName, { .passwordRefused($0) }),
-        (RefusalCase.throttled, { .tryLater($0) }),
-        (RefusalCase.busy, { .tryLater($0) }),
-        (RefusalCase.unavailable, { .tryLater($0) }),
+    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> FlowResult)] = [
+        (RefusalCase.nameTaken, { .refused(.nameTaken, $0) }),
+        (RefusalCase.nameEmpty, { .refused(.nameRefused, $0) }),
+        (RefusalCase.nameTooLong, { .refused(.nameRefused, $0) }),
+        (RefusalCase.nameControlCharacter, { .refused(.nameRefused, $0) }),
+        (RefusalCase.passwordTooShort, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.passwordTooLong, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.passwordCommon, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.passwordIsName, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.throttled, { .refused(.tryLater, $0) }),
+        (RefusalCase.busy, { .refused(.tryLater, $0) }),
+        (RefusalCase.unavailable, { .refused(.tryLater, $0) }),
         (RefusalCase.wrongNameOrPassword, { .failed(.refused($0)) }),
         (RefusalCase.notSignedIn, { .failed(.refused($0)) }),
         (RefusalCase.crossSite, { .failed(.refused($0)) }),

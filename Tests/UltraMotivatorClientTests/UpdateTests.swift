@@ -51,15 +51,15 @@ import UltraMotivatorClient
         #expect(try await bench.keychain.kept.credential(for: "app.test")?.password == "new-secret")
     }
 
-    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> UpdateOutcome)] = [
-        (RefusalCase.wrongNameOrPassword, { .wrongNameOrPassword($0) }),
-        (RefusalCase.passwordTooShort, { .passwordRefused($0) }),
-        (RefusalCase.passwordTooLong, { .passwordRefused($0) }),
-        (RefusalCase.passwordCommon, { .passwordRefused($0) }),
-        (RefusalCase.passwordIsName, { .passwordRefused($0) }),
-        (RefusalCase.throttled, { .tryLater($0) }),
-        (RefusalCase.busy, { .tryLater($0) }),
-        (RefusalCase.unavailable, { .tryLater($0) }),
+    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> FlowResult)] = [
+        (RefusalCase.wrongNameOrPassword, { .refused(.wrongNameOrPassword, $0) }),
+        (RefusalCase.passwordTooShort, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.passwordTooLong, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.passwordCommon, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.passwordIsName, { .refused(.passwordRefused, $0) }),
+        (RefusalCase.throttled, { .refused(.tryLater, $0) }),
+        (RefusalCase.busy, { .refused(.tryLater, $0) }),
+        (RefusalCase.unavailable, { .refused(.tryLater, $0) }),
         (RefusalCase.nameEmpty, { .failed(.refused($0)) }),
         (RefusalCase.notSignedIn, { .failed(.refused($0)) }),
         (RefusalCase.notFound, { .failed(.refused($0)) }),

@@ -2,10 +2,11 @@ import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// Converts the outcomes of the app's flows to text and JSON.
+/// Converts the results of the app's flows to text and JSON.
 extension DeviceResult {
-    init(_ outcome: LogInOutcome) {
-        switch outcome {
+    /// - Parameter showsPassword: whether to print the generated password.
+    init(_ result: FlowResult, showsPassword: Bool = false) {
+        switch result {
         case .loggedIn(let session, let source, let attempts, let saved):
             self.init(
                 lines: attempts.map(\.sentence) + ["Logged in as \(session.account.quoted) with \(source.words)."]
@@ -18,51 +19,11 @@ extension DeviceResult {
             self.init(
                 lines: attempts.map(\.sentence) + ["Not logged in."],
                 json: ["outcome": "not_logged_in", "attempts": .list(attempts.map(\.json))], exitCode: .no)
-        case .domainMismatch(let mismatch): self = .failed("domain_mismatch", mismatch)
-        }
-    }
-
-    /// - Parameter showsPassword: whether to print the generated password.
-    init(_ outcome: SignUpOutcome, showsPassword: Bool) {
-        switch outcome {
         case .signedUp(let session, let credential, let saved):
-            self.init(
-                lines: ["Signed up as \(session.account.quoted)."] + credential.sentences(showsPassword)
-                    + saved.sentences,
-                json: .members(
-                    [("outcome", "signed_up"), ("account", .text(session.account))] + credential.members(showsPassword)
-                        + [("saved", saved.json)]), mustBePrinted: showsPassword)
-        case .unacceptable(let fault): self = .failed("unacceptable", fault)
-        case .nameTaken(let refusal): self = .refused("name_taken", refusal)
-        case .nameRefused(let refusal): self = .refused("name_refused", refusal)
-        case .passwordRefused(let refusal): self = .refused("password_refused", refusal)
-        case .tryLater(let refusal): self = .refused("try_later", refusal)
-        case .failed(let failure): self = .failed("failed", failure)
-        case .domainMismatch(let mismatch): self = .failed("domain_mismatch", mismatch)
-        }
-    }
-
-    /// - Parameter showsPassword: whether to print the generated password.
-    init(_ outcome: UpdateOutcome, showsPassword: Bool) {
-        switch outcome {
+            self.init("signed_up", "Signed up as \(session.account.quoted).", credential, saved, showsPassword)
         case .updated(let session, let credential, let saved):
-            self.init(
-                lines: ["Changed the password of \(session.account.quoted)."] + credential.sentences(showsPassword)
-                    + saved.sentences,
-                json: .members(
-                    [("outcome", "updated"), ("account", .text(session.account))] + credential.members(showsPassword)
-                        + [("saved", saved.json)]), mustBePrinted: showsPassword)
-        case .unacceptable(let fault): self = .failed("unacceptable", fault)
-        case .wrongNameOrPassword(let refusal): self = .refused("wrong_name_or_password", refusal)
-        case .passwordRefused(let refusal): self = .refused("password_refused", refusal)
-        case .tryLater(let refusal): self = .refused("try_later", refusal)
-        case .failed(let failure): self = .failed("failed", failure)
-        case .domainMismatch(let mismatch): self = .failed("domain_mismatch", mismatch)
-        }
-    }
-
-    init(_ outcome: SignOutOutcome) {
-        switch outcome {
+            let sentence = "Changed the password of \(session.account.quoted)."
+            self.init("updated", sentence, credential, saved, showsPassword)
         case .signedOut(let saved):
             self.init(lines: ["Signed out."] + saved.sentences, json: ["outcome": "signed_out", "saved": saved.json])
         case .sessionWasOver(let saved):
@@ -73,31 +34,34 @@ extension DeviceResult {
             self.init(
                 lines: ["Signed out on this device only: \(failure)"] + saved.sentences,
                 json: ["outcome": "only_here", "error": failure.json, "saved": saved.json], exitCode: failure.exitCode)
-        case .domainMismatch(let mismatch): self = .failed("domain_mismatch", mismatch)
-        }
-    }
-
-    init(_ outcome: DeletionOutcome) {
-        switch outcome {
         case .deleted(let saved):
             self.init(
                 lines: ["Deleted the account."] + saved.sentences, json: ["outcome": "deleted", "saved": saved.json])
-        case .wrongPassword(let refusal): self = .refused("wrong_password", refusal)
-        case .sessionIsOver(let refusal): self = .refused("session_is_over", refusal)
-        case .tryLater(let refusal): self = .refused("try_later", refusal)
-        case .failed(let failure): self = .failed("failed", failure)
-        case .domainMismatch(let mismatch): self = .failed("domain_mismatch", mismatch)
+        case .unacceptable(let error): self.init("unacceptable", error)
+        case .refused(let kind, let refusal): self.init(kind.rawValue, APIFailure.refused(refusal))
+        case .failed(let failure): self.init("failed", failure)
+        case .domainMismatch(let mismatch): self.init("domain_mismatch", mismatch)
         }
     }
 
-    private static func failed(_ outcome: String, _ error: some ExplainedError) -> DeviceResult {
-        DeviceResult(
-            lines: [error.description], json: ["outcome": .text(outcome), "error": error.json],
-            exitCode: error.exitCode)
+    /// The generated password is printed, because a nil error does not prove that the device saved it.
+    private init(
+        _ outcome: String, _ sentence: String, _ credential: Credential, _ saved: StoreChanges, _ showsPassword: Bool
+    ) {
+        let password: [(key: String, value: JSONNode)] =
+            showsPassword ? [("password", .text(credential.password))] : []
+        self.init(
+            lines: [sentence] + password.map { _ in "The generated password is \(credential.password)" }
+                + saved.sentences,
+            json: .members(
+                [("outcome", .text(outcome)), ("account", .text(credential.account))] + password
+                    + [("saved", saved.json)]), mustBePrinted: showsPassword)
     }
 
-    private static func refused(_ outcome: String, _ refusal: APIRefusal) -> DeviceResult {
-        failed(outcome, APIFailure.refused(refusal))
+    private init(_ outcome: String, _ error: some ExplainedError) {
+        self.init(
+            lines: [error.description], json: ["outcome": .text(outcome), "error": error.json],
+            exitCode: error.exitCode)
     }
 }
 
@@ -105,23 +69,12 @@ extension ExplainedError {
     fileprivate var json: JSONNode { ["message": .text(problem), "fix": .text(fix)] }
 }
 
-extension Credential {
-    /// Returns a line with the generated password, because a nil error does not prove that the device saved it.
-    fileprivate func sentences(_ showsPassword: Bool) -> [String] {
-        showsPassword ? ["The generated password is \(password)"] : []
-    }
-
-    fileprivate func members(_ showsPassword: Bool) -> [(key: String, value: JSONNode)] {
-        showsPassword ? [("password", .text(password))] : []
-    }
-}
-
 extension CredentialSource {
     fileprivate var word: String {
         switch self {
         case .keychain: "keychain"
         case .sharedWebCredentials: "shared"
-        case .person: "person"
+        case .user: "person"
         }
     }
 
@@ -129,7 +82,7 @@ extension CredentialSource {
         switch self {
         case .keychain: "the keychain's password"
         case .sharedWebCredentials: "a shared password"
-        case .person: "the typed password"
+        case .user: "the typed password"
         }
     }
 }
@@ -140,10 +93,10 @@ extension LogInAttempt {
             switch source {
             case .keychain: "Keychain"
             case .sharedWebCredentials: "Shared passwords"
-            case .person: "User"
+            case .user: "User"
             }
-        let isTypist = source == .person && trouble == .declined
-        return isTypist
+        let isScripted = source == .user && trouble == .declined
+        return isScripted
             ? "User: no input. Pass --account and --password-stdin." : "\(name): \(trouble.words)"
     }
 

@@ -33,8 +33,6 @@ struct AppOptions: ParsableArguments {
     var domain: String?
 
     /// Launches the app.
-    ///
-    /// - Parameter typed: the credential that the user types.
     func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
         let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
         let address = try UsageError.of("--server") { try ServerAddress(server) }
@@ -50,13 +48,13 @@ struct AppOptions: ParsableArguments {
         return LaunchedApp(
             flows: MotivatorApp(
                 domain: domain ?? address.description, api: api, keychain: keychain,
-                shared: device.credentials(of: identifier), person: Typist(credential: typed)),
+                shared: device.credentials(of: identifier), user: ScriptedUser(credential: typed)),
             keychain: keychain)
     }
 }
 
 /// A user who types a credential, or declines if none is given.
-private struct Typist: UltraMotivatorClient.Person {
+private struct ScriptedUser: User {
     let credential: Credential?
     func credential(after attempts: [LogInAttempt]) async -> Credential? { credential }
 }
@@ -88,7 +86,6 @@ struct DeviceKeychain: Keychain {
     }
 }
 
-/// A command for the app.
 protocol AppCommand: DeviceCommand {
     var prompts: PromptOptions { get }
 }
@@ -229,7 +226,7 @@ extension DeviceTools.AppTools {
                     let session = try await app.flows.api.signIn(credential)
                     return DeviceResult(await app.flows.deleteAccount(session, password: credential.password))
                 } catch {
-                    return DeviceResult(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .notAccepted(error))]))
+                    return DeviceResult(.notLoggedIn([LogInAttempt(.keychain, .notAccepted(error))]))
                 }
             }
         }
@@ -241,16 +238,15 @@ extension NewPassword {
     fileprivate init(typed password: String) { self = .typed(password, confirmation: password) }
 }
 
-/// A launched app.
 struct LaunchedApp {
     let flows: MotivatorApp
     let keychain: DeviceKeychain
 
     /// Calls `body` with the credential that the last log-in or sign-up saved in the keychain.
     func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {
-        if let mismatch = flows.mismatch { return DeviceResult(LogInOutcome.domainMismatch(mismatch)) }
+        if let mismatch = flows.mismatch { return DeviceResult(.domainMismatch(mismatch)) }
         guard let credential = try await keychain.credential(for: flows.domain) else {
-            return DeviceResult(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
+            return DeviceResult(.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
         }
         return try await body(credential)
     }

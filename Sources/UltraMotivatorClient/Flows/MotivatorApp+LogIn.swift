@@ -5,7 +5,7 @@ extension MotivatorApp {
     ///
     /// The app tries the next source if a source fails, the user declines, or the server rejects the credential. It
     /// saves an accepted credential to both stores.
-    package func launchAndLogIn() async -> LogInOutcome {
+    package func launchAndLogIn() async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         var attempts: [LogInAttempt] = []
         var wrong: Set<Credential> = []
@@ -23,10 +23,10 @@ extension MotivatorApp {
     }
 
     private func signIn(
-        _ credential: Credential, ifWrong note: () -> Void
+        _ credential: Credential, ifWrong report: () -> Void
     ) async throws(LogInAttempt.Trouble) -> Session {
         do throws(APIFailure) { return try await api.signIn(credential) } catch {
-            if error.refusal?.reason == .wrongNameOrPassword { note() }
+            if error.refusal?.reason == .wrongNameOrPassword { report() }
             throw .notAccepted(error)
         }
     }
@@ -37,8 +37,8 @@ extension MotivatorApp {
         switch source {
         case .keychain: return try await keptCredential()
         case .sharedWebCredentials: return try await sharedCredential()
-        case .person:
-            guard let credential = await person.credential(after: attempts) else { throw .declined }
+        case .user:
+            guard let credential = await user.credential(after: attempts) else { throw .declined }
             return credential
         }
     }
@@ -70,16 +70,6 @@ extension MotivatorApp {
     }
 }
 
-/// The outcome of launching and logging in.
-package enum LogInOutcome: Sendable, Equatable {
-    /// Logged in, with the source of the credential, the earlier failed attempts, and the changes to the stores.
-    case loggedIn(Session, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
-    /// No source led to a session. The array contains one attempt for each source, in order.
-    case notLoggedIn([LogInAttempt])
-    /// Nothing was sent.
-    case domainMismatch(DomainMismatch)
-}
-
 /// A failed attempt to log in with a source.
 package struct LogInAttempt: Sendable, Equatable {
     /// The reason why an attempt failed.
@@ -102,8 +92,7 @@ package struct LogInAttempt: Sendable, Equatable {
     package let trouble: Trouble
 
     package init(_ source: CredentialSource, _ trouble: Trouble) {
-        self.source = source
-        self.trouble = trouble
+        (self.source, self.trouble) = (source, trouble)
     }
 }
 
@@ -113,14 +102,12 @@ package enum CredentialSource: Sendable, Hashable, CaseIterable {
     case keychain
     /// The passwords that the domain's website and apps share.
     case sharedWebCredentials
-    /// The user.
-    case person
+    case user
 }
 
 /// The user of the app.
-package protocol Person: Sendable {
+package protocol User: Sendable {
     /// Asks the user for a credential.
-    ///
     /// - Parameter attempts: the earlier failed attempts, which explain why the app asks.
     /// - Returns: the typed credential; nil if the user declined.
     func credential(after attempts: [LogInAttempt]) async -> Credential?

@@ -3,12 +3,11 @@ import SharedWebCredentials
 
 extension MotivatorApp {
     /// Checks the form against the app's own rules, signs up on the server, and saves the credential to both stores.
-    ///
     /// - Parameters:
     ///   - account: the name, at least 5 characters.
     ///   - password: a generated password, or a typed password of at least 5 characters with its confirmation. The
     ///     server may require more characters.
-    package func signUp(account: String, password: NewPassword) async -> SignUpOutcome {
+    package func signUp(account: String, password: NewPassword) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         let credential: Credential
         do throws(FormError) {
@@ -21,7 +20,9 @@ extension MotivatorApp {
             let session = try await api.signUp(credential)
             return .signedUp(session, credential, saved: await save(credential))
         } catch {
-            return SignUpOutcome(error)
+            return FlowResult(
+                error,
+                [.nameTaken: .nameTaken, .name: .nameRefused, .newPassword: .passwordRefused, .wait: .tryLater])
         }
     }
 
@@ -33,39 +34,6 @@ extension MotivatorApp {
             guard text.count >= FormError.fewest else { throw .passwordTooShort }
             guard text == confirmation else { throw .confirmationDiffers }
             return text
-        }
-    }
-}
-
-/// The outcome of signing up.
-package enum SignUpOutcome: Sendable, Equatable {
-    /// The server created the account. The app must show a generated password if neither store saved it.
-    case signedUp(Session, Credential, saved: StoreChanges)
-    /// The form violates the app's own rules. Nothing was sent.
-    case unacceptable(FormError)
-    /// The server already has an account with this name.
-    case nameTaken(APIRefusal)
-    /// The name violates the server's rules.
-    case nameRefused(APIRefusal)
-    /// The password violates the server's policy.
-    case passwordRefused(APIRefusal)
-    /// There were too many attempts, or the server is busy.
-    case tryLater(APIRefusal)
-    case failed(APIFailure)
-    /// Nothing was sent.
-    case domainMismatch(DomainMismatch)
-
-    init(_ failure: APIFailure) {
-        guard let refusal = failure.refusal else {
-            self = .failed(failure)
-            return
-        }
-        switch refusal.subject {
-        case .nameTaken: self = .nameTaken(refusal)
-        case .name: self = .nameRefused(refusal)
-        case .newPassword: self = .passwordRefused(refusal)
-        case .wait: self = .tryLater(refusal)
-        case .credential, .session, .program: self = .failed(failure)
         }
     }
 }

@@ -12,24 +12,17 @@ package struct MotivatorApp: Sendable {
     package let api: APIClient
     let keychain: any Keychain
     let shared: any SharedWebCredentials
-    let person: any Person
+    let user: any User
 
     /// Creates an app.
-    ///
     /// - Parameters:
     ///   - domain: the domain of the app's shared web credentials, as in its entitlement.
     ///   - api: the server's API. If the server's host differs from `domain`, every flow fails immediately.
-    ///   - keychain: the app's own store.
-    ///   - shared: the shared web credentials.
-    ///   - person: the user, the last source of a credential.
     package init(
-        domain: String, api: APIClient, keychain: any Keychain, shared: any SharedWebCredentials, person: any Person
+        domain: String, api: APIClient, keychain: any Keychain, shared: any SharedWebCredentials, user: any User
     ) {
         self.domain = domain.lowercased()
-        self.api = api
-        self.keychain = keychain
-        self.shared = shared
-        self.person = person
+        (self.api, self.keychain, self.shared, self.user) = (api, keychain, shared, user)
     }
 
     /// The mismatch between the app's domain and its server; nil if they match.
@@ -79,8 +72,7 @@ package struct DomainMismatch: ExplainedError, Hashable {
     init?(domain: String, server: ServerAddress) {
         let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
         guard ![host, "\(host):\(server.port)"].contains(domain.lowercased()) else { return nil }
-        self.domain = domain
-        self.server = server
+        (self.domain, self.server) = (domain, server)
     }
 
     package var problem: String {
@@ -110,7 +102,6 @@ package struct StoreChanges: Sendable, Equatable {
     package let shared: SharedChange
 
     package init(keychain: KeychainChange, shared: SharedChange) {
-        self.keychain = keychain
-        self.shared = shared
+        (self.keychain, self.shared) = (keychain, shared)
     }
 }

@@ -7,14 +7,14 @@ struct AppBench: Sendable {
     var domain = ScriptedServer.host
     var keychain: ScriptedKeychain
     var shared: ScriptedShared
-    var person: ScriptedPerson
+    var user: ScriptedUser
 
     /// - Parameter kept: The credential in the keychain.
     init(_ kept: Credential? = nil, domain: String = ScriptedServer.host) {
         self.domain = domain
         keychain = ScriptedKeychain(diary, domain: domain.lowercased(), kept)
         shared = ScriptedShared(diary: diary)
-        person = ScriptedPerson(diary: diary)
+        user = ScriptedUser(diary: diary)
     }
 
     /// Runs `body` with the app and a scripted server.
@@ -25,7 +25,7 @@ struct AppBench: Sendable {
     }
 
     func app(_ api: APIClient) -> MotivatorApp {
-        MotivatorApp(domain: domain, api: api, keychain: keychain, shared: shared, person: person)
+        MotivatorApp(domain: domain, api: api, keychain: keychain, shared: shared, user: user)
     }
 
     static let saved = StoreChanges(keychain: .done, shared: .noErrorReported)

@@ -60,12 +60,12 @@ struct ScriptedShared: SharedWebCredentials {
 }
 
 /// A user who always types the same credential, or declines. The diary records the number of earlier attempts.
-struct ScriptedPerson: Person {
+struct ScriptedUser: User {
     let diary: Diary
     var typed: Credential?
 
     func credential(after attempts: [LogInAttempt]) async -> Credential? {
-        diary.write("person: asked after \(attempts.count)")
+        diary.write("user: asked after \(attempts.count)")
         return typed
     }
 }
