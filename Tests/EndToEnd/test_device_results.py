@@ -142,7 +142,7 @@ def test_a_fresh_run_starts_with_a_new_device(device: Device) -> None:
         device("run", "-", "--fresh", given=script)
     assert (device.state["credentials"], device.state["developer_mode"]) == ([], True)
     device("run", "-", "--fresh", "--system", "ios8", given=script)
-    assert device.state["reading"] == "ios8"
+    assert device.state["system"] == "ios8"
 
 
 SCRIPT = 'autofill off\n\npasswords\n=> says "a & b"\nstatus\n'
@@ -175,7 +175,7 @@ def test_options_come_from_the_environment(device: Device, tmp_path: Path) -> No
 
     installed = run("install", "--app", APP, "--entitlement", f"webcredentials:{SITE}", "--json")
     assert json.loads(installed.out)["associations"][0]["site_approval"] == "approved"
-    assert json.loads((tmp_path / "other.json").read_text())["reading"] == "ios9"
+    assert json.loads((tmp_path / "other.json").read_text())["system"] == "ios9"
     assert json.loads(run("status", "--json", "--state", "device.json", MOTIVATOR_DEVICE_SYSTEM="").out)["apps"] == [
         APP
     ]

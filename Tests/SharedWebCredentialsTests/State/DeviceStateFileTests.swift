@@ -87,7 +87,7 @@ struct DeviceStateFileTests {
         ("empty", "", "is empty"), ("cut off", #"{"format": "ultra-motivator device state", "ver"#, "truncated"),
         ("foreign JSON", #"{"name":"package"}"#, "not the state of a simulated device"),
         ("no JSON", "PNG", "truncated or damaged"),
-        ("newer", #"{"format":"ultra-motivator device state","version":2,"more":true}"#, "has version 2"),
+        ("newer", #"{"format":"ultra-motivator device state","version":3,"more":true}"#, "has version 3"),
     ]
 
     @Test("An invalid state is reported with its file and the reason, and not changed", arguments: contents)

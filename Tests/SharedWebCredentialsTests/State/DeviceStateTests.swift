@@ -137,27 +137,33 @@ struct DeviceStateTests {
     }
 
     static let edits: [(name: String, of: String, with: String, problem: String)] = [
-        ("a later version", #""version" : 1"#, #""version" : 2"#, "has version 2"),
-        ("a later version with other keys", #""version" : 1"#, #""version" : 2, "new" : 1"#, "has version 2"),
-        ("version 0", #""version" : 1"#, #""version" : 0"#, "a number from 1 to 1"),
-        ("no version", ",\n  \"version\" : 1", "", "not the state of a simulated device"),
+        ("a later version", #""version" : 2"#, #""version" : 3"#, "has version 3"),
+        ("a later version with other keys", #""version" : 2"#, #""version" : 3, "new" : 1"#, "has version 3"),
+        ("version 0", #""version" : 2"#, #""version" : 0"#, "not the state of a simulated device"),
+        ("no version", ",\n  \"version\" : 2", "", "not the state of a simulated device"),
         ("another format", "device state", "other state", "not the state of a simulated device"),
-        ("an unknown system", #""reading" : "ios8""#, #""reading" : "ios7""#, "one of"),
+        ("an unknown system", #""system" : "ios8""#, #""system" : "ios7""#, #"invalid value for "system""#),
         ("an unknown key", #""autofill" : false"#, #""autofill" : false, "x" : 1"#, #"unknown key "x""#),
         (
             "a key twice", #""autofill" : false"#, #""autofill" : false, "autofill" : true"#,
             #"repeats the key "autofill""#
         ),
         ("a missing key", #""autofill" : false,"#, "", #"lacks "autofill""#),
-        ("a switch of another kind", #""autofill" : false"#, #""autofill" : 0"#, "true or false"),
-        ("time that goes back", #""ahead" : 7"#, #""ahead" : -7"#, "a number from 0"),
-        ("a number past the machine's", #""ahead" : 7"#, #""ahead" : 99999999999999999999"#, "a number from 0"),
-        ("a fraction", #""ahead" : 7"#, #""ahead" : 7.5"#, "a number from 0"),
-        ("port 0", #""port" : 8443"#, #""port" : 0"#, "a number from 1 to 65535"),
-        ("a broken identifier", #""app" : "D3KQX62K1A."#, #""app" : "D3KQX."#, "an application identifier"),
-        ("a broken entry", #""entry" : "applinks:"#, #""entry" : "links:"#, "an entry of an entitlement"),
-        ("a list with a number", #""never.test""#, "7", "an array of strings"),
-        ("an unknown answer", #""save" : "never""#, #""save" : "perhaps""#, "an answer"),
+        ("a switch of another kind", #""autofill" : false"#, #""autofill" : 0"#, #"invalid value for "autofill""#),
+        ("time that goes back", #""ahead" : 7"#, #""ahead" : -7"#, #"invalid value for "ahead""#),
+        (
+            "a number past the machine's", #""ahead" : 7"#, #""ahead" : 99999999999999999999"#,
+            "invalid value for a number"
+        ),
+        ("a fraction", #""ahead" : 7"#, #""ahead" : 7.5"#, "invalid value for a number"),
+        ("port 0", #""port" : 8443"#, #""port" : 0"#, #"invalid value for "port""#),
+        (
+            "a broken identifier", #""app" : "D3KQX62K1A."#, #""app" : "D3KQX."#,
+            "invalid value: "
+        ),
+        ("a broken entry", #""entry" : "applinks:"#, #""entry" : "links:"#, "invalid value: "),
+        ("a list with a number", #""never.test""#, "7", #"invalid value for "never_saved""#),
+        ("an unknown answer", #""save" : "never""#, #""save" : "perhaps""#, #"invalid value for "save""#),
         ("an answer for nothing", #""save" : "never""#, #""buy" : "never""#, #"unknown key "buy""#),
     ]
 
