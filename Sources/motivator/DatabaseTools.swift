@@ -24,14 +24,14 @@ struct DatabaseTools: ParsableCommand {
         @Argument(help: "File to create or replace.")
         var file: String
 
-        @OptionGroup
-        var options: DatabaseOptions
+        @OptionGroup var options: DatabaseArguments
 
         func run() async throws {
-            try options.refuse(file)
-            try await options.use { store in
+            let database = try options.selected()
+            try database.refuse(file)
+            try await database.use { store in
                 let summary = try await Transfer.export(store, to: file) { Output.progress("\($0) records") }
-                try options.show(summary)
+                try database.show(summary)
             }
         }
     }
@@ -51,17 +51,17 @@ struct DatabaseTools: ParsableCommand {
         @Argument(help: "File created by motivator database export.")
         var file: String
 
-        @OptionGroup
-        var options: DatabaseOptions
+        @OptionGroup var options: DatabaseArguments
 
         func run() async throws {
+            let database = try options.selected()
             // An invalid file must not create a database.
             let summary = try Transfer.summary(ofFile: file) { Output.progress("checked \($0) records") }
-            try await options.use(creates: true) { store in
+            try await database.use(creates: true) { store in
                 let existing = try await Transfer.import(file, summary, into: store) { done in
                     Output.progress("\(done) of \(summary.records) records")
                 }
-                try options.show(summary, existing: existing)
+                try database.show(summary, existing: existing)
             }
         }
     }
@@ -80,16 +80,16 @@ struct DatabaseTools: ParsableCommand {
         @Argument(help: "File created by motivator database export.")
         var file: String?
 
-        @OptionGroup
-        var options: DatabaseOptions
+        @OptionGroup var options: DatabaseArguments
 
         func run() async throws {
-            try await options.use { store in
+            let database = try options.selected()
+            try await database.use { store in
                 if let damage = try await store.damage() {
-                    throw SQLiteStoreError.damaged(path: options.database, reason: damage)
+                    throw SQLiteStoreError.damaged(path: database.name, reason: damage)
                 }
                 let summary = try await Transfer.summary(of: store) { Output.progress("\($0) records") }
-                try options.show(summary)
+                try database.show(summary)
                 if let file, try Transfer.summary(ofFile: file) != summary { throw Difference(file: file) }
             }
         }
@@ -116,46 +116,55 @@ struct DatabaseTools: ParsableCommand {
         @Argument(help: "File to create or replace.")
         var file: String
 
-        @OptionGroup
-        var options: DatabaseOptions
+        @OptionGroup var options: DatabaseArguments
 
         func run() async throws {
-            guard !Database.isShared(options.database) else {
+            let database = try options.selected()
+            guard !Database.isShared(database.name) else {
                 throw UsageError("backup copies only SQLite files", fix: "For PostgreSQL, use pg_dump")
             }
-            try options.refuse(file)
-            let summary = try await options.explaining {
-                try await SQLiteStore.backUp(options.database, to: file) { done, all in
+            try database.refuse(file)
+            let summary = try await database.explaining {
+                try await SQLiteStore.backUp(database.name, to: file) { done, all in
                     Output.progress("\(done) of \(all) pages")
                 }
             }
-            try options.show(summary)
+            try database.show(summary)
         }
     }
 }
 
 /// The options that all database commands share.
-struct DatabaseOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("SQLite file for the accounts, or a postgres:// URL.", valueName: "path"))
-    var database = DataFolder.path("motivator.sqlite")
+struct DatabaseArguments: ParsableArguments {
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var file: ConfigurationArguments
 
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    func validate() throws {
-        try Database.validate(database)
+    /// Returns the database that `serve` would use.
+    func selected() throws -> SelectedDatabase {
+        let serve = try ConfigurationSource.ofProcess.load().command
+        return SelectedDatabase(name: serve.accountSettings.store.database, printsJSON: json)
     }
+}
+
+/// The database of a command.
+struct SelectedDatabase {
+    /// The path of a SQLite file, or the URL of a PostgreSQL database.
+    let name: String
+    let printsJSON: Bool
 
     /// Throws an error if the file is the database itself.
     func refuse(_ file: String) throws {
-        if let version = try FileVersion.ifPresent(file), try version == FileVersion.ifPresent(database) {
+        if let version = try FileVersion.ifPresent(file), try version == FileVersion.ifPresent(name) {
             throw UsageError("\(file.quoted) is the database itself", fix: "Use another file")
         }
     }
 
     /// Opens the database, and closes it after `body`.
     func use(creates: Bool = false, _ body: (any RecordStore) async throws -> Void) async throws {
-        let store = try await Database.open(database, creates: creates)
+        let store = try await Database.open(name, creates: creates)
         do {
             try await explaining { try await body(store) }
         } catch {
@@ -170,7 +179,7 @@ struct DatabaseOptions: ParsableArguments {
         do {
             return try await body()
         } catch StoreError.unavailable(let reason) {
-            throw Unavailable(database: database, reason: reason)
+            throw Unavailable(database: name, reason: reason)
         }
     }
 
@@ -183,13 +192,10 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Prints the result of a command.
-    ///
-    /// - Parameters:
-    ///   - summary: the records.
-    ///   - existing: the number of records that existed before an import; nil for other commands.
+    /// - Parameter existing: the number of records that existed before an import; nil for other commands.
     func show(_ summary: RecordSummary, existing: Int? = nil) throws {
         Output.progress(nil)
-        if json {
+        if printsJSON {
             var members: [(key: String, value: JSONNode)] = [
                 ("accounts", .number(summary.accounts)), ("sessions", .number(summary.sessions)),
                 ("addresses", .number(summary.addresses)), ("sha256", .text(summary.digest)),

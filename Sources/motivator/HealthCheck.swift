@@ -9,8 +9,8 @@ struct HealthCheck: ParsableCommand {
         abstract: "Check the health of a running server. The exit code is 0 if it is healthy, and 69 otherwise.",
         discussion: "Example: motivator healthcheck --admin 127.0.0.1:8081")
 
-    @Option(help: ArgumentHelp("Address of the server's admin listener.", valueName: "address:port"))
-    var admin = AdminAddress.standard
+    @OptionGroup var listener: AdminArguments
+    @OptionGroup var file: ConfigurationArguments
 
     /// The timeout in seconds. A container's health check must end before the next check starts.
     private static let timeout = 5
@@ -18,7 +18,8 @@ struct HealthCheck: ParsableCommand {
     private static let longestResponse = 4_096
 
     func run() throws {
-        guard case .at(let address) = admin else {
+        guard case .at(let address) = try ConfigurationSource.ofProcess.load().command.addresses.adminListener.admin
+        else {
             throw UsageError(
                 "--admin off does not specify a listener", fix: "Pass the --admin address of the running server")
         }

@@ -29,10 +29,6 @@ struct Lifetime {
     let manager: ServiceManager
 
     /// Runs until the server stops.
-    ///
-    /// - Parameters:
-    ///   - configuration: the configuration in use.
-    ///   - demo: the demo in use.
     func run(_ configuration: ServeConfiguration, _ demo: Demo) async {
         var current = (configuration: configuration, demo: demo)
         let timers = [

@@ -53,7 +53,6 @@ struct Motivator: AsyncParsableCommand {
     }
 
     /// Finds a subcommand by name.
-    ///
     /// - Throws: `UsageError`. If other commands have a subcommand with this name, the error suggests them.
     private static func subcommand(
         _ name: String, of command: any ParsableCommand.Type

@@ -28,29 +28,29 @@ struct Serve: AsyncParsableCommand {
             configuration and files.
             """)
 
-    /// The options that a reload applies. Other options take effect after a restart.
-    static let reloadable: Set<String> = [
-        "domain", "app", "association", "association-format", "site", "strict", "faults", "echo", "allow-fetch",
-        "certificates", "certificate", "key", "chain", "ticket-secret", "public", "android",
-    ]
+    /// The sections of options that a reload applies. Other options take effect after a restart.
+    static let reloadable: Set = ["Site", "Certificates and TLS"]
 
     @OptionGroup(title: "Site")
-    var served: SiteSettings
+    var served: SiteArguments
 
     @OptionGroup(title: "Addresses")
-    var addresses: AddressSettings
+    var addresses: AddressArguments
 
     @OptionGroup(title: "Certificates and TLS")
-    var identity: IdentitySettings
+    var identity: CertificateArguments
+
+    @OptionGroup(title: "Strict transport security")
+    var transport: TransportArguments
 
     @OptionGroup(title: "Log")
-    var log: LogSettings
+    var log: LogArguments
 
     @OptionGroup(title: "Accounts")
-    var accountSettings: AccountSettings
+    var accountSettings: AccountArguments
 
     @OptionGroup(title: "Limits")
-    var limits: LimitOptions
+    var limits: LimitArguments
 
     @Flag(help: "Show the last 1,000 requests and failed handshakes live on the admin listener.")
     var inspector = false
@@ -58,11 +58,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "When ready, print one line of JSON on standard output instead of text.")
     var json = false
 
-    @Option(
-        help: ArgumentHelp(
-            "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
-            valueName: "file"))
-    var config: String?
+    @OptionGroup var file: ConfigurationArguments
 
     func run() async throws {
         Allocator.limitArenas()
@@ -74,7 +70,7 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
         let started = Clock.system.now()
         let wanted = try addresses.listening()
-        guard identity.hsts > 0 || !identity.hstsIncludeSubdomains else {
+        guard transport.hsts > 0 || !transport.hstsIncludeSubdomains else {
             throw UsageError(
                 "--hsts-include-subdomains has no effect without --hsts",
                 fix: "Add --hsts SECONDS, or remove the option")
@@ -87,9 +83,9 @@ struct Serve: AsyncParsableCommand {
         var options = limits.serverOptions()
         options.fields = SecurityFields.always
         options.pageFields = SecurityFields.pages()
-        var inspector = inspector ? Inspector() : nil
+        var inspector = try inspector ? Inspector() : nil
         options.secureFields = SecurityFields.overTLS(
-            strictTransport: identity.hsts, includesSubdomains: identity.hstsIncludeSubdomains)
+            strictTransport: transport.hsts, includesSubdomains: transport.hstsIncludeSubdomains)
         let manager = ServiceManager(environment: source.environment, logger: logger)
         let passed = try manager.listeners()
         let (tls, plain) = try addresses.socketAddresses(of: wanted, replacedBy: passed)
@@ -101,15 +97,16 @@ struct Serve: AsyncParsableCommand {
         options.loops = 1
         if inspector != nil { options.pageFields = SecurityFields.pages(script: InspectorPage.scriptHash) }
         options.trustedProxies = []
-        let adminServer = try HTTPServer(options: options, tls: [], plain: addresses.admin.listening(), logger: logger)
+        let adminAddresses = try addresses.adminListener.admin.listening()
+        let adminServer = try HTTPServer(options: options, tls: [], plain: adminAddresses, logger: logger)
         var accountOptions = try accountSettings.options()
         accountOptions.siteNames += served.domain
         let registry = PrometheusRegistry(help: MetricsPage.help)
         let accounts = Accounts(
-            store: try await Database.open(accountSettings.database), options: accountOptions, clock: .system,
+            store: try await Database.open(accountSettings.store.database), options: accountOptions, clock: .system,
             log: logger, metrics: registry)
         // The server serves the association file even without accounts, so a failure is only logged.
-        if Database.isShared(accountSettings.database) { _ = await accounts.unavailability() }
+        if Database.isShared(accountSettings.store.database) { _ = await accounts.unavailability() }
         var demo = try makeDemo(tls, accounts, logger)
         let phones = server.endpoints.plain.filter { addresses.lan && !$0.isLoopback && !$0.isEveryAddress }
         demo.phoneAddress = phones.first
@@ -128,7 +125,7 @@ struct Serve: AsyncParsableCommand {
         let ready = ReadyMessage(
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: identity.certificate == nil ? identity.certificates : nil,
-            keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory,
+            keepsAccountsInMemory: accountSettings.store.database == SQLiteStore.memory,
             fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
             hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" },
             configurationFile: configuration.file)
@@ -144,7 +141,7 @@ struct Serve: AsyncParsableCommand {
         let local = addresses.lan ? [LocalNetwork.name].compactMap(\.self) : []
         let aliases =
             always + local + listening.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
-        guard served.association == nil || served.app == SiteSettings.tutorialApps else {
+        guard served.association == nil || served.app == SiteArguments.tutorialApps else {
             throw UsageError("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
         guard (identity.certificate == nil) == (identity.key == nil),

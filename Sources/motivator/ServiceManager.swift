@@ -15,7 +15,6 @@ struct ServiceManager {
     let logger: Logger
 
     /// Returns the listeners that the manager passed to this process.
-    ///
     /// - Throws: `NotAListener` if a passed descriptor is not a listener.
     func listeners() throws(NotAListener) -> [PassedListener] {
         guard number("LISTEN_PID") == Int(getpid()), let count = number("LISTEN_FDS") else { return [] }

@@ -28,22 +28,22 @@ import Testing
         "loops", "poller",
     ]
 
+    static let serving = limits.union([
+        "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
+        "certificate", "key", "chain", "ticket-secret", "public", "echo", "faults", "inspector", "lan", "site",
+        "strict", "allow-fetch",
+        "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
+        "admin", "config", "database", "minimum-password-length", "scrypt", "failures-per-address",
+        "sign-ups-per-address",
+    ])
+
     static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]
     static let asking: Set<String> = [
         "app", "entitlement", "entitlements", "service", "domain", "android", "assetlinks", "assume-public",
     ]
 
     static let leaves = [
-        Case(
-            words: "serve", type: Serve.self,
-            options: limits.union([
-                "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "ticket-secret", "public", "echo", "faults", "inspector", "lan", "site",
-                "strict", "allow-fetch",
-                "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
-                "admin", "config", "database", "minimum-password-length", "scrypt", "failures-per-address",
-                "sign-ups-per-address",
-            ])),
+        Case(words: "serve", type: Serve.self, options: serving),
         Case(
             words: "association sign", type: AssociationTools.Sign.self,
             needed: ["--certificate", "c.pem", "--key", "c.key"],
@@ -78,15 +78,16 @@ import Testing
             options: ["print", "install", "remove", "store", "certificates", "json"]),
         Case(words: "certificate profile", type: CertificateTools.Profile.self, options: ["output", "certificates"]),
         Case(
-            words: "database export", type: DatabaseTools.Export.self, needed: ["file"], options: ["database", "json"]),
+            words: "database export", type: DatabaseTools.Export.self, needed: ["file"],
+            options: ["database", "config", "json"]),
         Case(
-            words: "database import", type: DatabaseTools.Import.self, needed: ["file"], options: ["database", "json"]),
-        Case(words: "database check", type: DatabaseTools.CheckDatabase.self, options: ["database", "json"]),
+            words: "database import", type: DatabaseTools.Import.self, needed: ["file"],
+            options: ["database", "config", "json"]),
+        Case(words: "database check", type: DatabaseTools.CheckDatabase.self, options: ["database", "config", "json"]),
         Case(
-            words: "database backup", type: DatabaseTools.Backup.self, needed: ["file"], options: ["database", "json"]),
-        Case(
-            words: "doctor", type: Doctor.self,
-            options: ["host", "port", "plain-port", "admin", "domain", "certificates", "database", "json"]),
+            words: "database backup", type: DatabaseTools.Backup.self, needed: ["file"],
+            options: ["database", "config", "json"]),
+        Case(words: "doctor", type: Doctor.self, options: serving),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
         // The command accepts the options of `serve`, but its help does not repeat them.
         Case(words: "config", type: ShowConfiguration.self, options: []),
@@ -203,7 +204,7 @@ import Testing
             "idle-timeout": 11, "drain": 12, "loops": 13, "max-buffered": 14, "max-buffered-per-client": 15,
             "content-total-timeout": 16, "minimum-rate": 17, "max-memory": 18,
         ]
-        let options = try LimitOptions.parse(
+        let options = try LimitArguments.parse(
             numbers.flatMap { ["--\($0.key)", "\($0.value)"] }
                 + ["--poller", poller.rawValue, "--trusted-proxy", "192.0.2.1", "--trusted-proxy", "::1"]
         ).serverOptions()
@@ -231,7 +232,7 @@ import Testing
 
     @Test("Without options the server has its own defaults")
     func defaults() throws {
-        let (made, own) = (try LimitOptions.parse([]).serverOptions(), ServerOptions())
+        let (made, own) = (try LimitArguments.parse([]).serverOptions(), ServerOptions())
         #expect(made.limits == own.limits)
         #expect(made.connections == own.connections && made.loops == own.loops && made.poller == own.poller)
         let times: [KeyPath<ServerOptions, Int64>] = [

@@ -108,7 +108,6 @@ struct NSSDatabase: RootStore {
     }
 
     /// Returns whether the database trusts the root for TLS servers.
-    ///
     /// - Parameter name: the root's nickname. certutil prints every certificate with the same subject.
     private func trusts(_ root: TrustedRoot, name: String) throws -> Bool {
         let text = try certutil(["-L", "-n", name])

@@ -79,10 +79,7 @@ struct TrustedRoot {
     var digest: String { certificate.fingerprintText }
 
     /// Creates a root from a CA's folder.
-    ///
-    /// - Parameters:
-    ///   - certificate: the root.
-    ///   - folder: the CA's folder, as an absolute path or a path relative to the current folder.
+    /// - Parameter folder: the CA's folder, as an absolute path or a path relative to the current folder.
     init(_ certificate: Certificate, folder: String) {
         self.certificate = certificate
         let file = folder + "/authority.pem"

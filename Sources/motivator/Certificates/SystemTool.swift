@@ -37,10 +37,7 @@ struct SystemTool {
     let path: String
 
     /// Searches PATH and the administrator folders for a program.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the program.
-    ///   - folders: the folders to search first.
+    /// - Parameter folders: the folders to search first.
     static func find(_ name: String, in folders: [String] = []) -> SystemTool? {
         let path = (Environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (folders + path + ["/usr/local/sbin", "/usr/sbin", "/sbin"]).lazy
@@ -49,7 +46,6 @@ struct SystemTool {
     }
 
     /// Runs the program and returns its result. The program has no terminal, so it cannot wait for a password.
-    ///
     /// - Throws: `Failure` if the program cannot start or does not finish within the time limit.
     func run(_ arguments: [String]) throws -> Outcome {
         var ends: [Int32] = [-1, -1]
@@ -74,7 +70,6 @@ struct SystemTool {
     }
 
     /// Runs the program and returns its output, or throws an error if the exit code is not 0.
-    ///
     /// - Throws: `Failure` with the reason that the program prints.
     @discardableResult
     func succeed(_ arguments: [String], fix: Fix) throws -> String {

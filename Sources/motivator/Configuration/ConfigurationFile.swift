@@ -11,14 +11,12 @@ enum ConfigurationFile {
     static let defaultName = "motivator.json"
 
     /// Reads the values of the options in a file that the user named.
-    ///
     /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid.
     static func values(in path: String, _ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue] {
         try values(File.read(path, limit: limit), in: path, options)
     }
 
     /// Reads the values of the options in the current folder's file, which other users must not control.
-    ///
     /// - Returns: nil without this file.
     /// - Throws: the errors of `values(in:_:)`, and `ConfigurationError` if other users control the file.
     static func valuesInCurrentFolder(_ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue]? {
@@ -35,10 +33,6 @@ enum ConfigurationFile {
     }
 
     /// Returns the reason why the current folder's file is not used; nil if it is used.
-    ///
-    /// - Parameters:
-    ///   - access: the owner and the mode of the file.
-    ///   - user: the user of this process.
     static func unsafeAccess(_ access: FileAccess, user: uid_t) -> ConfigurationError? {
         // The superuser can change every file in any case.
         guard access.owner == user || access.owner == 0 else {

@@ -20,11 +20,12 @@ struct ServeConfiguration {
         let values: [String]
         let origin: Origin
 
+        /// Whether a flag is set.
+        var isOn: Bool { values.last == "true" }
+
         /// The values as arguments for `serve`.
         var arguments: [String] {
-            option.isFlag
-                ? (values == ["true"] ? ["--\(option.name)"] : [])
-                : values.map { "--\(option.name)=\($0)" }
+            option.isFlag ? (isOn ? ["--\(option.name)"] : []) : values.map { "--\(option.name)=\($0)" }
         }
     }
 
@@ -35,11 +36,15 @@ struct ServeConfiguration {
     /// The command, with the options from all sources.
     let command: Serve
 
+    init(settings: [Setting], file: String?) throws {
+        (self.settings, self.file) = (settings, file)
+        command = try Serve.parse(settings.filter { $0.origin != .standard }.flatMap(\.arguments))
+    }
+
     /// Returns a copy with the reloadable options from another configuration.
     func reloaded(from other: ServeConfiguration) throws -> ServeConfiguration {
-        let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.name) ? $1 : $0 }
-        let arguments = settings.filter { $0.origin != .standard }.flatMap(\.arguments)
-        return ServeConfiguration(settings: settings, file: other.file, command: try Serve.parse(arguments))
+        let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.section) ? $1 : $0 }
+        return try ServeConfiguration(settings: settings, file: other.file)
     }
 
     /// Returns the names of the options whose values differ in another configuration.
@@ -50,18 +55,17 @@ struct ServeConfiguration {
 
 /// The sources of the configuration. `SIGHUP` reloads the configuration.
 struct ConfigurationSource: Sendable {
-    /// The arguments after `serve`. The parser has already accepted them.
+    /// The arguments of a command that shares options of `serve`. The parser has already accepted them.
     let arguments: [String]
     let environment: [String: String]
 
     /// The arguments and the environment of this process.
     static var ofProcess: ConfigurationSource {
         ConfigurationSource(
-            arguments: Array(CommandLine.arguments.dropFirst(2)), environment: ProcessInfo.processInfo.environment)
+            arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
     }
 
     /// Reads the file, and combines all sources.
-    ///
     /// - Throws: `FileError` for an unreadable file. `ConfigurationError` or `ErrorInFile` for an invalid value.
     func load() throws -> ServeConfiguration {
         let options = try ServeOption.all()
@@ -86,9 +90,7 @@ struct ConfigurationSource: Sendable {
             }
             return ServeConfiguration.Setting(option: option, values: option.standard, origin: .standard)
         }
-        let configured = settings.filter { $0.origin != .flag && $0.origin != .standard }.flatMap(\.arguments)
-        return ServeConfiguration(
-            settings: settings, file: path, command: try Serve.parse(configured + arguments))
+        return try ServeConfiguration(settings: settings, file: path)
     }
 
     /// Returns the values of the options on the command line.
@@ -153,6 +155,8 @@ struct ServeOption: Equatable {
     let name: String
     let isFlag: Bool
     let isRepeating: Bool
+    /// The title of its section in the help.
+    var section = ""
     /// The default values; empty if the option has no default, or if the default depends on the machine.
     let standard: [String]
 
@@ -175,6 +179,7 @@ struct ServeOption: Equatable {
                 let kind: String
                 let preferredName: Name
                 let isRepeating: Bool
+                let sectionTitle: String?
                 let defaultValue: String?
             }
             let command: Command
@@ -186,6 +191,7 @@ struct ServeOption: Equatable {
             let isFlag = argument.kind == "flag"
             return ServeOption(
                 name: argument.preferredName.name, isFlag: isFlag, isRepeating: argument.isRepeating,
+                section: argument.sectionTitle ?? "",
                 standard: isFlag ? ["false"] : argument.defaultValue.map { [$0] } ?? [])
         }
     }

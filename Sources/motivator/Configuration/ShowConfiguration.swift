@@ -70,7 +70,7 @@ extension ServeConfiguration {
                     let values = setting.shownValues.map(JSONNode.text)
                     let value: JSONNode =
                         if setting.option.isFlag {
-                            .truth(setting.values == ["true"])
+                            .truth(setting.isOn)
                         } else if setting.option.isRepeating {
                             .list(values)
                         } else {

@@ -12,7 +12,7 @@ struct Doctor: ParsableCommand {
         discussion: """
             Example: motivator doctor --domain example.test
 
-            Pass the options that you use with motivator serve. The command changes nothing. The exit code is 1 if a \
+            The command uses the options of motivator serve, its environment variables and its configuration file. It changes nothing. The exit code is 1 if a \
             problem must be fixed, and 0 otherwise. A warning needs attention later, or only in some cases.
             """)
 
@@ -48,34 +48,12 @@ struct Doctor: ParsableCommand {
         let outcomes: [Outcome]
     }
 
-    @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
-    var domain: [String] = []
-
-    @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
-    var host: [String] = []
-
-    @Option(help: ArgumentHelp("HTTPS port.", valueName: "n"))
-    var port: UInt16 = 8443
-
-    @Option(help: ArgumentHelp("HTTP port, or 0 if the server does not use plain HTTP.", valueName: "n"))
-    var plainPort: UInt16 = 8080
-
-    @Option(help: ArgumentHelp("Address of the admin listener, or off.", valueName: "address:port"))
-    var admin = AdminAddress.standard
-
-    @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
-    var certificates = DataFolder.path("certs")
-
-    @Option(help: ArgumentHelp("SQLite file for the accounts.", valueName: "path"))
-    var database = DataFolder.path("motivator.sqlite")
-
-    @Flag(help: "Print one JSON document.")
-    var json = false
+    @OptionGroup var options: Serve
 
     func run() throws {
-        let groups = try outcomes()
+        let groups = try Self.outcomes(ConfigurationSource.ofProcess.load().command)
         let count = groups.flatMap(\.outcomes).count { $0.status == .problem }
-        if json {
+        if options.json {
             try Output.result(Doctor.json(groups, isOK: count == 0).bytes())
         } else {
             let table = StatusTable(
@@ -85,23 +63,19 @@ struct Doctor: ParsableCommand {
         if count > 0 { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
     }
 
-    private func outcomes() throws -> [Group] {
-        let addresses = try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text -> SocketAddress? in
-            guard let address = SocketAddress(text, port: 0) else {
-                throw UsageError(
-                    "--host \(text.quoted) is not an address", fix: "Use an IPv4 or IPv6 address of this machine")
-            }
-            return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
-        }
-        let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
-            try UsageError.of("--domain") { try SubjectName(text).text }
+    private static func outcomes(_ serve: Serve) throws -> [Group] {
+        let addresses = serve.addresses
+        let names = try serve.served.domain.map { name in
+            try UsageError.of("--domain") { try SubjectName(name).text }
         }
         let now = Clock.system.now()
-        let authority = AuthorityInspection(folder: certificates)
+        let authority = AuthorityInspection(folder: serve.identity.certificates)
+        let database = serve.accountSettings.store.database
         return [
             Group(
                 title: "Ports",
-                outcomes: PortCheck(addresses: addresses, admin: admin).outcomes(https: port, plain: plainPort)),
+                outcomes: PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin)
+                    .outcomes(https: addresses.port, plain: addresses.plainPort)),
             Group(title: "Names", outcomes: NameCheck(names: names + ["localhost"]).outcomes()),
             Group(title: "Trust", outcomes: AuthorityCheck(authority: authority, now: now).trust()),
             Group(title: "Clock", outcomes: AuthorityCheck(authority: authority, now: now).clock()),

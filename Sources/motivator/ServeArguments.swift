@@ -7,7 +7,7 @@ import MotivatorServer
 import UltraMotivator
 
 /// The options for the served content.
-struct SiteSettings: ParsableArguments {
+struct SiteArguments: ParsableArguments {
     static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
 
     @Option(help: ArgumentHelp("Host to serve (repeatable).", valueName: "name"))
@@ -74,7 +74,7 @@ enum FetchScope: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// The options for the addresses that the server listens on.
-struct AddressSettings: ParsableArguments {
+struct AddressArguments: ParsableArguments {
     static let loopback = ["127.0.0.1", "::1"]
 
     @Option(help: ArgumentHelp("Address to listen on (repeatable).", valueName: "address"))
@@ -93,6 +93,11 @@ struct AddressSettings: ParsableArguments {
     @Option(help: ArgumentHelp("HTTP port for the setup page and redirects. 0 turns it off.", valueName: "n"))
     var plainPort: UInt16 = 8080
 
+    @OptionGroup var adminListener: AdminArguments
+}
+
+/// The option for the admin listener, which `healthcheck` shares.
+struct AdminArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Non-public address for health checks and metrics, or off. Port 0 selects a free port.",
@@ -100,8 +105,17 @@ struct AddressSettings: ParsableArguments {
     var admin = AdminAddress.standard
 }
 
+/// The option for the configuration file.
+struct ConfigurationArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
+            valueName: "file"))
+    var config: String?
+}
+
 /// The options for certificates and TLS.
-struct IdentitySettings: ParsableArguments {
+struct CertificateArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
     var certificates = DataFolder.path("certs")
 
@@ -121,7 +135,10 @@ struct IdentitySettings: ParsableArguments {
             "Secret for TLS session tickets (mode 0600). Servers with the same file accept the same tickets.",
             valueName: "file"))
     var ticketSecret: String?
+}
 
+/// The options for Strict-Transport-Security.
+struct TransportArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How long browsers must use only HTTPS (Strict-Transport-Security). 0 omits the field.",
@@ -133,7 +150,7 @@ struct IdentitySettings: ParsableArguments {
 }
 
 /// The options for the log.
-struct LogSettings: ParsableArguments {
+struct LogArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Minimum log level: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
@@ -149,9 +166,8 @@ struct LogSettings: ParsableArguments {
     var logFile: String?
 }
 
-extension AddressSettings {
+extension AddressArguments {
     /// Returns the addresses to listen on, with the HTTPS port.
-    ///
     /// - Throws: `UsageError` for an invalid or missing address, or for equal ports.
     func listening() throws -> [SocketAddress] {
         guard port != plainPort || port == 0 else {
@@ -187,7 +203,6 @@ extension AddressSettings {
     }
 
     /// Returns the addresses for HTTPS and for plain HTTP. Passed listeners replace the addresses for their ports.
-    ///
     /// - Throws: `UsageError` if the port of a passed listener is neither `port` nor `plainPort`.
     func socketAddresses(
         of hosts: [SocketAddress], replacedBy passed: [PassedListener]

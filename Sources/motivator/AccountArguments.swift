@@ -5,12 +5,8 @@ import MotivatorPlatform
 import PostgreSQLAccounts
 
 /// The account options. `AccountOptions` explains the defaults.
-struct AccountSettings: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
-            valueName: "path"))
-    var database = DataFolder.path("motivator.sqlite")
+struct AccountArguments: ParsableArguments {
+    @OptionGroup var store: StoreArguments
 
     @Option(help: ArgumentHelp("Minimum length of a new password, in characters.", valueName: "n"))
     var minimumPasswordLength = 8
@@ -44,7 +40,6 @@ struct AccountSettings: ParsableArguments {
         for (name, value) in buckets where !(1...1_000_000).contains(value) {
             throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
         }
-        try Database.validate(database)
         _ = try options()
     }
 
@@ -67,22 +62,30 @@ struct AccountSettings: ParsableArguments {
     }
 }
 
+/// The option for the store of the accounts, which the `database` commands share.
+struct StoreArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
+            valueName: "path"))
+    var database = DataFolder.path("motivator.sqlite")
+
+    /// Rejects URLs with unsupported schemes.
+    func validate() throws {
+        // A URL may contain a password, so messages must not include the URL.
+        guard Database.isShared(database) || !database.contains("://") else {
+            throw ValidationError(
+                "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
+        }
+    }
+}
+
 /// The value of `--database`.
 enum Database {
     /// Returns whether several servers can share a database.
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
 
-    /// Rejects URLs with unsupported schemes.
-    static func validate(_ name: String) throws {
-        // A URL may contain a password, so messages must not include the URL.
-        guard isShared(name) || !name.contains("://") else {
-            throw ValidationError(
-                "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
-        }
-    }
-
     /// Opens a database. A PostgreSQL store opens even if its server is unreachable, and connects later.
-    ///
     /// - Parameters:
     ///   - name: the path of a SQLite file, or the URL of a PostgreSQL database.
     ///   - creates: whether to create a SQLite file that does not exist.

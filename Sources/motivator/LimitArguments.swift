@@ -4,7 +4,7 @@ import MotivatorPlatform
 import MotivatorServer
 
 /// The server's limits. `ServerOptions` and `Limits` explain the defaults.
-struct LimitOptions: ParsableArguments {
+struct LimitArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Maximum number of connections (default: derived from the descriptor limit).", valueName: "n"))
