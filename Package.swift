@@ -144,14 +144,14 @@ let package = Package(
                 "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
                 "AssociatedDomains", "Accounts", "UltraMotivator", httpTypes,
             ],
-            swiftSettings: memorySafe),
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "Inspector",
             dependencies: [
                 "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", "HTTPSClient",
                 "AssociatedDomains", "AssociationChecker", "UltraMotivator", httpTypes,
             ],
-            swiftSettings: memorySafe),
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivatorClient",
             dependencies: [

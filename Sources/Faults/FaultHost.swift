@@ -44,9 +44,7 @@ package struct FaultHost: Sendable {
         _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
         build: @escaping @Sendable (Workshop) throws -> BrokenHost
     ) {
-        self.group = group
-        self.name = name
-        self.summary = summary
+        (self.group, self.name, self.summary) = (group, name, summary)
         self.verdicts = verdicts.map { letter in
             switch letter {
             case "A": .associated
@@ -56,8 +54,7 @@ package struct FaultHost: Sendable {
             }
         }
         self.issues = issues.split(separator: " ").map(String.init).sorted()
-        self.note = note
-        self.build = build
+        (self.note, self.build) = (note, build)
     }
 
     /// Returns the expected verdict for a profile.
@@ -66,7 +63,6 @@ package struct FaultHost: Sendable {
     }
 
     /// Returns the name of the host on a server.
-    ///
     /// - Parameter domain: a domain of the server, or `localhost`.
     package func host(on domain: String) -> String { "\(name).faults.\(domain)" }
 

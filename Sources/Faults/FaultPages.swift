@@ -13,17 +13,19 @@ struct FaultPages {
     /// - Parameters:
     ///   - request: the request. For the host `localhost`, the list contains names below `localhost`.
     ///   - domain: the domain for other hosts.
-    ///   - port: the HTTPS port.
     init(for request: Request, domain: String, port: UInt16) {
-        self.domain = request.head.hostText?.lowercased() == "localhost" ? "localhost" : domain
-        self.port = port
+        self.init(domain: request.head.hostText?.lowercased() == "localhost" ? "localhost" : domain, port: port)
+    }
+
+    init(domain: String, port: UInt16) {
+        (self.domain, self.port) = (domain, port)
     }
 
     func response(_ pages: Pages) -> Response {
         var fields = SecurityFields.pages(images: "https://*.faults.\(domain)\(authority)")
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.cacheControl] = "no-cache"
-        return Response(.ok, fields: fields, content: pages.frame(title: "Faults", main: page, at: "/faults"))
+        return Response(.ok, fields: fields, content: pages.render(view, "faults", at: "/faults"))
     }
 
     func list() -> Response {
@@ -54,56 +56,57 @@ struct FaultPages {
         ]
     }
 
-    /// The main part of the page `/faults`.
-    private var page: String {
-        """
-        <h1>Hosts that are broken on purpose</h1>
-        <p class="lead">Each host serves the demo’s association file with one fault. The table shows what a device \
-        concludes about the app <code>\(FaultHost.app)</code>, and whether this browser can load an image from the host.</p>
-        <p>If this device cannot resolve names below <code>faults.\(domain)</code>, every host shows “✗ refused”.</p>
-        <p>To test another validator, use <a href="/faults.json">/faults.json</a>, which lists the name, the expected \
-        verdicts and the issue codes of each host. To test this project’s checker, run
-        <code>motivator association check \(domain)\(authority) --faults</code>.</p>
-        <form method="post" action="/faults/reset"><p>Some faults clear after a few requests from the same client.
-        <button class="quiet">Reset my request counts</button></p></form>
-        \(FaultHost.Group.allCases.map(table).joined(separator: "\n"))
-        """
+    /// The values that the template shows.
+    struct View {
+        struct Group {
+            let name: String
+            let rows: [Row]
+        }
+
+        struct Row {
+            let name: String
+            let origin: String
+            let summary: String
+            let note: String?
+            let verdicts: [Cell]
+        }
+
+        struct Cell {
+            let word: String
+            let symbol: String
+        }
+
+        let app = FaultHost.app
+        let picture = FaultPages.picturePath
+        let domain: String
+        let authority: String
+        let groups: [Group]
     }
 
-    private func table(_ group: FaultHost.Group) -> String {
-        let rows = FaultHost.all.filter { $0.group == group }.map(row).joined(separator: "\n")
-        return """
-            <h2>\(group.rawValue)</h2>
-            <div class="scroll"><table class="faults">
-            <thead><tr><th scope="col">Host</th><th scope="col">Fault</th><th scope="col">iOS 14 and later</th>
-            <th scope="col">Documentation</th><th scope="col">iOS 9 to 13</th><th scope="col">iOS 8</th>
-            <th scope="col">This browser</th></tr></thead>
-            <tbody>
-            \(rows)
-            </tbody></table></div>
-            """
+    var view: View {
+        let groups = FaultHost.Group.allCases.map { group in
+            View.Group(name: group.rawValue, rows: FaultHost.all.filter { $0.group == group }.map(row))
+        }
+        return View(domain: domain, authority: authority, groups: groups)
     }
 
-    private func row(_ fault: FaultHost) -> String {
-        let host = "https://\(fault.host(on: domain))\(authority)"
-        let verdicts = Profile.allCases.map { "<td>\(cell(fault.verdict($0)))</td>" }.joined()
-        let note = fault.note.map { " (\(HTMLText.escape($0)))" } ?? ""
-        return """
-            <tr><th scope="row"><a href="\(host)/.well-known/apple-app-site-association">\(fault.name)</a></th>
-            <td>\(HTMLText.escape(fault.summary))\(note)</td>\(verdicts)
-            <td><img src="\(host)\(Self.picturePath)" alt="✗ refused" width="90" height="20" loading="lazy"></td></tr>
-            """
+    private func row(_ fault: FaultHost) -> View.Row {
+        View.Row(
+            name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)", summary: fault.summary,
+            note: fault.note,
+            verdicts: Profile.allCases.map { profile in
+                let verdict = fault.verdict(profile)
+                return View.Cell(word: verdict.rawValue, symbol: Self.symbol(verdict))
+            })
     }
 
-    private func cell(_ verdict: FaultHost.Expectation) -> String {
-        let symbol =
-            switch verdict {
-            case .associated: "✓"
-            case .denied: "✗"
-            case .retry: "↻"
-            case .unproven: "?"
-            }
-        return "<span class=\"verdict-\(verdict.rawValue)\">\(symbol) \(verdict.rawValue)</span>"
+    private static func symbol(_ verdict: FaultHost.Expectation) -> String {
+        switch verdict {
+        case .associated: "✓"
+        case .denied: "✗"
+        case .retry: "↻"
+        case .unproven: "?"
+        }
     }
 
     /// The path of an image that a browser loads only if it accepts the host's certificate and connection.

@@ -22,7 +22,6 @@ enum FaultPaths {
     private static let maximumRedirects = 20
 
     /// Adds the routes to a host.
-    ///
     /// - Parameter hosts: this server's names, the only targets of `/redirect-to`.
     static func addRoutes(to site: inout Site, hosts: Set<String>) {
         for path in all(hosts) {

@@ -13,6 +13,8 @@ package struct Faults: DemoModule {
     package let page: ModulePage? = ModulePage(
         path: "/faults", name: "Faults", task: "Test with faults", subject: "hosts that are broken on purpose")
 
+    package let templates = ["faults": PackageResources.faults_mustache]
+
     package init() {}
 
     package func load(_ context: DemoModuleContext) throws -> DemoAddition {

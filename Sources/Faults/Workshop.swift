@@ -56,10 +56,7 @@ struct Workshop: Sendable {
     // Identities
 
     /// Issues an identity for the host.
-    ///
-    /// - Parameters:
-    ///   - name: the name in the certificate; nil for the host's name.
-    ///   - edit: changes the draft of the certificate.
+    /// - Parameter name: the name in the certificate; nil for the host's name.
     func identity(
         _ name: String? = nil, kind: PrivateKey.Kind = .p256, _ edit: (inout CertificateDraft) -> Void = { _ in }
     ) throws -> Identity {

@@ -24,8 +24,7 @@ struct InspectedEntry {
     let fields: [(name: String, value: String)]
 
     init(_ entry: TrafficRecorder.Entry, trust: [Certificate]?) {
-        self.entry = entry
-        self.trust = trust
+        (self.entry, self.trust) = (entry, trust)
         var lines = entry.head.split(separator: UInt8(ascii: "\n")).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
         }

@@ -27,7 +27,11 @@ package struct Inspector: Sendable {
     /// The trusted roots for signed files, or nil for the system's roots.
     package var trust: [Certificate]?
 
-    package init() {}
+    private let pages: InspectorPage
+
+    package init() throws {
+        pages = try InspectorPage()
+    }
 
     /// Adds the routes to the admin listener.
     package func addRoutes(to site: inout Site) {
@@ -37,16 +41,16 @@ package struct Inspector: Sendable {
         add("/") { request in
             let filter = Self.filter(request)
             let (recorded, cursor) = recorder.entries()
-            let entries = recorded.map(inspected).reversed().filter { InspectorPage.matches($0, filter) }
+            let entries = recorded.map(inspected).reversed().filter { InspectorPage.Row($0).matches(filter) }
             return Self.page(
-                InspectorPage.list(Array(entries), filter: filter, cursor: Self.text(cursor)))
+                pages.list(Array(entries), filter: filter, cursor: Self.text(cursor)))
         }
         add("/events", follow)
         add("/entries/{id}") { request in
             guard let entry = entries().first(where: { $0.id == request.parameters.first }) else {
-                return Self.page(InspectorPage.missing, .notFound)
+                return Self.page(pages.missing, .notFound)
             }
-            return Self.page(InspectorPage.detail(entry))
+            return Self.page(pages.detail(entry))
         }
         add("/entries.json") { request in
             Self.download(["entries": .list(selected(request).map(\.json))], "requests.json")
@@ -66,7 +70,7 @@ package struct Inspector: Sendable {
 
     private func selected(_ request: Request) -> [InspectedEntry] {
         let filter = Self.filter(request)
-        return entries().filter { InspectorPage.matches($0, filter) }
+        return entries().filter { InspectorPage.Row($0).matches(filter) }
     }
 
     /// Returns the user's search words, from the query parameter q.
@@ -108,7 +112,7 @@ package struct Inspector: Sendable {
             var position = cursor + Array(repeating: 0, count: max(next.count - cursor.count, 0))
             let events = entries.map { entry in
                 position[entry.lane] = entry.number
-                let row = InspectorPage.row(inspected(entry)).replacing("\n", with: " ")
+                let row = pages.row(inspected(entry)).replacing("\n", with: " ")
                 return "id: \(Self.text(position))\ndata: \(row)\n\n"
             }
             cursor = next

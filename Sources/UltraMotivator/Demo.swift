@@ -79,15 +79,9 @@ package struct Demo: Sendable {
         domains: [String], aliases: [String], association: Association, format: ServedAssociation.Format,
         certificates: Certificates, publicFolder: String?, servesEcho: Bool, accounts: Accounts, log: Logger
     ) {
-        self.log = log
-        self.accounts = accounts
-        self.domains = domains
-        self.aliases = aliases
-        self.association = association
-        self.format = format
-        self.certificates = certificates
-        self.publicFolder = publicFolder
-        self.servesEcho = servesEcho
+        (self.log, self.accounts, self.domains, self.aliases) = (log, accounts, domains, aliases)
+        (self.association, self.format, self.certificates) = (association, format, certificates)
+        (self.publicFolder, self.servesEcho) = (publicFolder, servesEcho)
     }
 
     /// Takes over the state and the address of the demo that this configuration replaces.
@@ -98,10 +92,7 @@ package struct Demo: Sendable {
     }
 
     /// Loads the server's content and certificates.
-    ///
-    /// - Parameters:
-    ///   - port: the HTTPS port, for redirects.
-    ///   - now: the modification time of a generated association file.
+    /// - Parameter port: the HTTPS port, for redirects.
     /// - Throws: an `ExplainedError` if a file or certificate cannot be read, created or parsed.
     package func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
         let staticFiles = try publicFolder.map { folder throws(FileError) in
@@ -110,7 +101,8 @@ package struct Demo: Sendable {
         let (content, modified) = try loadAssociation(now: now)
         let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets
         let identities = try loadIdentities(tickets)
-        let pages = try Pages(modules: modules.compactMap(\.page))
+        let pages = try Pages(
+            modules: modules.compactMap(\.page), templates: modules.reduce(into: [:]) { $0.merge($1.templates) { $1 } })
         let additions = try modules.map { module in
             try module.load(
                 DemoModuleContext(

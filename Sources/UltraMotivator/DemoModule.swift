@@ -8,10 +8,10 @@ package import MotivatorTLS
 package protocol DemoModule: Sendable {
     /// The module's page, linked from the header and the home page; nil for none.
     var page: ModulePage? { get }
+    /// The Mustache templates of the module, by name.
+    var templates: [String: [UInt8]] { get }
 
     /// Loads the hosts and routes at startup and on each reload.
-    ///
-    /// - Parameter context: the configuration of the server.
     /// - Throws: an `ExplainedError` if a host or route cannot be created.
     func load(_ context: DemoModuleContext) throws -> DemoAddition
 }
@@ -27,10 +27,7 @@ package struct ModulePage: Sendable {
     package let subject: String
 
     package init(path: String, name: String, task: String, subject: String) {
-        self.path = path
-        self.name = name
-        self.task = task
-        self.subject = subject
+        (self.path, self.name, self.task, self.subject) = (path, name, task, subject)
     }
 }
 

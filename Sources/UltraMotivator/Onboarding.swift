@@ -6,12 +6,21 @@ import MotivatorServer
 
 /// The plain port's page, which explains how to trust the development CA on a device, and its downloads.
 struct Onboarding: Sendable {
-    /// A platform with its installation steps in HTML.
+    /// A platform with the words in its browsers' User-Agent values.
     struct Platform {
         let id: String
         let name: String
-        let steps: [String]
+        var agents: [[UInt8]] = []
     }
+
+    /// The platforms. The last platform is for all other browsers.
+    private static let platforms = [
+        Platform(id: "ios", name: "iPhone and iPad", agents: ["iPhone", "iPad"].map { Array($0.utf8) }),
+        Platform(id: "android", name: "Android", agents: [Array("Android".utf8)]),
+        Platform(id: "macos", name: "Mac", agents: [Array("Macintosh".utf8)]),
+        Platform(id: "windows", name: "Windows", agents: [Array("Windows".utf8)]),
+        Platform(id: "linux", name: "Linux"),
+    ]
 
     /// The template data for the page.
     struct View {
@@ -20,8 +29,14 @@ struct Onboarding: Sendable {
         let fingerprint: String?
         let home: String
         let picture: String
-        let platform: Platform?
+        let platform: String
+        /// Selects the steps, by the platform's identifier.
+        let steps: [String: Bool]
         let others: [Platform]
+        /// The root's name on devices.
+        let authority: String
+        /// The root's name in NSS databases.
+        let storeName: String
         let simulator: [String]
         let entry: String
         let hasCode: Bool
@@ -40,11 +55,8 @@ struct Onboarding: Sendable {
 
     /// - Parameters:
     ///   - root: the root of the development CA; nil with a user-supplied certificate.
-    ///   - domain: the first host of the site.
     ///   - toHTTPS: creates the links to the HTTPS site.
     ///   - phoneURL: the URL of this page on the local network; nil if the server listens only on this machine.
-    ///   - pages: the templates.
-    ///   - lastModified: the modification time of the files.
     /// - Throws: an error from the profile's encoder.
     init(
         _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phoneURL: String?, pages: Pages, lastModified: UnixTime
@@ -52,10 +64,7 @@ struct Onboarding: Sendable {
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
             Representation(bytes, type: type, lastModified: lastModified)
         }
-        self.pages = pages
-        self.toHTTPS = toHTTPS
-        self.root = root
-        self.domain = domain
+        (self.pages, self.toHTTPS, self.root, self.domain) = (pages, toHTTPS, root, domain)
         self.lastModified = lastModified
         files =
             try root.map { root in
@@ -76,7 +85,7 @@ struct Onboarding: Sendable {
         if let code { site.serve(code, at: "/qr.svg") }
         // Rendering all pages would delay startup.
         let rendered = toHTTPS.hosts.indices.map { host in
-            Self.platformNames.indices.map { platform in Lazy { page(host: host, platform: platform) } }
+            Self.platforms.indices.map { platform in Lazy { page(host: host, platform: platform) } }
         }
         site.serve(at: "/") { [toHTTPS] head in
             rendered[toHTTPS.hostIndex(head)][Self.platform(head)].value
@@ -103,17 +112,18 @@ struct Onboarding: Sendable {
     private func page(host: Int, platform: Int) -> Representation {
         let origin = toHTTPS.origin(ofHost: host)
         let home = origin + "/"
-        let all = platforms(home: home)
-        let current = all[platform]
+        let current = Self.platforms[platform]
         let view = View(
             hasAuthority: root != nil, fingerprint: root?.fingerprintText, home: home,
-            picture: origin + Self.picturePath, platform: current, others: all.filter { $0.id != current.id },
+            picture: origin + Self.picturePath, platform: current.name, steps: [current.id: true],
+            others: Self.platforms.filter { $0.id != current.id }, authority: root?.commonName ?? "the CA",
+            storeName: root?.storeName ?? "NAME",
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
             ], entry: "webcredentials:\(entryHost(home))?mode=developer", hasCode: code != nil)
         // A Content Security Policy cannot contain an IPv6 address.
         let fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
-        let content = pages.plainPort(view)
+        let content = pages.render(view, "plain")
         return Representation(
             content: content, contentType: "text/html; charset=utf-8", entityTag: ContentTag.of(content),
             lastModified: lastModified, cacheControl: "no-store", fields: fields)
@@ -132,72 +142,10 @@ struct Onboarding: Sendable {
         if head.hasQuery {
             let items = PercentCoding.items((head.queryText ?? "").utf8)
             let chosen = items.first { $0.name == "platform" }?.value
-            if let index = platformNames.firstIndex(where: { $0.id == chosen }) { return index }
+            if let index = platforms.firstIndex(where: { $0.id == chosen }) { return index }
         }
         return head.withValue(.userAgent) { agent in
-            platformNames.firstIndex { $0.agents.contains { agent?.contains($0) ?? false } } ?? platformNames.count - 1
+            platforms.firstIndex { $0.agents.contains { agent?.contains($0) ?? false } } ?? platforms.count - 1
         }
-    }
-
-    /// The platforms and the words in their browsers' User-Agent values. The last platform is for all other browsers.
-    private static let platformNames: [(id: String, agents: [[UInt8]])] = [
-        ("ios", ["iPhone", "iPad"]), ("android", ["Android"]), ("macos", ["Macintosh"]), ("windows", ["Windows"]),
-        ("linux", []),
-    ].map { ($0, $1.map { Array($0.utf8) }) }
-
-    private func platforms(home: String) -> [Platform] {
-        let name = HTMLText.escape(root?.commonName ?? "the CA")
-        let open =
-            "When the line above is green, open <a href=\"\(home)\">\(home)</a> and sign up. "
-            + "If it is not green, reload this page."
-        func command(_ text: String) -> String { "<pre tabindex=\"0\"><code>\(HTMLText.escape(text))</code></pre>" }
-        return [
-            Platform(
-                id: "ios", name: "iPhone and iPad",
-                steps: [
-                    "<a class=\"button\" href=\"/authority.mobileconfig\">Download the profile</a> with Safari, "
-                        + "and tap Allow. In Settings, tap Profile Downloaded, and then Install. "
-                        + "iOS asks for your passcode and shows a warning about the CA. If Settings does not show the "
-                        + "profile, open General, VPN &amp; Device Management.",
-                    "In Settings, open General, About, Certificate Trust Settings, and turn on “\(name)”.", open,
-                ]),
-            Platform(
-                id: "android", name: "Android",
-                steps: [
-                    "Download <a href=\"/authority.cer\">authority.cer</a>.",
-                    "In Settings, search for “CA certificate”, tap Install anyway, and choose the file. "
-                        + "Browsers trust the CA. Apps trust it only if their network security configuration does.",
-                    open,
-                ]),
-            Platform(
-                id: "macos", name: "Mac",
-                steps: [
-                    "Download <a href=\"/authority.pem\">authority.pem</a>. "
-                        + "On an iPad, use the steps for <a href=\"/?platform=ios\">iPhone and iPad</a> instead.",
-                    "In a terminal, run this command in the file's folder: "
-                        + command(
-                            "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain authority.pem"
-                        ), open,
-                ]),
-            Platform(
-                id: "windows", name: "Windows",
-                steps: [
-                    "Download <a href=\"/authority.cer\">authority.cer</a>.",
-                    "In a command prompt, run this command in the file's folder: "
-                        + command("certutil -addstore -user Root authority.cer"), open,
-                ]),
-            Platform(
-                id: "linux", name: "Linux",
-                steps: [
-                    "Download <a href=\"/authority.pem\">authority.pem</a>.",
-                    "For Chromium, run this command in the file's folder, and then restart Chromium: "
-                        + command(
-                            "mkdir -p $HOME/.pki/nssdb && certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
-                                + "-n \(root?.storeName ?? "NAME") -i authority.pem")
-                        + "certutil is in the package libnss3-tools (Debian) or nss-tools (Fedora). "
-                        + "In Firefox, import the file in Settings, Privacy and Security, View Certificates. "
-                        + "For curl, use --cacert authority.pem.", open,
-                ]),
-        ]
     }
 }

@@ -193,9 +193,12 @@ import Testing
         #expect(marked("/check", nil) == ["Check: page"] && marked("/check/codes", nil) == ["Check: true"])
         #expect(marked("/signin", false) == ["Sign in: page"] && marked("/account/form", true) == ["Account: true"])
         #expect(marked("/faults", nil) == ["Faults: page"] && marked("", nil).isEmpty && marked("/checks", nil).isEmpty)
-        let page = try Pages(modules: [faults]).frame(title: "<Faults>", main: "<h1>Faults</h1>", at: "/faults")
+        let template = Array(
+            "{{<layout}}{{$title}}{{title}}{{/title}}{{$main}}<h1>{{title}}</h1>{{/main}}{{/layout}}".utf8)
+        let pages = try Pages(modules: [faults], templates: ["faults": template])
+        let page = pages.render(Pages.Failure(title: "<Faults>", sentence: ""), "faults", at: "/faults")
         let text = String(decoding: page, as: UTF8.self)
-        #expect(text.contains("<title>&lt;Faults&gt; – Ultra Motivator</title>") && text.contains("<h1>Faults</h1>"))
+        #expect(text.contains("<title>&lt;Faults&gt;</title>") && text.contains("<h1>&lt;Faults&gt;</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))
         for modules in [[], [faults]] {
             let page = String(decoding: try Pages(modules: modules).welcome(nil).content, as: UTF8.self)

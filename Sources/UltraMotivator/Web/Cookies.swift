@@ -4,7 +4,6 @@ import MotivatorHTTP
 struct Cookies: Sendable {
     private let pairs: [Substring]
 
-    /// - Parameter head: the request's head.
     init(_ head: RequestHead) {
         pairs = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {
             $0.value.split(separator: ";").map(\.withoutSpaces)

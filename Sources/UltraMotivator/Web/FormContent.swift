@@ -17,9 +17,6 @@ struct FormContent: Sendable {
     private var values: [String: String] = [:]
 
     /// Parses content strictly, because a field may be a password.
-    ///
-    /// - Parameter content: the request's content.
-    /// - Throws: `Failure`.
     init(_ content: [UInt8]) throws(Failure) {
         let separator = UInt8(ascii: "&")
         let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)

@@ -80,9 +80,7 @@ struct FormPage: Sendable {
     }
 
     /// Returns the page for one visitor, ready to be rendered.
-    ///
     /// - Parameters:
-    ///   - formToken: the visitor's form token.
     ///   - name: the user name of the visitor's session; nil without a session.
     ///   - typed: the user name from the submitted form; nil when the form is first shown.
     func addressed(formToken: String, signedInAs name: String?, typed: String? = nil) -> FormPage {

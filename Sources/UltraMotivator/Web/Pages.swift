@@ -2,12 +2,12 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
-import Mustache
 import WebChecker
 
 /// The pages, rendered from their templates.
 package struct Pages: Sendable {
     private let renderer: Renderer
+    private let modules: [ModulePage]
     /// The page that all visitors without a session receive.
     private let welcomePage: [UInt8]
     private let codeIndex: Lazy<CodeIndex>
@@ -15,19 +15,14 @@ package struct Pages: Sendable {
     package let errors: ErrorRenderer
 
     /// - Parameter modules: the pages of modules, for the links in the header.
-    init(modules: [ModulePage] = []) throws {
-        MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
-        var library = MustacheLibrary()
-        for (name, text) in Templates.all {
-            // The layout finds the frame in the outer context, next to the page.
-            let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
-            try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
-        }
-        renderer = Renderer(library: library, modules: modules)
-        welcomePage = renderer.render(Welcome(), "welcome", isSignedIn: false)
+    init(modules: [ModulePage] = [], templates: [String: [UInt8]] = [:]) throws {
+        renderer = try Renderer(Templates.all.merging(templates) { $1 })
+        self.modules = modules
+        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, modules: modules))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
         let errorPage = PrerenderedPage { [renderer] text in
-            renderer.render(Failure(title: text(.title), sentence: text(.sentence)), "error")
+            let failure = Failure(title: text(.title), sentence: text(.sentence))
+            return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, modules: modules))
         }
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
@@ -50,7 +45,7 @@ package struct Pages: Sendable {
 
     /// Returns the content of a page with a form.
     func content(_ page: FormPage) -> [UInt8] {
-        renderer.render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
+        render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }
 
     /// Fills in a prerendered form for one visitor.
@@ -60,103 +55,55 @@ package struct Pages: Sendable {
 
     /// Returns the home page for visitors without a session.
     func welcome(_ notice: Notice?) -> Response {
-        let page = notice.map { renderer.render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
+        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
         return Self.response(page ?? welcomePage, .ok)
     }
 
     /// Renders the home page for a signed-in visitor.
     func home(name: String, quote: Quote, formToken: String, notice: Notice? = nil) -> Response {
         let home = Home(name: name, quote: quote, formToken: formToken, notice: notice?.sentence)
-        return Self.response(renderer.render(home, "home", at: "/account", isSignedIn: true), .ok)
+        return Self.response(render(home, "home", at: "/account", isSignedIn: true), .ok)
     }
 
-    /// Renders the home page of the plain port.
-    func plainPort(_ view: Onboarding.View) -> [UInt8] {
-        renderer.render(view, "plain")
-    }
-
-    /// Renders a page for another module.
-    ///
+    /// Renders a page from its template.
     /// - Parameters:
-    ///   - title: the title.
-    ///   - main: the HTML of the main part.
-    ///   - path: the path of the page.
-    package func frame(title: String, main: String, at path: String) -> [UInt8] {
-        renderer.render(OtherPage(title: title, main: main), "frame", at: path)
-    }
-
-    private struct OtherPage {
-        let title: String
-        let main: String
+    ///   - path: the path of the page; empty for a page without a link in the header.
+    ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
+    package func render(
+        _ view: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
+    ) -> [UInt8] {
+        renderer.page(view, template, in: Frame(path, isSignedIn: isSignedIn, modules: modules))
     }
 
     /// Renders the API documentation page.
-    ///
-    /// - Parameter origin: the scheme, host and port of the site.
     func documentation(_ operations: [Operation], at origin: String) -> [UInt8] {
-        renderer.render(Documentation(operations, at: origin), "documentation", at: "/docs")
+        render(Documentation(operations, at: origin), "documentation", at: "/docs")
     }
 
     /// Renders the form of `/check` and the result of a check, if any.
     func check(_ view: CheckFormView) -> [UInt8] {
-        renderer.render(view, "check", at: "/check")
+        render(view, "check", at: "/check")
     }
 
     /// Renders the list of issue codes, or the result of a search.
     func codes(_ query: String? = nil) -> [UInt8] {
-        renderer.render(codeIndex.value.list(query), "codes", at: "/check/codes")
+        render(codeIndex.value.list(query), "codes", at: "/check/codes")
     }
 
-    private struct Welcome {
+    struct Welcome {
         var notice: String?
     }
 
-    private struct Home {
+    struct Home {
         let name: String
         let quote: Quote
         let formToken: String
         let notice: String?
     }
 
-    private struct Failure {
+    struct Failure {
         let title: String
         let sentence: String
-    }
-
-    private struct Renderer: Sendable {
-        let library: MustacheLibrary
-        let modules: [ModulePage]
-
-        func render(
-            _ page: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
-        ) -> [UInt8] {
-            let frame = Frame(path, isSignedIn: isSignedIn, modules: modules)
-            let data = ["page": Self.data(of: page), "frame": Self.data(of: frame)]
-            return Array((library.render(data, withTemplate: template) ?? "").utf8)
-        }
-
-        /// Renders a part of a page.
-        func text(_ part: some Any, _ template: String) -> String {
-            library.render(Self.data(of: part) ?? "", withTemplate: template) ?? ""
-        }
-
-        /// Returns the stored properties of a value and of all nested values, by name.
-        ///
-        /// Otherwise, the library would look up each property by reflection on each use, which is several times slower.
-        private static func data(of value: Any) -> Any? {
-            let mirror = Mirror(reflecting: value)
-            switch mirror.displayStyle {
-            case .optional: return mirror.children.first.flatMap { data(of: $0.value) }
-            case .collection: return mirror.children.compactMap { data(of: $0.value) }
-            // Keep values with a description, because templates can show them.
-            case .struct where !(value is any CustomStringConvertible):
-                let members = mirror.children.compactMap { child in
-                    child.label.flatMap { label in data(of: child.value).map { (label, $0) } }
-                }
-                return Dictionary(members) { $1 }
-            case _: return value
-            }
-        }
     }
 
     private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
@@ -169,9 +116,7 @@ package struct Pages: Sendable {
 extension Pages {
     /// Returns an error for a request from another site, or for content that is not a form.
     func refuse(_ request: Request) -> Response? {
-        guard SameOrigin.allows(request.head) else {
-            return error(403, SameOrigin.refusal, request)
-        }
+        guard SameOrigin.allows(request.head) else { return error(403, SameOrigin.refusal, request) }
         guard request.hasContent(of: "application/x-www-form-urlencoded") else {
             return error(
                 415, "The content is not application/x-www-form-urlencoded. Use the form on the page.", request)
@@ -187,24 +132,16 @@ extension Pages {
     }
 }
 
-/// Escapes values in pages. The library's own escaping works on characters, so it misses a quote before a combining
-/// mark.
-private struct EscapedByScalar: MustacheContentType {
-    static let name = "ESCAPED_BY_SCALAR"
-
-    func escapeText(_ text: String) -> String { HTMLText.escape(text) }
-}
-
 /// The Mustache templates of the pages. Values are escaped.
 enum Templates {
     static let all = [
         "layout": PackageResources.layout_mustache, "welcome": PackageResources.welcome_mustache,
-        "frame": PackageResources.frame_mustache, "home": PackageResources.home_mustache,
+        "home": PackageResources.home_mustache,
         "form": PackageResources.form_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
         "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
         "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
         "codes": PackageResources.codes_mustache, "code": PackageResources.code_mustache,
-    ].mapValues { String(decoding: $0, as: UTF8.self) }
+    ]
 }

@@ -40,7 +40,6 @@ struct PrerenderedPage: Sendable {
     }
 
     /// Returns the page for one visitor.
-    ///
     /// - Parameter text: returns the unescaped value of each slot.
     func content(_ text: (Slot) -> String) -> [UInt8] {
         var content: [UInt8] = []
@@ -60,9 +59,7 @@ struct PrerenderedForm: Sendable {
     private let signedOut: PrerenderedPage
     private let signedIn: PrerenderedPage
 
-    /// - Parameters:
-    ///   - form: the empty form.
-    ///   - pages: the templates.
+    /// - Parameter form: the empty form.
     init(_ form: FormPage, _ pages: Pages) {
         self.form = form
         signedOut = PrerenderedPage { text in
@@ -74,10 +71,7 @@ struct PrerenderedForm: Sendable {
     }
 
     /// Returns the empty form for one visitor.
-    ///
-    /// - Parameters:
-    ///   - formToken: the visitor's form token.
-    ///   - name: the user name of the visitor's session; nil without a session.
+    /// - Parameter name: the user name of the visitor's session; nil without a session.
     func content(formToken: String, signedInAs name: String?) -> [UInt8] {
         (name == nil ? signedOut : signedIn).content { slot in
             switch slot {

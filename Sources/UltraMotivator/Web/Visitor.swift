@@ -85,7 +85,6 @@ enum Notice: String {
 
     private static let cookie = "__Host-motivator_notice"
 
-    /// - Parameter head: the request's head.
     init?(_ head: RequestHead) {
         guard let name = Cookies(head).values(of: Self.cookie).first else { return nil }
         self.init(rawValue: name)

@@ -1,0 +1,57 @@
+import MotivatorServer
+import Mustache
+
+/// A set of Mustache templates. Values are escaped.
+package struct Renderer: Sendable {
+    private let library: MustacheLibrary
+
+    /// - Parameter templates: the templates in UTF-8, by name.
+    package init(_ templates: [String: [UInt8]]) throws {
+        MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
+        var library = MustacheLibrary()
+        for (name, bytes) in templates {
+            let text = String(decoding: bytes, as: UTF8.self)
+            // The layout finds the frame in the outer context, next to the page.
+            let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
+            try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
+        }
+        self.library = library
+    }
+
+    /// Renders a template.
+    package func text(_ view: some Any, _ template: String) -> String {
+        library.render(Self.data(of: view) ?? "", withTemplate: template) ?? ""
+    }
+
+    /// Renders a page in the layout.
+    func page(_ page: some Any, _ template: String, in frame: Frame) -> [UInt8] {
+        let data = ["page": Self.data(of: page), "frame": Self.data(of: frame)]
+        return Array((library.render(data, withTemplate: template) ?? "").utf8)
+    }
+
+    /// Returns the stored properties of a value and of all nested values, by name.
+    ///
+    /// Otherwise, the library would look up each property by reflection on each use, which is several times slower.
+    private static func data(of value: Any) -> Any? {
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional: return mirror.children.first.flatMap { data(of: $0.value) }
+        case .collection: return mirror.children.compactMap { data(of: $0.value) }
+        // Keep values with a description, because templates can show them.
+        case .struct where !(value is any CustomStringConvertible):
+            let members = mirror.children.compactMap { child in
+                child.label.flatMap { label in data(of: child.value).map { (label, $0) } }
+            }
+            return Dictionary(members) { $1 }
+        case _: return value
+        }
+    }
+}
+
+/// Escapes values in pages. The library's own escaping works on characters, so it misses a quote before a combining
+/// mark.
+private struct EscapedByScalar: MustacheContentType {
+    static let name = "ESCAPED_BY_SCALAR"
+
+    func escapeText(_ text: String) -> String { HTMLText.escape(text) }
+}

@@ -1,0 +1,196 @@
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import Testing
+
+@testable import Faults
+@testable import Inspector
+@testable import MotivatorServer
+@testable import UltraMotivator
+@testable import WebChecker
+
+@Suite("The templates") struct TemplateTests {
+    /// A template with a value that it shows.
+    struct Sample: CustomTestStringConvertible {
+        let template: String
+        let view: Any
+        var testDescription: String { template }
+    }
+
+    private static let field = FormPage.Field(
+        name: "a", label: "b", type: "text", autocomplete: "off", hint: "c", rules: "d", minimum: 1, error: "e",
+        descriptions: "f")
+
+    private static func form() -> FormPage {
+        var form = FormPage.signUp(minimum: 8, at: "/signup")
+        form.fields.append(field)
+        (form.alert, form.suggestion, form.isDestructive) = ("a", "b", true)
+        form.finish()
+        return form
+    }
+
+    private static func checks() -> [CheckFormView] {
+        let file =
+            #"{"applinks":{"details":[{"appIDs":["D3KQX62K1A.com.example.App"],"components":[{"/":"/buy/*"}]}]}}"#
+        let forms = [
+            CheckForm(file: file, app: "D3KQX62K1A.com.example.App", url: "https://example.com/buy/42"),
+            CheckForm(file: "{\"webcredentials\":{\"apps\":[],}}", entitlement: "webcredentials:example.com"),
+            CheckForm(app: "D3KQX62K1A.com.example.App"), CheckForm(url: "https://example.com/a?b#c"),
+            CheckForm(entitlement: "webcredentials:*.example.com?mode=developer"),
+        ]
+        return forms.map { form in
+            var form = form
+            let view = form.input().map { CheckRun(input: $0, roots: [], now: 1_800_000_000).view }
+            return CheckFormView(form, allowsFetch: true, result: view)
+        } + [CheckFormView(CheckForm { _ in "x" }, allowsFetch: true, alert: "a")]
+    }
+
+    private static let operation = Operation(
+        id: "a", method: .get, path: "/a", summary: "b", description: "c", needsToken: true,
+        query: [.init(name: "d", meaning: "e", example: "f", maximum: 9)],
+        request: [.init(name: "g", meaning: "h", example: "i")], status: 200, response: [], errors: [],
+        respond: { _ in Response(.ok) })
+
+    private static func code() -> CodeIndex.Code? {
+        let code = Guarded<CodeIndex.Code?>(nil)
+        _ = CodeIndex { each in
+            code.withLock { $0 = each }
+            return ""
+        }
+        return code.withLock { $0 }
+    }
+
+    private static func recorded(failure: String?) -> InspectedEntry {
+        let head = Array("GET /a HTTP/1.1\r\nHost: b\r\n\r\n".utf8)
+        var entry = TrafficRecorder.Entry()
+        (entry.head, entry.status, entry.failure) = (head, 200, failure)
+        return InspectedEntry(entry, trust: nil)
+    }
+
+    static func samples() throws -> [Sample] {
+        let quote = try #require(Motivation.quotes.first)
+        let requests = [recorded(failure: nil), recorded(failure: "closed")]
+        let rows = requests.map(InspectorPage.Row.init)
+        return [
+            Sample(template: "welcome", view: Pages.Welcome(notice: "a")),
+            Sample(template: "home", view: Pages.Home(name: "a", quote: quote, formToken: "b", notice: "c")),
+            Sample(template: "error", view: Pages.Failure(title: "a", sentence: "b")),
+            Sample(template: "form", view: form()),
+            Sample(template: "documentation", view: Documentation([operation], at: "https://a")),
+            Sample(template: "codes", view: CodeIndex { _ in "" }.list("json")),
+            Sample(template: "code", view: try #require(code())),
+            Sample(
+                template: "plain",
+                view: Onboarding.View(
+                    hasAuthority: true, fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
+                    others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", simulator: ["i"], entry: "j",
+                    hasCode: true)),
+            Sample(template: "faults", view: FaultPages(domain: "a.test", port: 8443).view),
+            Sample(template: "inspector", view: InspectorPage.List(rows: rows, filter: "a", query: "b", cursor: "c")),
+            Sample(template: "missing", view: ""),
+        ] + checks().map { Sample(template: "check", view: $0) }
+            + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
+    }
+
+    @Test("Each name in a template is a property of a value that the template shows")
+    func names() throws {
+        let bytes = Templates.all.merging(InspectorPage.templates) { $1 }.merging(Faults().templates) { $1 }
+        var walk = TemplateWalk(templates: bytes.mapValues { String(decoding: $0, as: UTF8.self) })
+        for sample in try Self.samples() {
+            walk.walk(sample.template, [Outer(frame: Frame("/a", isSignedIn: false, modules: [])), sample.view])
+        }
+        #expect(walk.missing.isEmpty)
+        #expect(walk.unused.isEmpty)
+        walk.walk(text: "{{#a}}{{b}}{{/a}}{{c}}", [["a": ["b": 1]]])
+        #expect(walk.missing == ["c"])
+    }
+
+    private struct Outer {
+        let frame: Frame
+    }
+}
+
+/// A walk through templates, which finds names that no value in the context has.
+private struct TemplateWalk {
+    let templates: [String: String]
+    private(set) var missing: Set<String> = []
+    private var used: Set<String> = []
+
+    init(templates: [String: String]) { self.templates = templates }
+
+    /// The templates that no sample has reached.
+    var unused: Set<String> { Set(templates.keys).subtracting(used) }
+
+    mutating func walk(_ name: String, _ context: [Any]) {
+        used.insert(name)
+        walk(text: templates[name] ?? "", context)
+    }
+
+    mutating func walk(text: String, _ context: [Any]) {
+        var rest = text[...]
+        while let tag = rest.firstMatch(of: /\{\{\{?(?<kind>[#^\/<>$]?)(?<name>[^}]+)\}?\}\}/) {
+            rest = rest[tag.range.upperBound...]
+            let name = String(tag.name)
+            guard let end = tag.kind == ">" ? nil : rest.firstRange(of: "{{/\(name)}}") else {
+                if tag.kind == ">" { walk(name, context) } else { _ = value(of: name, context) }
+                continue
+            }
+            let body = String(rest[..<end.lowerBound])
+            switch tag.kind {
+            case "#":
+                for one in values(value(of: name, context)) { walk(text: body, context + [one]) }
+                rest = rest[end.upperBound...]
+            case "^", "$":
+                if tag.kind == "^" { _ = value(of: name, context) }
+                walk(text: body, context)
+                rest = rest[end.upperBound...]
+            case "<":
+                walk(name, context)
+                walk(text: body, context)
+                rest = rest[end.upperBound...]
+            case _: _ = value(of: name, context)
+            }
+        }
+    }
+
+    /// Returns the value of a name such as `operation.id` or `empty(issues)`.
+    private mutating func value(of name: String, _ context: [Any]) -> Any? {
+        let path = name.replacing(/^empty\((.+)\)$/) { String($0.1) }.split(separator: ".").map(String.init)
+        guard let first = path.first else { return context.last }
+        for value in context.reversed() {
+            guard var found = Self.member(first, of: value) else { continue }
+            for part in path.dropFirst() {
+                // A dictionary may lack a key, and an optional may be nil.
+                let mirror = Mirror(reflecting: found)
+                if mirror.displayStyle == .dictionary { return true }
+                if mirror.displayStyle == .optional {
+                    guard let some = mirror.children.first?.value else { return nil }
+                    found = some
+                }
+                guard let next = Self.member(part, of: found) else {
+                    missing.insert(name)
+                    return nil
+                }
+                found = next
+            }
+            return found
+        }
+        missing.insert(name)
+        return nil
+    }
+
+    private static func member(_ name: String, of value: Any) -> Any? {
+        if let values = value as? [String: Any] { return values[name] }
+        return Mirror(reflecting: value).children.first { $0.label == name }?.value
+    }
+
+    /// Returns the values that a section shows: the elements of an array, or the value of an optional.
+    private func values(_ value: Any?) -> [Any] {
+        guard let value else { return [] }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional, .collection: return mirror.children.map(\.value)
+        case _: return [value]
+        }
+    }
+}
