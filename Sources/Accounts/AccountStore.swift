@@ -10,78 +10,59 @@ package protocol AccountStore: Sendable {
 
     /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The running time
     /// does not depend on the number of accounts.
-    ///
     /// - Parameter most: the maximum number of prefixes to return.
     func hashPrefixes(most: Int) async throws(StoreError) -> [String]
 
     /// Creates an account and its first session. Resets the failures for the name and records the address as known to
     /// the account. The sign-up still counts.
-    ///
     /// - Returns: the new account.
     /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
     @discardableResult
     func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount
 
     /// Starts a session. Resets the address's failures on the account, refunds the attempt, and records the address as
     /// known to the account. Failures from other addresses do not delay a known address.
-    ///
     /// - Parameters:
-    ///   - session: the digest of the session's token.
     ///   - account: the account, with the hash that the password was verified against.
     ///   - rehash: the new hash; nil to keep the current one.
-    ///   - attempt: the successful attempt.
-    ///   - now: the current time.
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed.
     func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError)
 
     /// Replaces an account's hash and ends all its sessions. Then starts a new session and settles the attempt as
     /// `beginSession` does.
-    ///
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
     func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError)
 
     /// Deletes an account with its sessions and failures, and refunds the attempt.
-    ///
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
-    func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError)
+    func deleteAccount(_ account: StoredAccount, settling attempt: AttemptKeys) async throws(StoreError)
 
     /// Returns an unexpired session. Records its use at most once per `SessionLimits.touchInterval`. Returns the
     /// session even if its use cannot be recorded.
     func session(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
 
     /// Ends a session.
-    ///
     /// - Returns: whether the session existed and had not expired.
     func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Counts an attempt in advance, unless the rules refuse it. A single statement updates each count, so concurrent
     /// attempts are serialized.
-    ///
-    /// - Parameters:
-    ///   - attempt: the attempt.
-    ///   - scope: the kind of attempt.
-    ///   - rules: the limits.
-    ///   - now: the current time.
     /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait, at least 1.
     func count(
-        _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
+        _ attempt: AttemptKeys, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime?
 
     /// Refunds a counted attempt that had no result.
-    func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError)
+    func refund(_ attempt: AttemptKeys, scope: AttemptScope, at now: UnixTime) async throws(StoreError)
 
     /// Removes sessions, counts and known addresses that have expired.
-    ///
-    /// - Parameters:
-    ///   - limits: the lifetimes of sessions.
-    ///   - now: the current time.
-    ///   - most: the maximum number of rows of each kind to remove. Other operations can run between calls.
+    /// - Parameter most: the maximum number of rows of each kind to remove. Other operations can run between calls.
     /// - Returns: whether more rows may have expired.
     func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
 

@@ -2,11 +2,11 @@ import CoreMetrics
 import MotivatorPlatform
 
 /// An attempt during its turn in the hashing queue.
-struct OngoingAttempt: Sendable {
+struct Attempt: Sendable {
     let action: EventLog.Action
     let key: String
     let scope: AttemptScope
-    let counted: Attempt
+    let counted: AttemptKeys
     let turn: HashingQueue.Turn
 }
 
@@ -14,30 +14,18 @@ struct OngoingAttempt: Sendable {
 extension Accounts {
     /// The maximum number of verifications per request. If the hash changes during a verification, the password may
     /// match the new hash.
-    static let tries = 3
+    private static let tries = 3
 
     func newUserName(_ typed: String) throws(AccountError) -> UserName {
-        do {
-            return try UserName(typed)
-        } catch {
-            throw .refusedName(error)
-        }
+        do { return try UserName(typed) } catch { throw .refusedName(error) }
     }
 
     func userName(_ typed: String) throws(AccountError) -> UserName {
-        do {
-            return try UserName(existing: typed)
-        } catch {
-            throw .refusedName(error)
-        }
+        do { return try UserName(existing: typed) } catch { throw .refusedName(error) }
     }
 
     func password(_ typed: String) throws(AccountError) -> Password {
-        do {
-            return try Password(typed)
-        } catch {
-            throw .refusedPassword(error)
-        }
+        do { return try Password(typed) } catch { throw .refusedPassword(error) }
     }
 
     func newPassword(_ typed: String, for name: UserName) throws(AccountError) -> Password {
@@ -64,17 +52,35 @@ extension Accounts {
         return found?.account
     }
 
-    /// Waits for the client's turn in the hashing queue.
+    /// Performs an operation in the client's turn, and counts the attempt before `body` runs.
     ///
-    /// This step comes first, so that a flood of attempts waits here and not in the store's queue, which has no turns.
-    /// An attempt that the queue refuses is not counted.
-    func begin(
-        _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
-    ) async throws(AccountError) -> OngoingAttempt {
-        let attempt = Attempt(key: key, from: address)
+    /// The wait for the turn comes first, so that a flood of attempts waits here and not in the store's queue, which
+    /// has no turns. An attempt that the queue refuses is not counted.
+    /// - Parameter body: returns nil if the account's hash has changed. It then runs again.
+    func attempt<Result>(
+        _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password,
+        _ body: (Attempt) async throws(AccountError) -> Result?
+    ) async throws(AccountError) -> Result {
+        let attempt = try await begin(action, key, from: address, as: scope)
+        defer { hashing.end(attempt.turn) }
+        try await throttle(attempt)
+        do throws(AccountError) {
+            for _ in 0..<Self.tries {
+                if let result = try await body(attempt) { return result }
+            }
+            throw wrong(nil, attempt)
+        } catch {
+            throw await refunded(attempt, error)
+        }
+    }
+
+    private func begin(
+        _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope
+    ) async throws(AccountError) -> Attempt {
+        let attempt = AttemptKeys(key: key, from: address)
         do {
             let turn = try await hashing.turn(for: attempt.address)
-            return OngoingAttempt(action: action, key: key, scope: scope, counted: attempt, turn: turn)
+            return Attempt(action: action, key: key, scope: scope, counted: attempt, turn: turn)
         } catch {
             events.refused(action, account: nil, .busy)
             throw busy(error)
@@ -82,9 +88,8 @@ extension Accounts {
     }
 
     /// Counts an attempt.
-    ///
     /// - Throws: `AccountError.throttled` if a limit refuses the attempt. A refused attempt is not counted.
-    func throttle(_ attempt: OngoingAttempt) async throws(AccountError) {
+    private func throttle(_ attempt: Attempt) async throws(AccountError) {
         let wait = try await stored(
             await store.count(attempt.counted, scope: attempt.scope, rules: rules, at: clock.now()))
         guard let wait else { return }
@@ -94,9 +99,8 @@ extension Accounts {
     }
 
     /// Refunds an attempt, unless it failed because of a wrong password or a taken name.
-    ///
     /// - Returns: the same error.
-    func refunded(_ attempt: OngoingAttempt, _ error: AccountError) async -> AccountError {
+    private func refunded(_ attempt: Attempt, _ error: AccountError) async -> AccountError {
         switch error {
         case .wrongNameOrPassword, .nameTaken: break
         case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
@@ -118,7 +122,6 @@ extension Accounts {
     }
 
     /// Runs a store operation that requires an unchanged hash.
-    ///
     /// - Returns: false if the hash has changed since the password was verified.
     func storedIfHashIsCurrent(
         _ operation: @autoclosure () async throws(StoreError) -> Void
@@ -134,7 +137,7 @@ extension Accounts {
 
     /// Creates an account. Returns nil if the name is taken.
     func create(
-        _ name: UserName, _ hash: PasswordHash, _ token: SessionToken, _ attempt: OngoingAttempt
+        _ name: UserName, _ hash: PasswordHash, _ token: SessionToken, _ attempt: Attempt
     ) async throws(AccountError) -> StoredAccount? {
         do {
             return try await store.createAccount(
@@ -147,7 +150,7 @@ extension Accounts {
 
     /// Verifies a password. Returns the account, and a new hash if the old hash has outdated parameters.
     func verify(
-        _ secret: Password, of account: StoredAccount?, _ attempt: OngoingAttempt
+        _ secret: Password, of account: StoredAccount?, _ attempt: Attempt
     ) async throws(AccountError) -> (StoredAccount, rehash: String?) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
@@ -161,7 +164,7 @@ extension Accounts {
 
     /// Verifies a password and hashes a new password. Returns the account and the new hash.
     func verify(
-        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: OngoingAttempt
+        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: Attempt
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
@@ -172,7 +175,7 @@ extension Accounts {
         return (account, newHash)
     }
 
-    func wrong(_ account: StoredAccount?, _ attempt: OngoingAttempt) -> AccountError {
+    func wrong(_ account: StoredAccount?, _ attempt: Attempt) -> AccountError {
         events.refused(attempt.action, account: account?.id, account == nil ? .unknownName : .wrongPassword)
         return .wrongNameOrPassword
     }
@@ -184,7 +187,7 @@ extension Accounts {
 
     /// Computes hashes on the worker thread of the attempt's turn.
     func hashed<Result: Sendable>(
-        _ attempt: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
+        _ attempt: Attempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
         let outcome = await hashing.run(in: attempt.turn) { [hasher] () -> Swift.Result<Result, Scrypt.Failed> in
             do throws(Scrypt.Failed) {

@@ -91,11 +91,8 @@ package final class Accounts: Sendable {
     }
 
     /// Creates the account operations for a store.
-    ///
     /// - Parameters:
     ///   - store: the store, which `close` also closes.
-    ///   - options: the settings.
-    ///   - clock: the time source.
     ///   - log: receives account events, and at most one store error per second.
     ///   - metrics: receives the counts of operations and errors.
     package convenience init(
@@ -112,9 +109,7 @@ package final class Accounts: Sendable {
         metrics: any MetricsFactory = NOOPMetricsHandler.instance, hashing: HashingQueue,
         hasher: PasswordHasher? = nil
     ) {
-        self.store = store
-        self.hashing = hashing
-        self.clock = clock
+        (self.store, self.hashing, self.clock) = (store, hashing, clock)
         self.hasher = hasher ?? PasswordHasher(parameters: options.scrypt)
         policy = PasswordPolicy(minimumLength: options.minimumPasswordLength, siteNames: options.siteNames)
         rules = ThrottleRules(

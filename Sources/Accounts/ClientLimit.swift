@@ -22,7 +22,6 @@ package struct ClientLimit: Sendable {
 /// A store that combines the request counts of several servers.
 package protocol SharedLimits: Sendable {
     /// Takes a token from a client's bucket. A bucket expires an hour after the last token was taken.
-    ///
     /// - Returns: nil if a token was available; otherwise the number of seconds to wait, at least 1.
     func take(
         _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
@@ -41,7 +40,6 @@ extension Accounts {
     }
 
     /// Takes a token from a client's bucket, if several servers can share the store.
-    ///
     /// - Returns: the result; nil if the store is unavailable or cannot be shared. The server then counts locally.
     package func takeShared(_ limit: ClientLimit, of client: ClientAddress) async -> SharedToken? {
         guard let store = store as? any SharedLimits, (try? inFlight.begin()) != nil else { return nil }

@@ -36,8 +36,7 @@ struct EventLog: Sendable {
     private let faults: RateLimitedLogger
 
     init(_ log: Logger, _ clock: Clock, _ metrics: any MetricsFactory = NOOPMetricsHandler.instance) {
-        self.log = log
-        self.metrics = metrics
+        (self.log, self.metrics) = (log, metrics)
         refusals = Dictionary(
             uniqueKeysWithValues: Reason.allCases.map {
                 ($0, RateLimitedLogger(log, clock, linesPerSecond: Self.linesPerSecond))
@@ -52,7 +51,6 @@ struct EventLog: Sendable {
     }
 
     /// Logs a refusal.
-    ///
     /// - Parameter account: the account's number; nil if the account does not exist or was not looked up.
     func refused(_ action: Action, account: Int64?, _ reason: Reason) {
         count(action, reason.rawValue)

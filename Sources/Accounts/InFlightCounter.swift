@@ -11,7 +11,6 @@ final class InFlightCounter: Sendable {
     private let state = Guarded(State())
 
     /// Counts the start of an operation. Call `end` once after each successful call.
-    ///
     /// - Throws: `AccountError.unavailable` after `close`.
     func begin() throws(AccountError) {
         let isOpen = state.withLock { state in

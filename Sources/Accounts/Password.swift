@@ -5,7 +5,6 @@ import COpenSSL
 @safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// - Parameter typed: the password as typed.
     /// - Throws: `PasswordPolicy.Failure.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Failure) {
         let composed = try PasswordPolicy.composed(typed)

@@ -3,7 +3,6 @@
 /// The words and patterns come from analyses of published breaches.
 enum PasswordGuesses {
     /// Returns whether a password is a guess.
-    ///
     /// - Parameter password: the password in lowercase.
     static func contains(_ password: String) -> Bool {
         if patterns.contains(password) || forms.contains(password) { return true }
@@ -152,7 +151,6 @@ enum CommonPasswords {
             .map(String.init))
 
     /// Returns whether a password is common. The comparison is case-insensitive.
-    ///
     /// - Parameter password: the new password, in NFC.
     static func contains(_ password: String) -> Bool {
         let lowercased = password.lowercased()

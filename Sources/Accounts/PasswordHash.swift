@@ -21,9 +21,7 @@ struct PasswordHash: Sendable, Equatable {
 
     /// Parses a hash and checks its parameters, because the database may come from another program. The parameters
     /// determine the memory and time of a verification.
-    ///
     /// - Parameter text: a string in the exact format of `text`.
-    /// - Throws: `Failure`.
     init(_ text: String) throws(Failure) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty else { throw .structure }

@@ -30,12 +30,7 @@ struct PasswordHasher: Sendable {
     /// The duration does not reveal whether the account exists or has an outdated hash. Each verification computes one
     /// hash for each set of parameters in use, in the same order. The hash with the current parameters can replace an
     /// outdated hash.
-    ///
-    /// - Parameters:
-    ///   - password: the password as typed.
-    ///   - hash: the account's hash; nil if the account does not exist. The verdict is then `wrong`.
-    ///   - inUse: the parameters of the hashes of all accounts.
-    /// - Throws: `Scrypt.Failed`.
+    /// - Parameter hash: the account's hash; nil if the account does not exist. The verdict is then `wrong`.
     func verify(
         _ password: Password, against hash: PasswordHash?, inUse: [ScryptParameters] = []
     ) throws(Scrypt.Failed) -> Verdict {

@@ -43,10 +43,7 @@ package struct PasswordPolicy: Sendable {
     }
 
     /// Checks a new password.
-    ///
-    /// - Parameters:
-    ///   - password: the password as typed. It is normalized to NFC and not trimmed.
-    ///   - name: the user's name.
+    /// - Parameter password: the password as typed. It is normalized to NFC and not trimmed.
     /// - Throws: the first `Failure` that applies, in this order: too long, too short, user name, site name, common.
     package func check(_ password: String, for name: UserName) throws(Failure) {
         let composed = try Self.composed(password)
@@ -60,7 +57,6 @@ package struct PasswordPolicy: Sendable {
     }
 
     /// Normalizes a password to NFC before hashing.
-    ///
     /// - Throws: `Failure.tooLong`.
     static func composed(_ password: String) throws(Failure) -> String {
         // NFC cannot shorten a text to less than a quarter of its length.
@@ -85,7 +81,6 @@ enum DecoratedName {
     ]
 
     /// Returns whether a password is a decorated name.
-    ///
     /// - Parameters:
     ///   - password: the password, folded for comparison.
     ///   - name: the name, folded for comparison.

@@ -7,7 +7,6 @@ package struct SessionToken: Sendable, Equatable {
     private let bytes: [UInt8]
 
     /// Parses a token.
-    ///
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
     /// - Returns: nil for any other text.
     package init?(_ text: String) {

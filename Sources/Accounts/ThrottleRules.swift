@@ -49,8 +49,6 @@ package struct ThrottleRules: Sendable, Equatable {
     }
 
     /// Returns the minimum number of seconds between an address's last attempt and its next attempt on an account.
-    ///
-    /// - Parameter failures: the number of consecutive attempts.
     package static func delay(after failures: Int) -> UnixTime {
         if failures < freeFailures { return 0 }
         if failures >= ceiling { return window }
@@ -61,7 +59,6 @@ package struct ThrottleRules: Sendable, Equatable {
     ///
     /// The interval is 0 up to the ceiling. Above the ceiling, it is proportional to the excess. If many addresses
     /// guess, the level stabilizes when their attempts per window equal the ceiling.
-    ///
     /// - Parameter level: the account's level, in parts of an attempt.
     package static func spacing(atLevel level: Int64) -> UnixTime {
         let calm = UnixTime(ceiling) * partsOfAttempt

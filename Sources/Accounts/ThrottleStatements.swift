@@ -18,7 +18,7 @@ package enum ThrottleStatements {
     ///
     /// The parameters are the key, the current time, the expiration time, the refund per second, and the highest
     /// allowed amount.
-    package static let take = """
+    private static let takeSQL = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
             amount = \(used(perSecond: "$4")) + \(parts)
@@ -29,7 +29,7 @@ package enum ThrottleStatements {
     /// Raises an account's level by one attempt, up to the highest level. Returns the level.
     ///
     /// The parameters are the key, the current time, and the expiration time.
-    package static let raiseLevel = """
+    private static let raiseLevelSQL = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
             amount = CASE WHEN \(used(perSecond: "\(ThrottleRules.ceiling)")) < \(ThrottleRules.fullLevel - parts)
@@ -40,7 +40,7 @@ package enum ThrottleStatements {
     /// Counts one attempt for a pair. Returns a row if the attempt was counted.
     ///
     /// The parameters are the key, the current time, the expiration time, and the spacing.
-    package static let countPair = """
+    private static let countPairSQL = """
         INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, 1, $2, 0, $3)
         ON CONFLICT (key) DO UPDATE SET before = throttle.at, at = excluded.at, expires = excluded.expires,
             amount = CASE WHEN \(isFromFuture) OR excluded.at >= throttle.at + \(ThrottleRules.window) THEN 1
@@ -51,35 +51,41 @@ package enum ThrottleStatements {
         """
 
     /// Returns the amount and the time of a count. The parameter is the key.
-    package static let state = "SELECT amount, at FROM throttle WHERE key = $1"
+    private static let stateSQL = "SELECT amount, at FROM throttle WHERE key = $1"
 
-    /// Refunds one attempt to a bucket, unless its amount exceeds a level. The parameters are the key and the level.
-    package static let refund = """
-        UPDATE throttle SET amount = CASE WHEN amount > \(parts) THEN amount - \(parts) ELSE 0 END
-        WHERE key = $1 AND amount <= $2
+    /// Refunds one attempt to a bucket. The parameter is the key.
+    private static let refundSQL = """
+        UPDATE throttle SET amount = CASE WHEN amount > \(parts) THEN amount - \(parts) ELSE 0 END WHERE key = $1
+        """
+
+    /// Refunds one attempt to an account's level, unless its amount exceeds a level or the address is known to the
+    /// account. The parameters are the key, the level, the pair's key, and a time. Sign-ins up to this time have expired.
+    private static let refundLevelSQL = """
+        \(refundSQL) AND amount <= $2 AND NOT EXISTS
+        (SELECT 1 FROM known_address WHERE known_address.key = $3 AND known_address.at > $4)
         """
 
     /// Refunds one attempt for a pair. Also restores the previous time, because a refunded attempt must not cause a
     /// wait. The parameter is the key.
-    package static let refundPair = """
+    private static let refundPairSQL = """
         UPDATE throttle SET amount = CASE WHEN amount > 1 THEN amount - 1 ELSE 0 END,
             at = CASE WHEN before < at THEN before ELSE at END
         WHERE key = $1
         """
 
     /// Removes a count. The parameter is the key.
-    package static let forget = "DELETE FROM throttle WHERE key = $1"
+    private static let forgetSQL = "DELETE FROM throttle WHERE key = $1"
 
     /// Marks an address as known to an account. The parameters are the key and the current time.
-    package static let remember =
+    private static let rememberSQL =
         "INSERT INTO known_address (key, at) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
 
     /// Returns a row if an address is known to an account. The parameters are the key and a time. Sign-ins up to this
     /// time have expired.
-    package static let isKnown = "SELECT at FROM known_address WHERE key = $1 AND at > $2"
+    private static let isKnownSQL = "SELECT at FROM known_address WHERE key = $1 AND at > $2"
 
     /// Marks an address as unknown to an account. The parameter is the key.
-    package static let forgetAddress = "DELETE FROM known_address WHERE key = $1"
+    private static let forgetAddressSQL = "DELETE FROM known_address WHERE key = $1"
 
     private static let parts = ThrottleRules.partsOfAttempt
 
@@ -105,6 +111,89 @@ package enum ThrottleStatements {
             \(growing.joined(separator: " ")) ELSE \(longest) END
             """
     }
+}
+
+/// A statement with its parameters.
+package struct Statement: Sendable {
+    package enum Parameter: Sendable {
+        case integer(Int64)
+        case bytes([UInt8])
+    }
+
+    package let sql: String
+    package let parameters: [Parameter]
+}
+
+extension Statement {
+    fileprivate init(_ sql: String, _ key: Digest, _ numbers: Int64...) {
+        self.init(sql: sql, parameters: [.bytes(key.bytes)] + numbers.map { .integer($0) })
+    }
+}
+
+/// The statements of each step. All stores lock the rows in this order: address count, account count, pair count, known
+/// address.
+extension ThrottleStatements {
+    /// Settles a successful attempt: resets the address's failures on the account, refunds the attempt, and marks the
+    /// address as known.
+    package static func settle(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
+        refundFailure(attempt, at: now) + [
+            Statement(forgetSQL, attempt.pair), Statement(rememberSQL, attempt.pair, now),
+        ]
+    }
+
+    /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
+    /// apply to the new account.
+    package static func settleSignUp(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
+        [
+            Statement(forgetSQL, attempt.account), Statement(forgetSQL, attempt.pair),
+            Statement(rememberSQL, attempt.pair, now),
+        ]
+    }
+
+    /// Settles a deletion: removes the counts for the account and refunds the attempt.
+    package static func settleDeletion(_ attempt: AttemptKeys) -> [Statement] {
+        [
+            Statement(refundSQL, attempt.address), Statement(forgetSQL, attempt.account),
+            Statement(forgetSQL, attempt.pair),
+            Statement(forgetAddressSQL, attempt.pair),
+        ]
+    }
+
+    /// Refunds an attempt that had no result.
+    package static func refund(_ attempt: AttemptKeys, _ scope: AttemptScope, at now: UnixTime) -> [Statement] {
+        switch scope {
+        case .signUp: [Statement(refundSQL, attempt.signUps)]
+        case .password: refundFailure(attempt, at: now) + [Statement(refundPairSQL, attempt.pair)]
+        }
+    }
+
+    private static func refundFailure(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
+        let level: [Statement.Parameter] = [.bytes(attempt.account.bytes), .integer(ThrottleRules.refundableLevel)]
+        return [
+            Statement(refundSQL, attempt.address),
+            Statement(sql: refundLevelSQL, parameters: level + isKnown(attempt, at: now).parameters),
+        ]
+    }
+
+    package static func isKnown(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
+        Statement(isKnownSQL, attempt.pair, now - ThrottleRules.knownAddressLifetime)
+    }
+
+    package static func take(_ key: Digest, _ bucket: ThrottleRules.Bucket, at now: UnixTime) -> Statement {
+        Statement(takeSQL, key, now, now + ThrottleRules.window, bucket.perSecond, bucket.free)
+    }
+
+    package static func raiseLevel(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
+        Statement(raiseLevelSQL, attempt.account, now, now + ThrottleRules.levelLifetime)
+    }
+
+    package static func countPair(_ attempt: AttemptKeys, spacing: UnixTime, at now: UnixTime) -> Statement {
+        Statement(countPairSQL, attempt.pair, now, now + max(ThrottleRules.window, spacing), spacing)
+    }
+
+    package static func state(_ key: Digest) -> Statement { Statement(stateSQL, key) }
+
+    package static func forget(_ key: Digest) -> Statement { Statement(forgetSQL, key) }
 }
 
 extension ThrottleRules {

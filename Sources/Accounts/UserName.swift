@@ -35,7 +35,6 @@ package struct UserName: Sendable, Hashable {
 
     /// Creates the name of a new account. Rejects names that users could mistake for other names (Unicode Technical
     /// Standard #39).
-    ///
     /// - Parameter text: the name as typed. It is not trimmed.
     /// - Throws: the first `Failure` that applies.
     package init(_ text: String) throws(Failure) {
@@ -51,7 +50,6 @@ package struct UserName: Sendable, Hashable {
     }
 
     /// Creates the name of an existing account. Accounts that were created under earlier rules keep their names.
-    ///
     /// - Parameter text: the name as typed. It is not trimmed.
     /// - Throws: the first of `Failure.empty`, `.tooLong` and `.controlCharacter` that applies.
     init(existing text: String) throws(Failure) {

@@ -68,8 +68,6 @@ final class QueueExecutor: SerialExecutor {
     var isIdle: Bool { unsafe isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     /// Connects to a server.
-    ///
-    /// - Parameter options: libpq's parameters and their values.
     func open(_ options: [(name: String, value: String)]) async throws(PostgreSQLFailure) {
         let (names, values) = (CStrings(options.map(\.name)), CStrings(options.map(\.value)))
         unsafe handle = PQconnectStartParams(names.pointers, values.pointers, 0)
@@ -129,7 +127,6 @@ final class QueueExecutor: SerialExecutor {
     }
 
     /// Executes statements without parameters.
-    ///
     /// - Returns: the command tag of the last statement.
     @discardableResult
     func execute(_ sql: String) async throws(PostgreSQLFailure) -> String {
@@ -139,7 +136,6 @@ final class QueueExecutor: SerialExecutor {
     }
 
     /// Executes a statement. Each connection prepares the statement once.
-    ///
     /// - Returns: the rows, with the values in the server's binary format.
     @discardableResult
     func run(_ sql: String, _ parameters: [Parameter] = []) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
@@ -274,7 +270,6 @@ private final class Watch {
     /// - Parameters:
     ///   - socket: the socket. The source uses a copy, because libpq may close a watched socket.
     ///   - forWriting: whether to wait until the socket is writable instead of readable.
-    ///   - queue: the queue that runs the handler.
     ///   - handler: called when the socket is ready.
     init(
         _ socket: Int32, forWriting: Bool, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void

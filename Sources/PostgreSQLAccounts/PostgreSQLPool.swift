@@ -46,16 +46,13 @@ actor PostgreSQLPool {
         connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int,
         connect: @escaping @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
     ) {
-        self.connectTimeout = connectTimeout
-        self.alternatives = alternatives
-        self.connect = connect
+        (self.connectTimeout, self.alternatives, self.connect) = (connectTimeout, alternatives, connect)
     }
 
     /// The number of connections in use.
     var inUse: Int { established - idle.count }
 
     /// Takes a connection from the pool.
-    ///
     /// - Parameter deadline: the deadline for the wait and for the operations on the connection.
     /// - Returns: a connection. The caller must pass it to `release`.
     func acquire(until deadline: DispatchTime) async throws(PostgreSQLFailure) -> PostgreSQLConnection {
@@ -81,7 +78,6 @@ actor PostgreSQLPool {
     }
 
     /// Returns a connection to the pool.
-    ///
     /// - Parameter failure: the operation's error, if any.
     func release(_ connection: PostgreSQLConnection, after failure: PostgreSQLFailure? = nil) {
         connection.assumeIsolated { $0.disarm() }

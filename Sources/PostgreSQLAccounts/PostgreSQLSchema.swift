@@ -57,10 +57,7 @@ enum PostgreSQLSchema {
     ]
 
     /// Creates the tables, or applies the missing migrations.
-    ///
-    /// - Parameters:
-    ///   - connection: a connection whose search path is the schema.
-    ///   - schema: the name of the schema, a valid SQL identifier without quotation marks.
+    /// - Parameter schema: the name of the schema, a valid SQL identifier without quotation marks.
     /// - Throws: `PostgreSQLFailure.refused` if the tables are newer than this program.
     static func update(_ connection: PostgreSQLConnection, schema: String) async throws(PostgreSQLFailure) {
         var current = try await storedVersion(connection)

@@ -27,7 +27,7 @@ extension PostgreSQLStore: AccountStore {
 
     @discardableResult
     package func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { connection in
             // The account number is random, because a sequence would serialize the nodes of a distributed database.
@@ -45,41 +45,41 @@ extension PostgreSQLStore: AccountStore {
                 ])
             guard !created.isEmpty else { throw StoreError.nameTaken }
             try await Self.insert(session, connection, for: account, at: now)
-            try await Self.settleSignUp(attempt, connection, at: now)
+            try await connection.run(ThrottleStatements.settleSignUp(attempt, at: now))
             return account
         }
     }
 
     package func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { connection in
             var account = account
             if let rehash { account = try await Self.replaceHash(of: account, with: rehash, connection, at: now) }
             try await Self.insert(session, connection, for: account, at: now)
-            try await Self.settle(attempt, connection, at: now)
+            try await connection.run(ThrottleStatements.settle(attempt, at: now))
         }
     }
 
     package func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { connection in
             let changed = try await Self.replaceHash(of: account, with: hash, connection, at: now)
             try await connection.run(SessionStatements.removeAll, [.integer(account.id)])
             try await Self.insert(session, connection, for: changed, at: now)
-            try await Self.settle(attempt, connection, at: now)
+            try await connection.run(ThrottleStatements.settle(attempt, at: now))
         }
     }
 
-    package func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError) {
+    package func deleteAccount(_ account: StoredAccount, settling attempt: AttemptKeys) async throws(StoreError) {
         try await transaction { connection in
             // The foreign key also deletes the sessions.
             let deleted = try await connection.run(
                 "DELETE FROM account WHERE id = $1 AND hash = $2 RETURNING id",
                 [.integer(account.id), .text(account.hash)])
             guard !deleted.isEmpty else { throw StoreError.hashChanged }
-            try await Self.settleDeletion(attempt, connection)
+            try await connection.run(ThrottleStatements.settleDeletion(attempt))
         }
     }
 

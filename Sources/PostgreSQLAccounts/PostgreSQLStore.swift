@@ -37,7 +37,6 @@ package final class PostgreSQLStore: Sendable {
     /// Opens an accounts database. Creates its tables if they do not exist.
     ///
     /// If the server cannot be reached, opening succeeds. The store is then unavailable until the server responds.
-    ///
     /// - Parameter url: the database's URL, with the scheme `postgres` or `postgresql`.
     /// - Throws: `PostgreSQLStoreError` if the URL is invalid, or the database must not be used.
     package static func open(url: String) async throws -> PostgreSQLStore {

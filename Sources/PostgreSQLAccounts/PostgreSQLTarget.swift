@@ -78,7 +78,6 @@ struct PostgreSQLTarget: Sendable {
     /// names.
     ///
     /// Each attempt resolves the names again, because a failover may change the addresses.
-    ///
     /// - Parameters:
     ///   - seconds: the maximum time to resolve the names.
     ///   - first: the number of the address to try first, modulo the number of addresses.

@@ -14,6 +14,13 @@ struct Explanation: Sendable {
     let subject: Subject
     /// The seconds to wait before the next attempt.
     var retryAfter: Int?
+
+    init(
+        _ status: Int, _ code: String, about subject: Subject = .none, _ sentence: String, retryAfter: Int? = nil
+    ) {
+        (self.status, self.code, self.subject) = (status, code, subject)
+        (self.sentence, self.retryAfter) = (sentence, retryAfter)
+    }
 }
 
 extension AccountError {
@@ -22,33 +29,25 @@ extension AccountError {
         case .refusedName(let fault): fault.explanation
         case .refusedPassword(let fault): fault.explanation
         case .nameTaken:
-            Explanation(
-                status: 409, code: "name_taken", sentence: "That user name is taken. Choose another name.",
-                subject: .name)
+            Explanation(409, "name_taken", about: .name, "That user name is taken. Choose another name.")
         case .wrongNameOrPassword:
             Explanation(
-                status: 401, code: "wrong_name_or_password",
-                sentence: "The user name or the password is wrong. Check both and try again.", subject: .password)
+                401, "wrong_name_or_password", about: .password,
+                "The user name or the password is wrong. Check both and try again.")
         case .notSignedIn:
-            Explanation(
-                status: 401, code: "not_signed_in", sentence: "You are not signed in. Sign in first.",
-                subject: .none)
+            Explanation(401, "not_signed_in", "You are not signed in. Sign in first.")
         case .throttled(let seconds):
             Explanation(
-                status: 429, code: "throttled",
-                sentence: "Too many attempts with this account or from this address. "
-                    + "Wait \(Self.duration(seconds)) and try again.",
-                subject: .none, retryAfter: seconds)
+                429, "throttled",
+                "Too many attempts with this account or from this address. "
+                    + "Wait \(Self.duration(seconds)) and try again.", retryAfter: seconds)
         case .busy(let seconds):
             Explanation(
-                status: 503, code: "busy",
-                sentence: "Too many sign-ins are in progress. Try again in \(Self.duration(seconds)).",
-                subject: .none, retryAfter: seconds)
+                503, "busy", "Too many sign-ins are in progress. Try again in \(Self.duration(seconds)).",
+                retryAfter: seconds)
         case .unavailable:
             Explanation(
-                status: 503, code: "unavailable",
-                sentence: "Accounts are temporarily unavailable. Try again in a minute.", subject: .none,
-                retryAfter: 60)
+                503, "unavailable", "Accounts are temporarily unavailable. Try again in a minute.", retryAfter: 60)
         }
     }
 
@@ -66,43 +65,34 @@ extension UserName.Failure {
     fileprivate var explanation: Explanation {
         switch self {
         case .empty:
-            Explanation(status: 422, code: "name_empty", sentence: "Enter a user name.", subject: .name)
+            Explanation(422, "name_empty", about: .name, "Enter a user name.")
         case .tooLong(let count):
             Explanation(
-                status: 422, code: "name_too_long",
-                sentence:
-                    "The user name is \(count) characters long. Use at most \(UserName.maximumLength) characters.",
-                subject: .name)
+                422, "name_too_long", about: .name,
+                "The user name is \(count) characters long. Use at most \(UserName.maximumLength) characters.")
         case .controlCharacter(let position):
             Explanation(
-                status: 422, code: "name_control_character",
-                sentence: "Character \(position) of the user name is a control character. Remove it.", subject: .name)
+                422, "name_control_character", about: .name,
+                "Character \(position) of the user name is a control character. Remove it.")
         case .extraSpace:
             Explanation(
-                status: 422, code: "name_extra_space",
-                sentence: "The user name begins or ends with a space, or has two spaces in a row. Remove the space.",
-                subject: .name)
+                422, "name_extra_space", about: .name,
+                "The user name begins or ends with a space, or has two spaces in a row. Remove the space.")
         case .invisibleCharacter(let position):
             Explanation(
-                status: 422, code: "name_invisible_character",
-                sentence: "Character \(position) of the user name is invisible. Remove it.", subject: .name)
+                422, "name_invisible_character", about: .name,
+                "Character \(position) of the user name is invisible. Remove it.")
         case .variantCharacter(let position):
             Explanation(
-                status: 422, code: "name_variant_character",
-                sentence:
-                    "Character \(position) of the user name is a variant of a plain character. Type the plain form.",
-                subject: .name)
+                422, "name_variant_character", about: .name,
+                "Character \(position) of the user name is a variant of a plain character. Type the plain form.")
         case .mixedScripts:
-            Explanation(
-                status: 422, code: "name_mixed_scripts",
-                sentence: "The user name mixes scripts. Use one script.",
-                subject: .name)
+            Explanation(422, "name_mixed_scripts", about: .name, "The user name mixes scripts. Use one script.")
         case .looksLatin:
             Explanation(
-                status: 422, code: "name_looks_latin",
-                sentence:
-                    "The letters in the user name look like Latin letters. Type the name in Latin letters, "
-                    + "or add a letter that does not look Latin.", subject: .name)
+                422, "name_looks_latin", about: .name,
+                "The letters in the user name look like Latin letters. Type the name in Latin letters, "
+                    + "or add a letter that does not look Latin.")
         }
     }
 }
@@ -112,29 +102,26 @@ extension PasswordPolicy.Failure {
         switch self {
         case .tooShort(let minimum):
             Explanation(
-                status: 422, code: "password_too_short",
-                sentence: "The password is too short. Use at least \(minimum) characters, for example a few words.",
-                subject: .newPassword)
+                422, "password_too_short", about: .newPassword,
+                "The password is too short. Use at least \(minimum) characters, for example a few words.")
         case .tooLong(let maximum):
             Explanation(
-                status: 422, code: "password_too_long",
-                sentence: "The password is too long. Use at most \(maximum) bytes.", subject: .newPassword)
+                422, "password_too_long", about: .newPassword, "The password is too long. Use at most \(maximum) bytes."
+            )
         case .common:
             Explanation(
-                status: 422, code: "password_common",
-                sentence: "This is one of the most common passwords. Choose a password that is hard to guess.",
-                subject: .newPassword)
+                422, "password_common", about: .newPassword,
+                "This is one of the most common passwords. Choose a password that is hard to guess.")
         case .isUserName:
             Explanation(
-                status: 422, code: "password_is_name",
-                sentence: "The password is the user name, or the user name with only digits or punctuation added. "
-                    + "Choose a password that is hard to guess.", subject: .newPassword)
+                422, "password_is_name", about: .newPassword,
+                "The password is the user name, or the user name with only digits or punctuation added. "
+                    + "Choose a password that is hard to guess.")
         case .isSiteName(let word):
             Explanation(
-                status: 422, code: "password_is_site_name",
-                sentence:
-                    "The password is \"\(word)\", a word from this site's name, or this word with only digits or punctuation added. "
-                    + "Choose a password that is hard to guess.", subject: .newPassword)
+                422, "password_is_site_name", about: .newPassword,
+                "The password is \"\(word)\", a word from this site's name, or this word with only digits or punctuation added. "
+                    + "Choose a password that is hard to guess.")
         }
     }
 }

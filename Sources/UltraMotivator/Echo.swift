@@ -69,8 +69,6 @@ package struct Echo: Handler {
 
 extension JSONNode {
     /// Returns the description of an echo path for the OpenAPI document.
-    ///
-    /// - Parameter id: the prefix of the operation identifiers.
     package static func echo(id: String) -> JSONNode {
         func type(_ name: String, _ meaning: String) -> JSONNode {
             ["type": .list([.text(name), "null"]), "description": .text(meaning)]

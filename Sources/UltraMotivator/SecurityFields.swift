@@ -10,7 +10,6 @@ package enum SecurityFields {
     }
 
     /// Returns the additional fields in HTML responses, which restrict what a document may load, do and reveal.
-    ///
     /// - Parameters:
     ///   - script: the hash of another script, such as `'sha256-…'`. This script may connect to its own host. nil
     ///   selects the script of the demo's pages.
@@ -30,7 +29,6 @@ package enum SecurityFields {
     }
 
     /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
-    ///
     /// - Parameters:
     ///   - strictTransport: the number of seconds during which browsers use only https for this host. 0 omits the
     ///     field, for names that exist only for development.

@@ -30,7 +30,6 @@ package struct ServedAssociation: Sendable {
     typealias Source = (file: AssociationFile, modified: UnixTime)
 
     /// Creates the files to serve.
-    ///
     /// - Parameters:
     ///   - source: the file at the root path. A signed file is served unchanged.
     ///   - wellKnown: the file in `.well-known`; nil for the file at the root path.

@@ -22,16 +22,12 @@ package final class ServerIdentities: Sendable {
     private let inUse = Guarded<[String: Certificate]>([:])
 
     /// - Parameters:
-    ///   - source: the source of the certificates.
     ///   - domains: the served hosts in lower case. The server does not issue certificates for other hosts.
     ///   - addresses: the additional names and addresses in the certificate for clients without SNI.
     ///   - tickets: the session ticket keys, which are kept across reloads.
     ///   - log: the log for errors in handshakes.
     package init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
-        self.source = source
-        self.domains = domains
-        self.addresses = addresses
-        self.tickets = tickets
+        (self.source, self.domains, self.addresses, self.tickets) = (source, domains, addresses, tickets)
         self.log = log
     }
 
@@ -78,10 +74,7 @@ package final class ServerIdentities: Sendable {
     }
 
     /// Creates the context that every handshake starts with.
-    ///
-    /// - Parameters:
-    ///   - additions: the hosts of modules.
-    ///   - recordsHello: whether sessions keep the client hello.
+    /// - Parameter recordsHello: whether sessions keep the client hello.
     package func context(_ additions: [DemoAddition] = [], recordsHello: Bool = false) throws -> TLSContext {
         let choices = additions.map(\.choose)
         let greetings = additions.compactMap(\.greet)

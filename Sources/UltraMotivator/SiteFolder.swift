@@ -18,12 +18,10 @@ package struct SiteFolder: Sendable {
     ///   - host: the host in lower case.
     ///   - folder: the site's root folder, with an association file at one or both of the two paths.
     package init(host: String, folder: String) {
-        self.host = host
-        self.folder = folder
+        (self.host, self.folder) = (host, folder)
     }
 
     /// Reads the folder.
-    ///
     /// - Parameters:
     ///   - format: the format of the association file at each path. A signed file is served unchanged.
     ///   - ownRoots: the roots that a signer may have in addition to the system's roots.

@@ -24,7 +24,7 @@ import Testing
         let only = try Bench(store, hashing: queue) { $0.signUpsPerAddress = 2 }
         func expectFree(_ operation: String) async {
             await #expect(throws: Never.self, "\(operation)") {
-                try await queue.run(for: Attempt(key: "x", from: Bench.home).address) {}
+                try await queue.run(for: AttemptKeys(key: "x", from: Bench.home).address) {}
             }
         }
         let token = try await only.signUp().token
@@ -83,7 +83,7 @@ import Testing
             try await late.accounts.delete(token, password: Bench.password, from: Bench.home)
         }
         let rules = ThrottleRules(failuresPerAddress: 1, signUpsPerAddress: 1)
-        let attempt = Attempt(key: "another name", from: Bench.home)
+        let attempt = AttemptKeys(key: "another name", from: Bench.home)
         #expect(try await store.count(attempt, scope: .password, rules: rules, at: bench.clock.now) == nil)
     }
 

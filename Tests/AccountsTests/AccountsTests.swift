@@ -97,7 +97,7 @@ import Testing
             try await accounts.update(name: "Ada", current: long, new: Bench.password, from: Bench.home)
         }
         await #expect(throws: refused) { try await accounts.delete(token, password: long, from: Bench.home) }
-        let attempt = Attempt(key: "ada", from: Bench.home)
+        let attempt = AttemptKeys(key: "ada", from: Bench.home)
         for _ in 0..<5 {
             #expect(
                 try await store.count(attempt, scope: .password, rules: accounts.rules, at: bench.clock.now)

@@ -111,7 +111,7 @@ import Testing
         ])
     func addresses(_ pair: Address) {
         #expect((ClientAddress(pair.one) == ClientAddress(pair.other)) == pair.same)
-        let attempts = [pair.one, pair.other].map { Attempt(key: "ada", from: ClientAddress($0)) }
+        let attempts = [pair.one, pair.other].map { AttemptKeys(key: "ada", from: ClientAddress($0)) }
         #expect((attempts[0].address == attempts[1].address) == pair.same)
     }
 }

@@ -181,8 +181,8 @@ private struct Level {
         bench = try await StoreBench(factory)
     }
 
-    static func attempt(_ address: Int) -> Attempt {
-        Attempt(key: "ada", from: ClientAddress([10, 1, UInt8(address >> 8), UInt8(address & 255)]))
+    static func attempt(_ address: Int) -> AttemptKeys {
+        AttemptKeys(key: "ada", from: ClientAddress([10, 1, UInt8(address >> 8), UInt8(address & 255)]))
     }
 
     /// Counts an attempt from an address. Returns nil if it is allowed, otherwise the seconds to wait.

@@ -62,7 +62,6 @@ enum SQLiteSchema {
     ]
 
     /// Applies the missing migrations.
-    ///
     /// - Parameter checkedSize: the maximum size in bytes of a file whose pages are all checked.
     /// - Throws: `SQLiteStoreError` if the file belongs to another program, is newer than this program, or does not
     ///   match its version.

@@ -33,7 +33,7 @@ extension SQLiteStore: AccountStore {
 
     @discardableResult
     package func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { database in
             let statement = try database.cachedStatement(
@@ -46,42 +46,42 @@ extension SQLiteStore: AccountStore {
             let account = StoredAccount(
                 id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash)
             try Self.insert(session, database, for: account, at: now)
-            try Self.settleSignUp(attempt, database, at: now)
+            try Self.execute(ThrottleStatements.settleSignUp(attempt, at: now), database)
             return account
         }
     }
 
     package func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { database in
             var account = account
             if let rehash { account = try Self.replaceHash(of: account, with: rehash, database, at: now) }
             try Self.insert(session, database, for: account, at: now)
-            try Self.settle(attempt, database, at: now)
+            try Self.execute(ThrottleStatements.settle(attempt, at: now), database)
         }
     }
 
     package func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { database in
             let changed = try Self.replaceHash(of: account, with: hash, database, at: now)
             try database.cachedStatement(sql: SessionStatements.removeAll).execute(arguments: [account.id])
             try Self.insert(session, database, for: changed, at: now)
-            try Self.settle(attempt, database, at: now)
+            try Self.execute(ThrottleStatements.settle(attempt, at: now), database)
         }
     }
 
     package func deleteAccount(
-        _ account: StoredAccount, settling attempt: Attempt
+        _ account: StoredAccount, settling attempt: AttemptKeys
     ) async throws(StoreError) {
         try await transaction { database in
             // The foreign key also deletes the sessions.
             try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
                 .execute(arguments: [account.id, account.hash])
             guard database.changesCount == 1 else { throw StoreError.hashChanged }
-            try Self.settleDeletion(attempt, database)
+            try Self.execute(ThrottleStatements.settleDeletion(attempt), database)
         }
     }
 

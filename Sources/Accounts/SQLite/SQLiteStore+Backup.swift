@@ -4,7 +4,6 @@ import MotivatorPlatform
 extension SQLiteStore {
     /// Copies an accounts database to a file with mode 0600 and checks the copy. A server can use the database during
     /// the backup.
-    ///
     /// - Parameters:
     ///   - path: the database. It must exist.
     ///   - copy: the file to create or replace. It appears when the copy is complete.

@@ -12,7 +12,6 @@ extension SQLiteStore {
     }
 
     /// Opens an accounts database, or creates one.
-    ///
     /// - Parameters:
     ///   - path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed. SQLite's
     ///     `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
@@ -199,7 +198,6 @@ final class FileClaim: Sendable {
     }
 
     /// Locks a lock file. Creates the file if it does not exist.
-    ///
     /// - Throws: the system call's error: `EWOULDBLOCK` if another process holds the lock.
     static func take(_ path: String) throws(SystemError) -> FileClaim {
         let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

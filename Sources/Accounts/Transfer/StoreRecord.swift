@@ -50,20 +50,17 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
 /// A store whose records can be copied to another store. No server may use the store at the same time.
 package protocol RecordStore: Sendable {
     /// Returns the next records in ascending order, or an empty array at the end.
-    ///
     /// - Parameters:
     ///   - position: the position of the previous record; nil to start.
     ///   - most: the maximum number of records, at least one.
     func records(after position: StoreRecord.Position?, most: Int) async throws(StoreError) -> [StoreRecord]
 
     /// Inserts valid records in one transaction.
-    ///
     /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if a session's
     ///   account does not exist.
     func insert(_ records: [StoreRecord]) async throws(StoreError)
 
     /// Checks the entire content of the store.
-    ///
     /// - Returns: a description of the damage; nil if there is none.
     func damage() async throws(StoreError) -> String?
 

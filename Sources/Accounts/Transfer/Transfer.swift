@@ -6,7 +6,6 @@ package enum Transfer {
     static let pageSize = 2_000
 
     /// Returns the summary of a store.
-    ///
     /// - Parameter progress: receives the number of processed records.
     package static func summary(
         of store: any RecordStore, progress: (Int) -> Void = { _ in }
@@ -21,7 +20,6 @@ package enum Transfer {
     }
 
     /// Returns the summary of a file.
-    ///
     /// - Throws: `FileError`; `RecordFileError` if the file is not a complete export.
     package static func summary(ofFile path: String, progress: (Int) -> Void = { _ in }) throws -> RecordSummary {
         let reader = try RecordReader(path)
@@ -50,10 +48,7 @@ package enum Transfer {
 
     /// Inserts the records in a file that are missing from the store. After an interruption, a second call resumes the
     /// import.
-    ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - expected: the summary of the file.
     ///   - store: the store. It must be empty or contain only the first records in the file.
     ///   - progress: receives the number of processed records.
     /// - Returns: the number of records that were already in the store.

@@ -10,31 +10,15 @@ struct API: Sendable {
     let suggester: PasswordSuggester
 
     func signUp(_ request: Request) async -> Response {
-        await respond(request, .created) { call throws(APIError) in
-            let values = try call.members(.username, .password)
-            return try await entered { () throws(AccountError) in
-                try await accounts.signUp(name: values[0], password: values[1], from: request.client)
-            }
-        }
+        await respond(request, .created) { call throws(APIError) in entered(try await call.signUp(accounts)) }
     }
 
     func signIn(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in
-            let values = try call.members(.username, .password)
-            return try await entered { () throws(AccountError) in
-                try await accounts.signIn(name: values[0], password: values[1], from: request.client)
-            }
-        }
+        await respond(request, .ok) { call throws(APIError) in entered(try await call.signIn(accounts)) }
     }
 
     func update(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in
-            let values = try call.members(.username, .currentPassword, .newPassword)
-            return try await entered { () throws(AccountError) in
-                try await accounts.update(
-                    name: values[0], current: values[1], new: values[2], from: request.client)
-            }
-        }
+        await respond(request, .ok) { call throws(APIError) in entered(try await call.update(accounts)) }
     }
 
     func signOut(_ request: Request) async -> Response {
@@ -70,11 +54,8 @@ struct API: Sendable {
         await respond(request, .ok) { _ in ["password": suggester.next()] }
     }
 
-    private func entered(
-        _ enter: () async throws(AccountError) -> SignedIn
-    ) async throws(APIError) -> KeyValuePairs<String, String> {
-        let new = try await APIError.wrapping(enter)
-        return ["username": new.name, "token": new.token.text]
+    private func entered(_ result: APICall.Entered) -> KeyValuePairs<String, String> {
+        ["username": result.new.name, "token": result.new.token.text]
     }
 
     private func respond(

@@ -12,7 +12,6 @@ struct APICall: Sendable {
     var takesEveryType = false
 
     /// Returns the values of required members. Other members are ignored.
-    ///
     /// - Throws: `APIError` unless the content is a JSON object with a string for each name.
     func members(_ names: FieldName...) throws(APIError) -> [String] {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
@@ -36,7 +35,6 @@ struct APICall: Sendable {
     }
 
     /// Returns the bearer token in the request (RFC 6750 §2.1).
-    ///
     /// - Throws: `AccountError.notSignedIn` if the request has no token.
     func token() throws(APIError) -> SessionToken {
         let words = (request.head.text(.authorization) ?? "").split(separator: " ")
@@ -44,6 +42,39 @@ struct APICall: Sendable {
             throw .account(.notSignedIn)
         }
         return token
+    }
+}
+
+/// The calls that both APIs share.
+extension APICall {
+    /// A new session, with the password in the request.
+    typealias Entered = (new: SignedIn, password: String)
+
+    func signUp(_ accounts: Accounts) async throws(APIError) -> Entered {
+        let values = try members(.username, .password)
+        return try await entered(values[1]) { () throws(AccountError) in
+            try await accounts.signUp(name: values[0], password: values[1], from: request.client)
+        }
+    }
+
+    func signIn(_ accounts: Accounts) async throws(APIError) -> Entered {
+        let values = try members(.username, .password)
+        return try await entered(values[1]) { () throws(AccountError) in
+            try await accounts.signIn(name: values[0], password: values[1], from: request.client)
+        }
+    }
+
+    func update(_ accounts: Accounts) async throws(APIError) -> Entered {
+        let values = try members(.username, .currentPassword, .newPassword)
+        return try await entered(values[2]) { () throws(AccountError) in
+            try await accounts.update(name: values[0], current: values[1], new: values[2], from: request.client)
+        }
+    }
+
+    private func entered(
+        _ password: String, _ enter: () async throws(AccountError) -> SignedIn
+    ) async throws(APIError) -> Entered {
+        (try await APIError.wrapping(enter), password)
     }
 }
 
@@ -59,19 +90,17 @@ enum APIError: Error {
         switch self {
         case .account(let error): error.explanation
         case .crossSite:
-            Explanation(status: 403, code: "cross_site", sentence: SameOrigin.refusal, subject: .none)
+            Explanation(403, "cross_site", SameOrigin.refusal)
         case .notJSON:
             Explanation(
-                status: 415, code: "unsupported_media_type",
-                sentence: "The Content-Type is not JSON. Send the content with Content-Type: application/json.",
-                subject: .none)
+                415, "unsupported_media_type",
+                "The Content-Type is not JSON. Send the content with Content-Type: application/json.")
         case .malformed(let sentence):
-            Explanation(status: 400, code: "malformed_json", sentence: sentence, subject: .none)
+            Explanation(400, "malformed_json", sentence)
         case .missing(let name):
             Explanation(
-                status: 400, code: "missing_member",
-                sentence: "The member \"\(name.rawValue)\" is missing or not a string. Send it as a string.",
-                subject: .none)
+                400, "missing_member",
+                "The member \"\(name.rawValue)\" is missing or not a string. Send it as a string.")
         }
     }
 

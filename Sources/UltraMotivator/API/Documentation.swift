@@ -27,9 +27,7 @@ struct Documentation: Sendable {
     let calls: [Call]
     let failures = Operation.meanings.sorted { $0.key < $1.key }.map { Failure(status: $0.key, meaning: $0.value) }
 
-    /// - Parameters:
-    ///   - operations: the API calls.
-    ///   - origin: the scheme, host and port of the site.
+    /// - Parameter operations: the API calls.
     init(_ operations: [Operation], at origin: String) {
         calls = operations.map { Call($0, at: origin) }
     }

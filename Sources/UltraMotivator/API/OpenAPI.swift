@@ -3,9 +3,7 @@ import MotivatorPlatform
 
 /// The OpenAPI 3.1 document for the API.
 enum OpenAPI {
-    /// - Parameters:
-    ///   - operations: the API calls.
-    ///   - others: the descriptions of other paths.
+    /// - Parameter operations: the API calls.
     static func document(_ operations: [Operation], _ others: [[String: JSONNode]] = []) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {

@@ -128,7 +128,7 @@ struct Operations: Sendable {
                 .init(name: "issues", meaning: "The issues, most severe first.", example: "[]", type: "array"),
             ],
             errors: [400, 403, 422, 429, 503].map {
-                Explanation(status: $0, code: ErrorRenderer.code(of: $0), sentence: "", subject: .none)
+                Explanation($0, ErrorRenderer.code(of: $0), "")
             }, respond: page.data)
     }
 

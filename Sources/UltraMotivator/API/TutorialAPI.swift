@@ -9,38 +9,19 @@ struct TutorialAPI: Sendable {
     let accounts: Accounts
 
     func signUp(_ request: Request) async -> Response {
-        await respond(request) { call throws(APIError) in
-            let values = try call.members(.username, .password)
-            let new = try await APIError.wrapping { () throws(AccountError) in
-                try await accounts.signUp(name: values[0], password: values[1], from: request.client)
-            }
-            return (new, values[1])
-        }
+        await respond(request) { call throws(APIError) in try await call.signUp(accounts) }
     }
 
     func signIn(_ request: Request) async -> Response {
-        await respond(request) { call throws(APIError) in
-            let values = try call.members(.username, .password)
-            let new = try await APIError.wrapping { () throws(AccountError) in
-                try await accounts.signIn(name: values[0], password: values[1], from: request.client)
-            }
-            return (new, values[1])
-        }
+        await respond(request) { call throws(APIError) in try await call.signIn(accounts) }
     }
 
     func update(_ request: Request) async -> Response {
-        await respond(request) { call throws(APIError) in
-            let values = try call.members(.username, .currentPassword, .newPassword)
-            let new = try await APIError.wrapping { () throws(AccountError) in
-                try await accounts.update(
-                    name: values[0], current: values[1], new: values[2], from: request.client)
-            }
-            return (new, values[2])
-        }
+        await respond(request) { call throws(APIError) in try await call.update(accounts) }
     }
 
     private func respond(
-        _ request: Request, _ act: (APICall) async throws(APIError) -> (new: SignedIn, password: String)
+        _ request: Request, _ act: (APICall) async throws(APIError) -> APICall.Entered
     ) async -> Response {
         do throws(APIError) {
             guard SameOrigin.allows(request.head) else { throw .crossSite }

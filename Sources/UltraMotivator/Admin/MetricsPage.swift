@@ -27,24 +27,14 @@ package struct MetricsPage: Handler {
     private let started: UnixTime
 
     /// - Parameters:
-    ///   - server: the server of the site.
     ///   - accounts: the accounts, for the length of the hashing queue.
-    ///   - identities: the certificates in use.
     ///   - log: the destination of the log, for the number of lost lines.
-    ///   - registry: the metrics that code outside the event loops records.
-    ///   - build: the versions of the program and its parts.
-    ///   - started: the start time of the process.
     package init(
         server: HTTPServer, accounts: Accounts, identities: Guarded<ServerIdentities>, log: LogSink,
         registry: PrometheusRegistry, build: [(name: String, value: String)], started: UnixTime
     ) {
-        self.server = server
-        self.accounts = accounts
-        self.identities = identities
-        self.log = log
-        self.registry = registry
-        self.build = build
-        self.started = started
+        (self.server, self.accounts, self.identities, self.log) = (server, accounts, identities, log)
+        (self.registry, self.build, self.started) = (registry, build, started)
     }
 
     package func respond(to request: Request) async -> Response {

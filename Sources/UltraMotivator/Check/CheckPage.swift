@@ -172,7 +172,6 @@ struct CheckPage: Sendable {
 
     /// Takes a token from the client's bucket on this server, and then from the shared bucket. The first bucket
     /// protects the store.
-    ///
     /// - Returns: nil if a token was available; otherwise the seconds to wait.
     private func take(
         _ limit: ClientLimit, _ own: RateLimiter<ClientAddress>, _ client: ClientAddress

@@ -22,7 +22,6 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - burst: the number of tokens in a full bucket, at least 1.
-    ///   - interval: the time until a bucket gains one token.
     ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. If more clients are active,
     ///     some get a full bucket early.
     ///   - now: returns the monotonic time.
@@ -31,8 +30,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
     ) {
         self.burst = max(burst, 1)
-        self.interval = interval
-        self.now = now
+        (self.interval, self.now) = (interval, now)
         let sets = max((capacity + Self.ways - 1) / Self.ways, 1)
         slots = Guarded(Array(repeating: nil, count: sets * Self.ways))
     }
@@ -43,7 +41,6 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Takes a token from the bucket of a client.
-    ///
     /// - Returns: nil if a token was available; otherwise the seconds until the next token, at least 1.
     func take(for client: Client) -> Int? {
         let now = now()

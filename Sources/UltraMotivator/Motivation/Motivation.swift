@@ -17,10 +17,7 @@ package struct Motivation: Sendable {
     package init() {}
 
     /// Returns the index of the next quote. All quotes except the previous quote are equally likely.
-    ///
-    /// - Parameters:
-    ///   - previous: the index of the previous quote; nil or an invalid index before the first quote.
-    ///   - generator: the source of randomness.
+    /// - Parameter previous: the index of the previous quote; nil or an invalid index before the first quote.
     package func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
         let indices = Self.quotes.indices
         guard let previous, indices.contains(previous) else { return Int.random(in: indices, using: &generator) }
@@ -33,15 +30,12 @@ package struct Motivation: Sendable {
 package struct Quote: Sendable, Equatable {
     /// The text, without quotation marks.
     package let text: String
-    /// The author.
     package let author: String
     /// The work, with the year or the passage.
     package let source: String
 
     init(_ text: String, by author: String, in source: String) {
-        self.text = text
-        self.author = author
-        self.source = source
+        (self.text, self.author, self.source) = (text, author, source)
     }
 }
 

@@ -19,28 +19,28 @@ struct HookedStore: AccountStore {
     }
 
     func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         await beforeChange()
         return try await base.createAccount(name, hash: hash, session: session, settling: attempt, at: now)
     }
 
     func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         await beforeChange()
         try await base.beginSession(session, for: account, rehash: rehash, settling: attempt, at: now)
     }
 
     func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         await beforeChange()
         try await base.replaceHash(of: account, with: hash, session: session, settling: attempt, at: now)
     }
 
     func deleteAccount(
-        _ account: StoredAccount, settling attempt: Attempt
+        _ account: StoredAccount, settling attempt: AttemptKeys
     ) async throws(StoreError) {
         await beforeChange()
         try await base.deleteAccount(account, settling: attempt)
@@ -57,13 +57,13 @@ struct HookedStore: AccountStore {
     }
 
     func count(
-        _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
+        _ attempt: AttemptKeys, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime? {
         await beforeCount()
         return try await base.count(attempt, scope: scope, rules: rules, at: now)
     }
 
-    func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+    func refund(_ attempt: AttemptKeys, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
         await beforeCount()
         try await base.refund(attempt, scope: scope, at: now)
     }

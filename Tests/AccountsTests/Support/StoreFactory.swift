@@ -56,8 +56,8 @@ struct StoreBench {
 
     static func digest(_ text: String) -> Digest { Digest(of: Array(text.utf8)) }
 
-    static func attempt(_ key: String, from address: UInt8 = 1) -> Attempt {
-        Attempt(key: key, from: ClientAddress([192, 0, 2, address]))
+    static func attempt(_ key: String, from address: UInt8 = 1) -> AttemptKeys {
+        AttemptKeys(key: key, from: ClientAddress([192, 0, 2, address]))
     }
 
     /// Creates an account with the hash "first" and a session with this name.

@@ -2,7 +2,7 @@ import Certificates
 import MotivatorPlatform
 
 /// The keys of the counts that throttle an attempt. The keys do not reveal names or addresses to the store.
-package struct Attempt: Sendable, Equatable {
+package struct AttemptKeys: Sendable, Equatable {
     /// The account, which may not exist.
     package let account: Digest
     /// The client that makes the attempt.
