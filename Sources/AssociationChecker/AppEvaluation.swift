@@ -86,9 +86,7 @@ struct AppEvaluation {
             return misspelt
         }
         // Another issue already reports a file without services.
-        guard !file.unreadable.contains(service), !file.services.isEmpty else {
-            return nil
-        }
+        guard !file.unreadable.contains(service), !file.services.isEmpty else { return nil }
         let others = file.services.map(\.rawValue).joined(separator: ", ")
         return issue(
             ServiceDiagnostic.missing,

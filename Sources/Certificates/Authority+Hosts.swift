@@ -2,7 +2,6 @@ import MotivatorPlatform
 
 extension Authority {
     /// Issues a certificate with a new key, and writes no files.
-    ///
     /// - Parameters:
     ///   - hosts: the exact names and addresses; a wildcard requires at least two labels after the star.
     ///   - days: the validity in days from now: at least 1, and not past the intermediate's expiry.
@@ -15,7 +14,6 @@ extension Authority {
     }
 
     /// Signs any draft with the intermediate, even an intentionally invalid one.
-    ///
     /// - Parameters:
     ///   - draft: the fields and extensions.
     ///   - key: the key of the certificate.
@@ -29,7 +27,6 @@ extension Authority {
     ///
     /// Renews the certificate when a third of its lifetime remains. Also renews it when the intermediate, the names or
     /// the kind of key has changed.
-    ///
     /// - Parameters:
     ///   - host: a host name or an address, possibly from a client. Only a checked name becomes part of a file name.
     ///   - others: additional names in the certificate.
@@ -58,7 +55,6 @@ extension Authority {
     }
 
     /// Writes an identity to the CA's folder: the certificate followed by the intermediate, and the key.
-    ///
     /// - Parameters:
     ///   - identity: the identity.
     ///   - host: the host that names the files. For a wildcard, the file names start with `_wildcard.`.

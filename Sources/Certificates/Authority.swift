@@ -29,17 +29,13 @@ public final class Authority: Sendable {
     private init(
         folder: AuthorityFolder, clock: Clock, root: Certificate, intermediate: Identity, _ constraints: NameConstraints
     ) {
-        self.folder = folder
-        self.clock = clock
-        self.root = root
-        self.constraints = constraints
+        (self.folder, self.clock, self.root, self.constraints) = (folder, clock, root, constraints)
         self.intermediate = Guarded(intermediate)
     }
 
     /// Opens the CA in a folder, or creates one.
     ///
     /// Reads the root key only to sign an intermediate.
-    ///
     /// - Parameters:
     ///   - folder: the folder with the CA's files; created with mode 0700 if it is missing.
     ///   - permitted: the additional domains and addresses that the CA must be able to sign certificates for.
@@ -68,7 +64,6 @@ public final class Authority: Sendable {
     }
 
     /// Creates a CA, and replaces any existing CA in the folder.
-    ///
     /// - Parameters:
     ///   - folder: the folder for the CA's files; created with mode 0700 if it is missing.
     ///   - permitted: the additional domains and addresses that the CA may sign certificates for.
@@ -103,7 +98,6 @@ public final class Authority: Sendable {
     ///
     /// A root key in the CA's folder moves to the offline folder. A root key that is already offline signs a new
     /// intermediate. If the folder does not contain a CA, this method creates a CA.
-    ///
     /// - Parameters:
     ///   - folder: the CA's folder.
     ///   - offlineRoot: the folder that contains `root.key`, or will contain it.
@@ -223,7 +217,6 @@ extension Authority {
     }
 
     /// Returns the intermediate in the folder; nil if it is incomplete, damaged, or issued by another root.
-    ///
     /// - Throws: an error if another user can read its key or change its files.
     private static func savedIntermediate(_ opened: OpenFolder, _ root: Certificate) throws -> Identity? {
         do {

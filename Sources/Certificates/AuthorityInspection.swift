@@ -3,7 +3,6 @@ package import MotivatorPlatform
 
 extension Authority {
     /// Reads the root certificate of the CA in a folder, without changing the folder.
-    ///
     /// - Parameter folder: the folder with the CA's files.
     /// - Throws: `AuthorityError.noAuthority`; `.writableByOthers` and `.foreignOwner` if another user could have
     ///   replaced the root; `FileError` and `CertificateError` for an unusable file.
@@ -15,10 +14,7 @@ extension Authority {
     }
 
     /// Reads the root certificate, and checks that trusting it is safe and useful.
-    ///
-    /// - Parameters:
-    ///   - folder: the folder with the CA's files.
-    ///   - now: the current time.
+    /// - Parameter folder: the folder with the CA's files.
     /// - Throws: the errors that `root(in:)` throws, `AuthorityError.expired`, and `.unconstrained` for a root that
     ///   could sign for any site.
     package static func root(toTrustIn folder: String, at now: UnixTime) throws -> Certificate {
@@ -32,7 +28,6 @@ extension Authority {
 
 /// The state of a CA's folder, read without changing it.
 package struct AuthorityInspection: Sendable {
-    /// The folder.
     package let folder: String
     /// Whether the folder exists.
     package let exists: Bool
@@ -48,7 +43,6 @@ package struct AuthorityInspection: Sendable {
     package let hasRootKey: Bool
 
     /// Reads the certificates in a folder, and the owners and modes of all its files. Does not read any key.
-    ///
     /// - Parameter folder: the folder with the CA's files.
     package init(folder: String) {
         self.folder = folder

@@ -17,11 +17,9 @@ struct BuiltChain {
     let issues: [ChainIssue]
 
     /// Translates OpenSSL's report.
-    ///
     /// - Parameters:
     ///   - path: the verified certificate, followed by its issuers.
     ///   - hasTrusted: whether the last certificate of the path is trusted. Its own issuer may be missing.
-    ///   - problems: the errors that OpenSSL reported.
     ///   - hasNamesake: whether a trust anchor has the name of the last certificate's issuer.
     static func translate(
         path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool
@@ -84,7 +82,6 @@ struct BuiltChain {
     }
 
     /// Returns notes about certificates that are out of order or unneeded.
-    ///
     /// - Parameter served: the certificates in the order sent.
     func notes(on served: [Certificate]) -> [ChainIssue] {
         var positions: [Int] = []

@@ -3,7 +3,6 @@ import COpenSSL
 /// Signed messages in the Cryptographic Message Syntax (RFC 5652), the format of association files for iOS 8.
 public enum CMS {
     /// Signs content with SHA-256. The message contains the content and the signer's chain.
-    ///
     /// - Parameters:
     ///   - content: the content, which is signed byte for byte.
     ///   - identity: the signer.
@@ -20,7 +19,6 @@ public enum CMS {
     }
 
     /// Parses a signed message that contains its content, without verifying it.
-    ///
     /// - Parameter message: the message in DER form, without additional bytes.
     /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other content types, detached
     ///   signatures and trailing bytes.

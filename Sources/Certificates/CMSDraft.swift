@@ -16,7 +16,6 @@ public struct CMSDraft: Sendable {
     public var digest = CertificateDraft.Digest.sha256
 
     /// Creates the draft of a message that contains its content and the chains of its signers.
-    ///
     /// - Parameter signers: the signers.
     public init(signers: [Identity]) {
         self.signers = signers
@@ -25,7 +24,6 @@ public struct CMSDraft: Sendable {
     }
 
     /// Signs content.
-    ///
     /// - Parameter content: the content, which is signed byte for byte.
     /// - Returns: the message in DER form.
     /// - Throws: `CMSError.cannotSign`.

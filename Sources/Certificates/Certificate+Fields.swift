@@ -66,7 +66,6 @@ extension Certificate {
     }
 
     /// Returns whether this certificate issued another certificate: the names, key identifiers and signature match.
-    ///
     /// - Parameter other: the other certificate.
     public func issued(_ other: Certificate) -> Bool {
         OpenSSLErrors.clear()
@@ -76,7 +75,6 @@ extension Certificate {
     }
 
     /// Returns whether the certificate is valid for a host (RFC 9525).
-    ///
     /// - Parameters:
     ///   - host: a host name or an IP address; anything else never matches.
     ///   - commonName: whether to use the Common Name if subjectAltName has no DNS name.

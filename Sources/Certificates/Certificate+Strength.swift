@@ -43,7 +43,6 @@ extension Certificate {
 
 /// Digests with known or expected collisions.
 enum WeakDigest {
-    /// - Parameter digest: the OpenSSL number of a digest.
     /// - Returns: the name of a weak digest; nil for a strong digest, or for an algorithm without one, such as Ed25519.
     static func name(_ digest: Int32) -> String? {
         switch digest {

@@ -24,7 +24,6 @@ import MotivatorPlatform
     }
 
     /// Parses a certificate in DER form.
-    ///
     /// - Parameters:
     ///   - der: exactly one certificate.
     ///   - source: the name of the source, for error messages.
@@ -47,7 +46,6 @@ import MotivatorPlatform
     }
 
     /// Parses the first certificate in PEM text.
-    ///
     /// - Parameters:
     ///   - pem: the text.
     ///   - source: the name of the source, for error messages.
@@ -61,7 +59,6 @@ import MotivatorPlatform
     }
 
     /// Parses all certificates in PEM text, in order. Skips other blocks.
-    ///
     /// - Parameters:
     ///   - pem: the text.
     ///   - source: the name of the source, for error messages.
@@ -89,7 +86,6 @@ import MotivatorPlatform
     }
 
     /// Reads all certificates in a PEM file.
-    ///
     /// - Parameter path: the file.
     /// - Returns: at least one certificate.
     /// - Throws: `CertificateError`.

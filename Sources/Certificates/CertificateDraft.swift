@@ -16,9 +16,7 @@ public struct CertificateDraft: Sendable {
         ///   - value: the value; it must not contain unchecked text.
         ///   - isCritical: whether a client that does not recognize the extension must reject the certificate.
         public init(_ name: String, _ value: String, isCritical: Bool = false) {
-            self.name = name
-            self.value = value
-            self.isCritical = isCritical
+            (self.name, self.value, self.isCritical) = (name, value, isCritical)
         }
     }
 
@@ -55,15 +53,11 @@ public struct CertificateDraft: Sendable {
     public init(
         organization: String?, commonName: String?, notBefore: UnixTime, notAfter: UnixTime, extensions: [Extension]
     ) {
-        self.organization = organization
-        self.commonName = commonName
-        self.notBefore = notBefore
-        self.notAfter = notAfter
-        self.extensions = extensions
+        (self.organization, self.commonName, self.notBefore) = (organization, commonName, notBefore)
+        (self.notAfter, self.extensions) = (notAfter, extensions)
     }
 
     /// Creates the draft of a server certificate for Apple platforms: exact names, serverAuth and both key identifiers.
-    ///
     /// - Parameters:
     ///   - names: the names, at least one.
     ///   - kind: the kind of key.
@@ -91,7 +85,6 @@ public struct CertificateDraft: Sendable {
     }
 
     /// Signs the draft with a 128-bit random serial number (RFC 5280 §4.1.2.2).
-    ///
     /// - Parameters:
     ///   - key: the certificate's key. The certificate contains only the public half.
     ///   - issuer: the issuer's certificate; nil for a self-signed certificate.

@@ -23,7 +23,6 @@ public struct ChainVerifier: Sendable {
     }
 
     /// Creates a verifier that trusts the system's roots and additional roots.
-    ///
     /// - Parameters:
     ///   - given: the roots for chains that do not end at one of the system's roots.
     ///   - time: the time when the certificates must be valid.
@@ -44,7 +43,6 @@ public struct ChainVerifier: Sendable {
     }
 
     /// Verifies a chain.
-    ///
     /// - Parameters:
     ///   - served: the certificates in the order sent, starting with the server's own. They may be hostile.
     ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address; nil to skip the name check, as
@@ -142,9 +140,7 @@ public struct ChainVerdict: Equatable, Sendable {
 
     /// - Parameters: see the properties.
     public init(issues: [ChainIssue], anchor: Anchor, path: [Certificate]) {
-        self.issues = issues
-        self.anchor = anchor
-        self.path = path
+        (self.issues, self.anchor, self.path) = (issues, anchor, path)
     }
 
     /// Whether a device accepts the chain: it has no issues except notes.

@@ -3,7 +3,6 @@ import COpenSSL
 /// Message digests.
 public enum Digest {
     /// Computes SHA-256 (FIPS 180-4).
-    ///
     /// - Parameter bytes: any bytes.
     /// - Returns: 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -14,7 +13,6 @@ public enum Digest {
     }
 
     /// Computes HMAC with SHA-256 (RFC 2104).
-    ///
     /// - Parameters:
     ///   - key: the secret, of any length.
     ///   - bytes: the bytes to authenticate.

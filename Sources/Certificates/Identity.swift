@@ -11,19 +11,15 @@ public struct Identity: Sendable {
     public let chain: [Certificate]
 
     /// Creates an identity without checking its parts.
-    ///
     /// - Parameters:
     ///   - certificate: the certificate of the server.
     ///   - key: its key.
     ///   - chain: the issuers, closest first.
     public init(certificate: Certificate, key: PrivateKey, chain: [Certificate]) {
-        self.certificate = certificate
-        self.key = key
-        self.chain = chain
+        (self.certificate, self.key, self.chain) = (certificate, key, chain)
     }
 
     /// Reads an identity from PEM files.
-    ///
     /// - Parameters:
     ///   - certificate: the certificate of the server; its issuers may follow in the same file.
     ///   - key: the private key, which only its owner may read.
@@ -74,7 +70,6 @@ public struct Identity: Sendable {
 
 extension PrivateKey {
     /// Returns whether this is the private key of a certificate.
-    ///
     /// - Parameter certificate: any certificate.
     public func belongs(to certificate: Certificate) -> Bool {
         OpenSSLErrors.clear()

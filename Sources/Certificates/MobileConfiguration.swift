@@ -25,7 +25,6 @@ public struct MobileConfiguration: Sendable {
     public var identifier: String { "test.ultra-motivator.authority.\(root.fingerprint.prefix(8).hexadecimal)" }
 
     /// Returns the profile as an XML property list. Its bytes are the same in every run.
-    ///
     /// - Throws: an error from `PropertyListEncoder`, which does not occur for this content.
     public func bytes() throws -> [UInt8] {
         let name = root.commonName ?? root.title

@@ -9,16 +9,14 @@ public struct NameConstraints: Hashable, Sendable {
 
         init?(_ base: String, _ mask: String) {
             guard let base = AddressBytes(text: base), let mask = AddressBytes(text: mask) else { return nil }
-            self.base = base
-            self.mask = mask
+            (self.base, self.mask) = (base, mask)
         }
 
         init?(_ bytes: [UInt8]) {
             guard let base = AddressBytes(Array(bytes.prefix(bytes.count / 2))),
                 let mask = AddressBytes(Array(bytes.suffix(bytes.count / 2)))
             else { return nil }
-            self.base = base
-            self.mask = mask
+            (self.base, self.mask) = (base, mask)
         }
 
         func contains(_ address: AddressBytes) -> Bool {
@@ -40,7 +38,6 @@ public struct NameConstraints: Hashable, Sendable {
 
     /// Creates constraints that permit `test` and `localhost` with all names below them, private and local addresses,
     /// and additional names.
-    ///
     /// - Parameter extra: the additional domains and addresses; a domain of one label must be one of
     ///   `privateTopLevelNames`.
     /// - Throws: `AuthorityError.permissionTooWide` for a wildcard or a public top-level name, `SubjectNameError`.
@@ -76,7 +73,6 @@ public struct NameConstraints: Hashable, Sendable {
     }
 
     /// Reads the constraints of a CA certificate.
-    ///
     /// - Parameter certificate: the CA certificate.
     /// - Returns: nil if the certificate has no constraints and can sign for any name.
     public init?(of certificate: Certificate) {
@@ -96,7 +92,6 @@ public struct NameConstraints: Hashable, Sendable {
     }
 
     /// Returns whether the constraints permit a certificate for a name.
-    ///
     /// - Parameter name: the name; for a wildcard, every matching name must be permitted.
     public func permits(_ name: SubjectName) -> Bool {
         if name.isAddress {

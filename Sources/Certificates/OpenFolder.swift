@@ -10,7 +10,6 @@ final class OpenFolder: Sendable {
     private let acceptedOwner: uid_t?
 
     /// Opens a folder, and creates it with mode 0700 if it is missing.
-    ///
     /// - Parameter path: the folder. If it is a symbolic link, its target is checked.
     /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init(_ path: String) throws {
@@ -26,7 +25,6 @@ final class OpenFolder: Sendable {
     /// Opens an existing folder to read certificates.
     ///
     /// The superuser may read another user's folder, and accepts the risk by specifying the folder, as with `sudo`.
-    ///
     /// - Parameter path: the folder. The result is nil if it is missing.
     /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init?(existing path: String) throws {
@@ -87,7 +85,6 @@ final class OpenFolder: Sendable {
     }
 
     /// Reads certificates.
-    ///
     /// - Parameter name: the name of a file that other users cannot change.
     /// - Returns: nil if the file is missing.
     func certificates(_ name: String) throws -> [Certificate]? {
@@ -98,7 +95,6 @@ final class OpenFolder: Sendable {
     }
 
     /// Reads a private key.
-    ///
     /// - Parameter name: the name of a file that belongs to this user and that only its owner can read.
     /// - Returns: nil if the file is missing.
     func key(_ name: String) throws -> PrivateKey? {
@@ -109,7 +105,6 @@ final class OpenFolder: Sendable {
     }
 
     /// Checks the owner and the mode of a private key without reading it.
-    ///
     /// - Returns: whether the file exists.
     func hasKey(_ name: String) throws -> Bool {
         guard let file = try open(name) else { return false }
@@ -193,7 +188,6 @@ struct AuthorityFolder: Sendable {
     }
 
     /// Opens the folder, and locks out other processes and threads until `body` returns.
-    ///
     /// - Parameter body: uses the open folder.
     /// - Throws: `AuthorityError` if another user can change the folder, and the errors that `body` throws.
     func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {

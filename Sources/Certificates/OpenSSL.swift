@@ -4,7 +4,6 @@ import MotivatorPlatform
 /// Memory buffers that OpenSSL reads and writes.
 enum Bio {
     /// Lets OpenSSL read bytes.
-    ///
     /// - Parameters:
     ///   - bytes: the bytes.
     ///   - body: uses the BIO, which is then freed.
@@ -21,7 +20,6 @@ enum Bio {
     }
 
     /// Collects the bytes that OpenSSL writes.
-    ///
     /// - Parameter body: uses the BIO and returns whether it succeeded.
     /// - Returns: the bytes; nil if `body` failed.
     static func collecting(_ body: (OpaquePointer) -> Bool) -> [UInt8]? {
@@ -34,7 +32,6 @@ enum Bio {
     }
 
     /// Returns the DER form of a value.
-    ///
     /// - Parameter encode: one of the `i2d` functions of OpenSSL, bound to its value.
     /// - Returns: the bytes; nil if the value cannot be encoded.
     static func encoding(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
@@ -69,7 +66,6 @@ package enum OpenSSLErrors {
     }
 
     /// Empties the queue.
-    ///
     /// - Returns: OpenSSL's reasons, oldest first; "no reason given" if the queue is empty.
     package static func drain() -> String {
         var reasons: [String] = []
@@ -87,7 +83,6 @@ package enum OpenSSLErrors {
         return reasons.isEmpty ? "no reason given" : reasons.joined(separator: "; ")
     }
 
-    /// - Parameter code: a value from the queue.
     /// - Returns: OpenSSL's text for the code, such as "wrong version number".
     package static func reason(of code: UInt) -> String {
         guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code.hexadecimal())" }

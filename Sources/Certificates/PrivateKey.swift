@@ -39,7 +39,6 @@ public import MotivatorPlatform
     }
 
     /// Generates a key.
-    ///
     /// - Parameter kind: P-256 or RSA.
     /// - Throws: `KeyError.cannotGenerate`.
     public static func generate(_ kind: Kind) throws(KeyError) -> PrivateKey {
@@ -76,7 +75,6 @@ public import MotivatorPlatform
     }
 
     /// Parses the first private key in PEM text: PKCS #8, or the older RSA and EC forms.
-    ///
     /// - Parameters:
     ///   - pem: the text.
     ///   - source: the name of the source, for error messages.
@@ -102,7 +100,6 @@ public import MotivatorPlatform
     }
 
     /// Reads a key file.
-    ///
     /// - Parameter path: a PEM file that only its owner can read.
     /// - Throws: `KeyError`; `.file(.readableByOthers)` if the group or others have any permission.
     public static func load(path: String) throws(KeyError) -> PrivateKey {

@@ -39,7 +39,6 @@ public struct SignedMessage: Sendable {
     }
 
     /// Verifies the signatures with the certificates in the message. Does not verify the certificates.
-    ///
     /// - Returns: the content.
     /// - Throws: `CMSError.noSigner`, `.tooManySigners`, `.signerCertificateMissing` or `.badSignature`.
     @discardableResult
@@ -52,7 +51,6 @@ public struct SignedMessage: Sendable {
     /// Verifies the signatures, and the chain, the dates and the domain of each signer.
     ///
     /// Does not check the strength of keys and digests; `issues` does.
-    ///
     /// - Parameters:
     ///   - trust: the trusted roots; empty for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time when every certificate in the chain must be valid.
@@ -68,7 +66,6 @@ public struct SignedMessage: Sendable {
     }
 
     /// Verifies everything that `verify` does, and the strength of digests and keys, and returns all issues.
-    ///
     /// - Parameters:
     ///   - trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time when every certificate in the chain must be valid.

@@ -13,7 +13,6 @@ public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     public let isWildcard: Bool
 
     /// Checks a name.
-    ///
     /// - Parameter text: a host name (RFC 1123 §2.1), an IP address without brackets, or `*.` and a host name. A host
     ///   name is at most 253 characters long. Each label consists of at most 63 letters, digits and hyphens. The last
     ///   label is not a number.
@@ -40,9 +39,7 @@ public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(text: String, isAddress: Bool, isWildcard: Bool) {
-        self.text = text
-        self.isAddress = isAddress
-        self.isWildcard = isWildcard
+        (self.text, self.isAddress, self.isWildcard) = (text, isAddress, isWildcard)
     }
 
     private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {

@@ -31,9 +31,7 @@ import MotivatorPlatform
     /// Builds the chain for a certificate and collects all of OpenSSL's errors.
     ///
     /// OpenSSL's check of key and digest strength is off, because it would hide all errors after the first weak key.
-    ///
     /// - Parameters:
-    ///   - leaf: the certificate to verify.
     ///   - intermediates: the certificates that may be part of the chain, in any order.
     ///   - time: the time when the certificates must be valid.
     ///   - purpose: the required purpose, one of OpenSSL's `X509_PURPOSE` numbers.
@@ -95,8 +93,7 @@ private final class ProblemCollector {
     private let time: UnixTime
 
     init(_ leaf: Certificate, at time: UnixTime) {
-        self.leaf = leaf
-        self.time = time
+        (self.leaf, self.time) = (leaf, time)
     }
 
     static let callback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isGood, context in

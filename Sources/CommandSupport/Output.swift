@@ -7,8 +7,7 @@ package struct UsageError: ExplainedError {
     package let exitCode = MotivatorPlatform.ExitCode.usage
 
     package init(_ problem: String, fix: String) {
-        self.problem = problem
-        self.fix = fix
+        (self.problem, self.fix) = (problem, fix)
     }
 
     /// Converts an error in an option's value to a usage error that names the option.
@@ -36,7 +35,6 @@ package enum Output {
     }
 
     /// Shows progress on one line of standard error, if standard error is a terminal.
-    ///
     /// - Parameter text: a short message; nil to clear the line.
     package static func progress(_ text: String?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
@@ -49,14 +47,12 @@ package enum Output {
     }
 
     /// Writes text and a line break to standard output.
-    ///
     /// - Throws: `FileError.cannotWriteOutput`.
     package static func result(_ text: String) throws(FileError) {
         try result(Array("\(text)\n".utf8))
     }
 
     /// Writes bytes to standard output.
-    ///
     /// - Throws: `FileError.cannotWriteOutput`, for example if the disk is full.
     package static func result(_ bytes: [UInt8]) throws(FileError) {
         if let error = write(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }

@@ -14,9 +14,7 @@ package struct Deadline: Sendable {
     private let start: Int64
     private let end: Int64
 
-    /// - Parameters:
-    ///   - seconds: the time from now, 0 to 86,400; other values are clamped.
-    ///   - clock: the time source.
+    /// - Parameter seconds: the time from now, 0 to 86,400; other values are clamped.
     package init(seconds: Int, clock: FetchClock) {
         let start = clock.now()
         self.init(clock, start: start, end: start + Int64(min(max(seconds, 0), 86_400)) * 1_000)
@@ -38,7 +36,6 @@ package struct Deadline: Sendable {
     package var seconds: Int { Int((end - start + 999) / 1_000) }
 
     /// Returns the deadline for the first of several steps that share the remaining time.
-    ///
     /// - Parameter count: the number of steps, at least 1.
     func share(of count: Int) -> Deadline {
         let now = clock.now()
@@ -46,10 +43,7 @@ package struct Deadline: Sendable {
     }
 
     /// Waits until a descriptor is ready or the deadline has passed. May return early, so callers must check both.
-    ///
-    /// - Parameters:
-    ///   - descriptor: an open descriptor.
-    ///   - events: `POLLIN`, `POLLOUT` or both.
+    /// - Parameter events: `POLLIN`, `POLLOUT` or both.
     package func wait(_ descriptor: Int32, _ events: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
         _ = unsafe poll(&entry, 1, Int32(clamping: left))

@@ -11,7 +11,6 @@ struct Dialling {
     }
 
     /// Tries the addresses in turn. Each address gets an equal share of the remaining time.
-    ///
     /// - Parameter addresses: at least one.
     /// - Returns: a connected, non-blocking socket.
     /// - Throws: the most informative `FetchFailure`.

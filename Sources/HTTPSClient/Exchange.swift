@@ -18,8 +18,6 @@ struct Exchange {
     package var parser: ResponseParser
 
     /// Performs the TLS handshake.
-    ///
-    /// - Throws: `FetchFailure`.
     package func handshake() throws(FetchFailure) {
         while true {
             guard !deadline.isOver else { throw .handshakeTimedOut(address, seconds: deadline.seconds) }
@@ -51,7 +49,6 @@ struct Exchange {
     }
 
     /// Sends the request and reads the response into the parser.
-    ///
     /// - Parameter request: the bytes of the request.
     /// - Throws: `FetchFailure`. In that case, the parser contains the part of the response that arrived.
     mutating func send(_ request: [UInt8]) throws(FetchFailure) {

@@ -18,17 +18,11 @@ package struct FetchRequest: Sendable {
     ///   - host: a host name, or an IP address without brackets.
     ///   - port: 1 to 65,535.
     ///   - target: the path and the query, starting with `/`.
-    ///   - fields: additional fields.
-    ///   - content: the content.
     package init(
         method: String = "GET", host: String, port: UInt16 = 443, target: String,
         fields: [(name: String, value: String)] = [], content: [UInt8] = []
     ) {
-        self.method = method
-        self.host = host
-        self.port = port
-        self.target = target
-        self.fields = fields
+        (self.method, self.host, self.port, self.target, self.fields) = (method, host, port, target, fields)
         self.content = content
     }
 

@@ -3,7 +3,6 @@ package import MotivatorPlatform
 
 /// The result of a request: the parts that arrived, and the failure, if any.
 package struct Fetched: Sendable {
-    /// The request.
     package let request: FetchRequest
     /// The address that the client connected to, or whose failure is reported.
     package let address: SocketAddress?
@@ -29,16 +28,12 @@ package struct FetchedResponse: Sendable {
     package let content: [UInt8]
 
     /// Returns the values of all field lines with this name, in order.
-    ///
-    /// - Parameter name: the name, case-insensitive.
     package func values(of name: String) -> [String] {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
 
     /// Returns the value of the first field line with this name, or nil if there is none.
-    ///
-    /// - Parameter name: the name, case-insensitive.
     package func first(_ name: String) -> String? { values(of: name).first }
 }
 

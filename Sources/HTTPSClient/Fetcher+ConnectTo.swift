@@ -15,7 +15,6 @@ extension Fetcher {
         package let targetPort: UInt16?
 
         /// Parses `HOST:PORT:ADDR:PORT`.
-        ///
         /// - Parameter text: four parts separated by colons. A part may be empty. An IPv6 address must be in brackets.
         /// - Throws: the first error, as `Malformed`.
         package init(_ text: String) throws(Malformed) {

@@ -29,24 +29,19 @@ package struct Fetcher: Sendable {
         package init() {}
     }
 
-    /// The options.
     package let options: Options
     private let clock: FetchClock
     private let names: NameLookup
 
-    /// - Parameter options: the options.
     package init(_ options: Options = Options()) {
         self.init(options, clock: .system, names: .system)
     }
 
     package init(_ options: Options, clock: FetchClock, names: NameLookup = .system) {
-        self.options = options
-        self.clock = clock
-        self.names = names
+        (self.options, self.clock, self.names) = (options, clock, names)
     }
 
     /// Returns a copy of the fetcher with a shorter deadline.
-    ///
     /// - Parameter seconds: the maximum deadline in seconds; values below 1 count as 1.
     package func limited(to seconds: Int) -> Fetcher {
         var options = options
@@ -57,7 +52,6 @@ package struct Fetcher: Sendable {
     /// Sends one request and waits for the response, up to the deadline.
     ///
     /// Blocks the calling thread.
-    ///
     /// - Parameters:
     ///   - request: the request.
     ///   - accept: checks the server's chain before the request is sent. If the result is false, the fetch fails with

@@ -6,9 +6,7 @@ package enum Inflation {
     package static var libraryVersion: String { unsafe String(cString: zlibVersion()) }
 
     /// Decodes content.
-    ///
     /// - Parameters:
-    ///   - content: the content as sent.
     ///   - coding: the name of the coding, case-insensitive: `gzip`, `x-gzip` or `deflate`.
     ///   - limit: the maximum number of decoded bytes. Decoding stops there.
     /// - Returns: the content; nil for another coding or malformed content.

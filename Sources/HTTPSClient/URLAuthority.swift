@@ -79,7 +79,6 @@ package struct URLAuthority {
 extension URLAuthority {
     /// Creates an authority from parsed parts.
     init(host: String, port: UInt16?) {
-        self.host = host
-        self.port = port
+        (self.host, self.port) = (host, port)
     }
 }

@@ -3,7 +3,6 @@ extension WebURL {
     ///
     /// Removes dot segments (§5.2.4). The result has the fragment of the reference. A client that follows a redirect
     /// keeps this URL's fragment if the reference has none (RFC 9110 §10.2.2).
-    ///
     /// - Parameter reference: a URL or a relative reference, at most `maximumLength` bytes; empty for this URL.
     /// - Throws: `Malformed`, including for a scheme other than `https` and `http`.
     public func resolving(_ reference: String) throws(Malformed) -> WebURL {

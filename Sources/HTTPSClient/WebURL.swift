@@ -33,7 +33,6 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Parses a URL.
-    ///
     /// - Parameter text: the whole URL, without white space around it, at most `maximumLength` bytes.
     /// - Throws: the first error, as `Malformed`.
     public init(_ text: String) throws(Malformed) {
@@ -53,9 +52,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         self.scheme = scheme
         host = authority.host
         port = authority.port
-        self.path = path
-        self.query = query
-        self.fragment = fragment
+        (self.path, self.query, self.fragment) = (path, query, fragment)
         let length = description.utf8.count
         guard length <= WebURL.maximumLength else { throw .tooLong(length: length) }
     }

@@ -11,14 +11,9 @@ package struct AccessLogOptions: Sendable {
     /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
     let agents: [String]
 
-    /// - Parameters:
-    ///   - sink: the destination of the lines.
-    ///   - format: the format of a line.
-    ///   - agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
+    /// - Parameter agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
     package init(sink: LogSink, format: LogFormat, agents: [String] = []) {
-        self.sink = sink
-        self.format = format
-        self.agents = agents
+        (self.sink, self.format, self.agents) = (sink, format, agents)
     }
 }
 
@@ -98,9 +93,6 @@ package final class AccessLog {
     /// The fields for the last User-Agent value; empty before the first value.
     private let agentFields = LineBuffer()
 
-    /// - Parameters:
-    ///   - options: the destination and format.
-    ///   - firstID: the ID of the first connection.
     package init(_ options: AccessLogOptions, firstID: UInt64 = .random(in: 0 ... .max)) {
         nextID = firstID
         let format = options.format
@@ -126,10 +118,7 @@ package final class AccessLog {
     }
 
     /// Formats the parts that all lines for a connection share.
-    ///
-    /// - Parameters:
-    ///   - address: the address of the client.
-    ///   - tls: the TLS session; nil over plain HTTP.
+    /// - Parameter tls: the TLS session; nil over plain HTTP.
     package func client(_ address: SocketAddress, _ tls: TLSDetails?) -> Client {
         defer { nextID &+= 1 }
         let start = LineBuffer()
@@ -155,11 +144,8 @@ package final class AccessLog {
     }
 
     /// Adds a line. Escapes external bytes that could end the line or control a terminal.
-    ///
     /// - Parameters:
-    ///   - response: the numeric fields in the line.
     ///   - client: the parts that all lines for the connection share.
-    ///   - head: the request.
     ///   - isUnderstood: whether the server accepted the bytes of the request. The line omits rejected bytes.
     package func add(_ response: Response, from client: Client, head: RequestHead, isUnderstood: Bool) {
         append(time: response.time)

@@ -9,7 +9,6 @@ package enum LogFormat: String, Sendable, CaseIterable {
     case json
 
     /// Formats a line.
-    ///
     /// - Parameter parts: the names and values, in order.
     /// - Returns: the line in printable ASCII, with its line break.
     func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
@@ -17,10 +16,8 @@ package enum LogFormat: String, Sendable, CaseIterable {
     }
 
     /// Formats a line about an event.
-    ///
     /// - Parameters:
     ///   - level: the level, such as `warning`.
-    ///   - message: a sentence from the server.
     ///   - more: additional fields, in order.
     package func event(_ level: String, _ message: String, _ more: [(name: String, value: LogValue)] = []) -> [UInt8] {
         line(

@@ -34,25 +34,18 @@ package final class LogSink: @unchecked Sendable {
     /// Whether the last written line is incomplete.
     private var isInsideLine = false
 
-    /// - Parameters:
-    ///   - descriptor: an open descriptor. The sink does not close it.
-    ///   - format: the format of the sink's own lines.
+    /// - Parameter descriptor: an open descriptor. The sink does not close it.
     package init(descriptor: Int32, format: LogFormat = .text) {
-        self.descriptor = descriptor
-        self.format = format
+        (self.descriptor, self.format) = (descriptor, format)
         path = nil
     }
 
     /// Opens a log file. Creates the file if it does not exist.
-    ///
-    /// - Parameters:
-    ///   - path: the file. The sink appends to it.
-    ///   - format: the format of the sink's own lines.
+    /// - Parameter path: the file. The sink appends to it.
     /// - Throws: `FileError.cannotWrite`.
     package init(path: String, format: LogFormat) throws(FileError) {
         descriptor = try Self.open(path)
-        self.format = format
-        self.path = path
+        (self.format, self.path) = (format, path)
     }
 
     deinit {
@@ -74,7 +67,6 @@ package final class LogSink: @unchecked Sendable {
     }
 
     /// Reopens the log file after a program such as logrotate has renamed it. Does nothing without a log file.
-    ///
     /// - Parameter failed: called with the error if the file cannot be opened. The sink then keeps the old file.
     package func reopen(failed: @escaping @Sendable (FileError) -> Void) {
         guard let path else { return }
@@ -95,10 +87,7 @@ package final class LogSink: @unchecked Sendable {
     package var lostLines: Int { waiting.withLock { $0.totalLost } }
 
     /// Queues complete lines.
-    ///
-    /// - Parameters:
-    ///   - lines: the lines with their line breaks.
-    ///   - count: the number of lines.
+    /// - Parameter lines: the lines with their line breaks.
     package func write(_ lines: [UInt8], count: Int = 1) {
         let fits = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {
@@ -118,7 +107,6 @@ package final class LogSink: @unchecked Sendable {
     }
 
     /// Waits until all queued lines are written.
-    ///
     /// - Parameter milliseconds: the maximum time to wait, in case the reader of the log has stopped.
     package func flush(within milliseconds: Int = 1_000) {
         let written = DispatchSemaphore(value: 0)
@@ -169,7 +157,6 @@ extension LogSink {
     }
 
     /// Writes all bytes. Ends an incomplete line first.
-    ///
     /// - Returns: the number of written bytes and the error; nil if all bytes were written.
     private func write(_ lines: [UInt8]) -> (written: Int, error: SystemError)? {
         let bytes = isInsideLine ? [UInt8(ascii: "\n")] + lines : lines

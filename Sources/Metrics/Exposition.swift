@@ -15,7 +15,6 @@ package struct Exposition {
         /// The suffix of the metric's name, such as `_sum`.
         let suffix: String
         let labels: Labels
-        /// The value.
         package let value: Double
 
         package init(_ value: Double, _ labels: Labels = [], suffix: String = "") {
@@ -33,11 +32,8 @@ package struct Exposition {
     package init() {}
 
     /// Adds a metric.
-    ///
     /// - Parameters:
     ///   - name: the name with its unit, such as `process_resident_memory_bytes`.
-    ///   - kind: the kind of the metric.
-    ///   - help: one sentence that describes the metric.
     ///   - samples: the values. A metric without values is omitted.
     package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
@@ -53,12 +49,9 @@ package struct Exposition {
     }
 
     /// Returns the samples of a histogram for one set of labels.
-    ///
     /// - Parameters:
     ///   - counts: the number of values in each bucket, then the number above the last bound.
     ///   - bounds: the upper bounds of the buckets.
-    ///   - sum: the sum of all values.
-    ///   - labels: the labels.
     package static func histogram(
         _ counts: some Sequence<UInt64>, bounds: [Double], sum: Double, _ labels: Labels
     ) -> [Sample] {

@@ -37,7 +37,6 @@ package final class PrometheusRegistry: MetricsFactory {
     private let help: [String: String]
     private let families = Guarded<[String: Family]>([:])
 
-    /// - Parameter help: the descriptions of the metrics, by name.
     package init(help: [String: String]) {
         self.help = help
     }

@@ -51,9 +51,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     private let state: Guarded<State>
 
     /// Creates a queue.
-    ///
     /// - Parameters:
-    ///   - lanes: the worker threads.
     ///   - waiting: the maximum number of waiting requests.
     ///   - perClient: the maximum number of concurrent turns per client.
     ///   - expected: the assumed duration of a turn before the first measurement.
@@ -65,16 +63,13 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         self.lanes = lanes
         slots = max(waiting, 0)
         self.perClient = max(perClient, 1)
-        self.expected = expected
-        self.now = now
+        (self.expected, self.now) = (expected, now)
         state = Guarded(State(idle: Array(lanes.indices.reversed())))
     }
 
     /// Creates a queue with low-priority worker threads, separate from the event loops and the concurrency runtime.
-    ///
     /// - Parameters:
     ///   - threads: the number of worker threads, at least 1.
-    ///   - priority: the priority of the threads.
     ///   - waiting: the maximum number of waiting requests.
     ///   - perClient: the maximum number of concurrent turns per client.
     ///   - expected: the assumed duration of a turn before the first measurement.
@@ -99,7 +94,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///
     /// When the queue is full, it refuses the newest waiting request of the client with the most requests. The new
     /// request counts as the newest request of its client.
-    ///
     /// - Returns: the turn. Pass it to `end` exactly once.
     /// - Throws: `Refusal` if the queue refuses this request.
     package func turn(for client: Client) async throws(Refusal) -> Turn {
@@ -145,7 +139,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Runs work when it is the client's turn.
-    ///
     /// - Parameter work: the work, which always finishes once started.
     /// - Returns: the result of `work`.
     /// - Throws: `Refusal` if the work did not start.
@@ -158,9 +151,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Submits a request without waiting.
-    ///
     /// - Parameters:
-    ///   - client: the client that sent the request.
     ///   - work: called on a worker thread when it is the client's turn.
     ///   - refuse: called instead of `work`, immediately or when another request evicts this request.
     package func submit(
@@ -203,7 +194,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Starts a job or adds it to the queue. If the queue is full, refuses a request.
-    ///
     /// - Parameter ticket: the ticket of a new request; nil for further work of a request.
     private func submit(_ ticket: UInt64?, _ client: Client, _ job: Job) {
         let effect = state.withLock { state -> Effect? in

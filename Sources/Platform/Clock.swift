@@ -59,7 +59,6 @@ package enum Timestamp {
 
 extension Timestamp {
     /// Parses a time.
-    ///
     /// - Parameter text: a UTC time such as `2015-10-01T00:00:00Z`, or a date, which means midnight.
     /// - Returns: the seconds since 1970-01-01T00:00:00Z; nil for any other text, such as `2015-02-30`.
     package static func parse(_ text: String) -> UnixTime? {

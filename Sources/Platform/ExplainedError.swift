@@ -42,12 +42,10 @@ public struct ErrorInFile: ExplainedError {
     ///   - path: the file.
     ///   - error: the error in its content.
     public init(path: String, error: any ExplainedError) {
-        self.path = path
-        self.error = error
+        (self.path, self.error) = (path, error)
     }
 
     /// Calls `body` and adds the name of a file to its errors.
-    ///
     /// - Parameters:
     ///   - path: the file.
     ///   - body: uses the content of the file.
@@ -76,8 +74,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     ///   - call: the name of the call.
     ///   - code: the error number; the current `errno` by default.
     public init(_ call: String, code: Int32 = errno) {
-        self.call = call
-        self.code = code
+        (self.call, self.code) = (call, code)
     }
 
     /// The system's message, such as "Permission denied".

@@ -43,7 +43,6 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     }
 
     /// Removes the first job of the client whose turn it is. The client's next turn comes after all others.
-    ///
     /// - Parameter isEligible: whether a client may be served now. Other clients keep their turns.
     /// - Returns: the job; nil if no eligible client has a job.
     package mutating func next(
@@ -60,7 +59,6 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     }
 
     /// Removes a new request.
-    ///
     /// - Returns: the element of the request; nil if the queue does not contain it.
     @discardableResult
     package mutating func remove(_ ticket: Ticket, of client: Client) -> Element? {
@@ -85,7 +83,6 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     ///
     /// The victim is the newest request of the client with the most new requests. If several clients tie, the victim is
     /// the newest of their requests.
-    ///
     /// - Returns: nil if no client has more new requests than `arrival`. The queue then refuses the arriving request.
     package func victim(for arrival: Client) -> (ticket: Ticket, client: Client)? {
         let most = lines.values.lazy.map(\.requests.count).max() ?? 0

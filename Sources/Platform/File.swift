@@ -1,7 +1,6 @@
 /// Reads whole files up to a limit, and replaces files atomically.
 package enum File {
     /// Reads a regular file.
-    ///
     /// - Parameters:
     ///   - path: the file; symbolic links are followed.
     ///   - limit: the maximum number of bytes.
@@ -12,7 +11,6 @@ package enum File {
     }
 
     /// Opens a regular file for reading in parts.
-    ///
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError` if the file is missing, inaccessible, or not a regular file.
     package static func openRegular(_ path: String) throws(FileError) -> FileDescriptor {
@@ -27,7 +25,6 @@ package enum File {
     }
 
     /// Reads a file or a pipe that the user named, such as a shell's `<(command)`.
-    ///
     /// - Parameters:
     ///   - path: the file, pipe or socket. Pipes and sockets are read to their end. Named pipes are read after a writer
     ///     has opened them.
@@ -41,10 +38,7 @@ package enum File {
     }
 
     /// Reads a private key or another secret that only its owner may read.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: the maximum number of bytes.
+    /// - Parameter limit: the maximum number of bytes.
     /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
     package static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let descriptor = try openRegular(path)
@@ -57,7 +51,6 @@ package enum File {
     }
 
     /// Reads standard input to its end.
-    ///
     /// - Parameter limit: the maximum number of bytes.
     /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the path `standard input`.
     package static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
@@ -93,10 +86,8 @@ package enum File {
     }
 
     /// Reads the next part of an open file, at most 64 KiB.
-    ///
     /// - Parameters:
     ///   - number: the descriptor of the file.
-    ///   - path: the name of the file in errors.
     ///   - most: the maximum number of bytes.
     ///   - waits: whether to wait until a pipe has bytes.
     /// - Returns: the bytes; empty at the end of the file.
@@ -117,9 +108,7 @@ package enum File {
     }
 
     /// Replaces a file atomically: writes a temporary file in the same folder, flushes it to disk, and renames it.
-    ///
     /// - Parameters:
-    ///   - bytes: the new content.
     ///   - path: the file; its folder must exist.
     ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
     /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the final flush of the folder failed.
@@ -138,7 +127,6 @@ package enum File {
         private var isComplete = false
 
         /// Creates the temporary file.
-        ///
         /// - Parameter path: the file to replace; its folder must exist.
         package init(of path: String) throws(FileError) {
             var template = Array("\(path).XXXXXX".utf8CString)
@@ -159,7 +147,6 @@ package enum File {
         }
 
         /// Flushes the content to disk and renames the temporary file.
-        ///
         /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the flush of the folder failed.
         package func commit(mode: mode_t) throws(FileError) {
             if let error = File.finish(descriptor.number, mode) ?? File.rename(temporaryPath, path) {
@@ -171,7 +158,6 @@ package enum File {
     }
 
     /// Creates a folder and its missing parents. Does nothing if the folder exists.
-    ///
     /// - Parameters:
     ///   - path: the folder.
     ///   - mode: the permission bits of every new folder.
@@ -282,14 +268,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package let number: Int32
 
     /// Takes ownership of a descriptor.
-    ///
     /// - Parameter number: an open descriptor that no other code closes.
     package init(owning number: Int32) {
         self.number = number
     }
 
     /// Releases the descriptor without closing it.
-    ///
     /// - Returns: the descriptor, which the caller must close.
     package consuming func release() -> Int32 {
         let number = self.number

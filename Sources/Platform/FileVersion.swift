@@ -19,7 +19,6 @@ package struct FileVersion: Sendable, Equatable {
     package let isRegular: Bool
 
     /// Returns the properties of a file, or nil if the file does not exist.
-    ///
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError.cannotRead` if a folder in the path is not accessible.
     package static func ifPresent(_ path: String) throws(FileError) -> FileVersion? {
@@ -32,7 +31,6 @@ package struct FileVersion: Sendable, Equatable {
     }
 
     /// Reads the properties of a file.
-    ///
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError.notFound`, or `.cannotRead` if a folder in the path is not accessible.
     package init(path: String) throws(FileError) {
@@ -46,10 +44,6 @@ package struct FileVersion: Sendable, Equatable {
     }
 
     /// Reads the properties of an open file.
-    ///
-    /// - Parameters:
-    ///   - descriptor: the file.
-    ///   - path: the name of the file in errors.
     package init(of descriptor: borrowing FileDescriptor, path: String) throws(FileError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
@@ -78,9 +72,6 @@ package struct FileAccess: Sendable {
         (self.owner, self.mode) = (owner, mode)
     }
 
-    /// - Parameters:
-    ///   - descriptor: the file.
-    ///   - path: the name of the file in errors.
     package init(of descriptor: borrowing FileDescriptor, path: String) throws(FileError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }

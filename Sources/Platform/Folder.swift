@@ -27,14 +27,12 @@ package final class Folder: Sendable {
         guard number >= 0 else {
             throw errno == ENOTDIR ? .notAFolder(path: path) : File.opening(path, SystemError("open"))
         }
-        self.path = path
-        self.followsLinks = followsLinks
+        (self.path, self.followsLinks) = (path, followsLinks)
         descriptor = FileDescriptor(owning: number)
         guard unsafe faccessat(number, ".", X_OK, 0) == 0 else { throw File.opening(path, SystemError("access")) }
     }
 
     /// Opens a file or folder.
-    ///
     /// - Parameter name: the path relative to this folder.
     /// - Throws: `FileError` if the file is missing or inaccessible, or if its path contains a link that is not
     ///   followed.
@@ -52,7 +50,6 @@ package final class Folder: Sendable {
     }
 
     /// Reads a regular file.
-    ///
     /// - Parameters:
     ///   - name: the path relative to this folder.
     ///   - limit: the maximum number of bytes.

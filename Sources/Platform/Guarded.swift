@@ -8,7 +8,6 @@ import CLinux
 package final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 
-    /// - Parameter value: the initial value.
     package init(_ value: Value) {
         mutex = Mutex(value)
     }

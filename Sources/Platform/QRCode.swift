@@ -40,7 +40,6 @@ package struct QRCode: Sendable {
     }
 
     /// Returns the code for a terminal, with two modules per character.
-    ///
     /// - Parameter isColored: whether to set the colors to dark on light. Otherwise, the terminal must have a dark
     ///   background.
     package func text(isColored: Bool) -> String {

@@ -17,12 +17,9 @@ package final class RateLimitedLogger: Sendable {
 
     /// - Parameters:
     ///   - log: receives the lines.
-    ///   - clock: the time source.
     ///   - linesPerSecond: the maximum number of lines per second, at least 1.
     package init(_ log: Logger, _ clock: Clock, linesPerSecond: Int = 1) {
-        self.log = log
-        self.clock = clock
-        self.linesPerSecond = linesPerSecond
+        (self.log, self.clock, self.linesPerSecond) = (log, clock, linesPerSecond)
     }
 
     /// Whether `write` would write a line now.
@@ -32,11 +29,7 @@ package final class RateLimitedLogger: Sendable {
     }
 
     /// Writes a line, or counts it as suppressed.
-    ///
-    /// - Parameters:
-    ///   - level: the level of the line.
-    ///   - message: the text, not evaluated for a suppressed line.
-    ///   - metadata: the fields in the line.
+    /// - Parameter message: the text, not evaluated for a suppressed line.
     package func write(
         _ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ metadata: Logger.Metadata = [:]
     ) {

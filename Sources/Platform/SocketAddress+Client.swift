@@ -13,7 +13,6 @@ extension SocketAddress {
     }
 
     /// Connects a blocking socket.
-    ///
     /// - Parameter seconds: the timeout for the connection attempt, and for each read and write.
     /// - Returns: the connected socket.
     /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.
@@ -50,7 +49,6 @@ extension SocketAddress {
     package var clientKey: [UInt8] { Self.clientKey(ofAddress: bytes) }
 
     /// Returns the client key of an address in network order.
-    ///
     /// - Parameter bytes: 4 or 16 bytes; an array of any other length is returned unchanged.
     package static func clientKey(ofAddress bytes: [UInt8]) -> [UInt8] {
         guard bytes.count == 16 else { return bytes }

@@ -9,8 +9,6 @@ extension SocketAddress {
     }
 
     /// Returns whether this machine resolves a name to a loopback address.
-    ///
-    /// - Parameter name: a host name.
     package static func isLoopback(name: String) -> Bool {
         var found: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(name, nil, nil, &found) == 0 else { return false }

@@ -5,9 +5,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The port. For port 0, the system chooses a port when a socket binds to the address.
     package var port: UInt16
 
-    /// - Parameters:
-    ///   - text: an address such as `127.0.0.1` or `::1`, without brackets.
-    ///   - port: the port.
+    /// - Parameter text: an address such as `127.0.0.1` or `::1`, without brackets.
     /// - Returns: nil if the text is not a numeric address.
     package init?(_ text: String, port: UInt16) {
         var four = in_addr()
@@ -22,14 +20,11 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// - Parameters:
-    ///   - bytes: the address in network order.
-    ///   - port: the port.
+    /// - Parameter bytes: the address in network order.
     /// - Returns: nil unless `bytes` contains 4 or 16 bytes.
     package init?(bytes: [UInt8], port: UInt16) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        self.bytes = bytes
-        self.port = port
+        (self.bytes, self.port) = (bytes, port)
     }
 
     /// Converts the result of `accept` or `getsockname`.

@@ -1,6 +1,5 @@
 extension BinaryInteger {
     /// Returns the number in hexadecimal digits.
-    ///
     /// - Parameter width: the minimum number of digits; shorter numbers get leading zeros.
     package func hexadecimal(width: Int = 1, uppercase: Bool = false) -> String {
         let digits = String(self, radix: 16, uppercase: uppercase)

@@ -1,6 +1,5 @@
 extension SocketCalls {
     /// Sends one datagram to a Unix socket.
-    ///
     /// - Parameters:
     ///   - bytes: the content.
     ///   - path: the path of the socket. On Linux, a path that begins with `@` is in the abstract namespace (unix(7)).
@@ -15,7 +14,6 @@ extension SocketCalls {
     }
 
     /// Calls `body` with the address of a Unix socket, and returns its result.
-    ///
     /// - Throws: `SystemError`, with `ENAMETOOLONG` if the path is longer than the system allows.
     package static func withUnixAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result

@@ -4,7 +4,6 @@ import MotivatorTLS
 // The memory that a connection holds, and what happens when it exceeds a limit.
 extension Connection {
     /// Charges the memory that this connection holds.
-    ///
     /// - Returns: the limit that it would exceed; nil if it is charged.
     @inline(__always)
     func chargeMemory() -> MemoryBudget.Excess? {
@@ -16,7 +15,6 @@ extension Connection {
     }
 
     /// Charges the memory that this connection needs next. Other connections end if all together exceed their limit.
-    ///
     /// - Returns: the limit that it would exceed; nil if it is charged.
     func reserveMemory() -> MemoryBudget.Excess? {
         var excess = chargeMemory()

@@ -84,7 +84,6 @@ extension Connection {
     }
 
     /// Writes until the socket cannot accept more bytes or the turn is over.
-    ///
     /// - Parameter start: the first byte to write; on return, the first unwritten byte.
     private func write(_ bytes: [UInt8], from start: inout Int, to end: Int) -> WriteOutcome {
         while start < end {

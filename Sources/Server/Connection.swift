@@ -82,8 +82,7 @@ final class Connection: @unchecked Sendable {
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
         unsafe self.loop = loop
-        self.descriptor = descriptor
-        self.address = address
+        (self.descriptor, self.address) = (descriptor, address)
         client = address.clientKey
         isCountedForClient = !isFromProxy
         self.isSecure = isSecure
@@ -347,7 +346,6 @@ extension Connection {
     }
 
     /// Checks the deadlines. They may have moved since the check was scheduled.
-    ///
     /// - Parameter time: the scheduled time of the check in milliseconds.
     func checkDeadlines(_ time: Int64) {
         // An earlier check has replaced this one.

@@ -65,7 +65,6 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Counts a new connection.
-    ///
     /// - Parameter client: the key of the client; nil for a proxy, whose client is not yet known.
     func enter(_ client: [UInt8]?) -> Entry {
         counts.withLock { counts in
@@ -79,14 +78,12 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Counts a connection for a client that a proxy has reported.
-    ///
     /// - Returns: false if the client has too many connections.
     func assign(_ client: [UInt8]) -> Bool {
         counts.withLock { $0.add(client, limit: limitForClient) }
     }
 
     /// Removes a connection.
-    ///
     /// - Parameter client: the client that the connection was counted for; nil if it was counted only in total.
     func leave(_ client: [UInt8]?) {
         counts.withLock { counts in

@@ -13,8 +13,7 @@ package struct ErrorRenderer: Sendable {
         ///   - prefix: the start of each path of the API, such as `/api/`.
         ///   - hasCode: whether the JSON object also has the member `code`, such as `not_found`.
         package init(prefix: String, hasCode: Bool = false) {
-            self.prefix = prefix
-            self.hasCode = hasCode
+            (self.prefix, self.hasCode) = (prefix, hasCode)
         }
     }
 
@@ -28,12 +27,10 @@ package struct ErrorRenderer: Sendable {
     ///   - apis: the APIs of the site; the first API with a matching prefix applies.
     ///   - page: a function that creates the HTML of error pages.
     package init(apis: [API] = [], page: @escaping Page = Self.plainPage) {
-        self.apis = apis
-        self.page = page
+        (self.apis, self.page) = (apis, page)
     }
 
     /// Creates an error response or a redirect.
-    ///
     /// - Parameters:
     ///   - code: the status, 300 to 599.
     ///   - sentence: the error and its fix.
@@ -56,10 +53,7 @@ package struct ErrorRenderer: Sendable {
     }
 
     /// Creates the response to a request that the parser or the connection rejected.
-    ///
-    /// - Parameters:
-    ///   - rejection: the reason.
-    ///   - head: the request if only its content was rejected; nil if the head is unusable.
+    /// - Parameter head: the request if only its content was rejected; nil if the head is unusable.
     func response(_ rejection: Rejection, for head: RequestHead?) -> Response {
         response(rejection.status, "\(rejection.sentence)", for: head)
     }

@@ -19,7 +19,6 @@ extension EventLoop {
     }
 
     /// Accepts a limited number of connections, so new connections do not starve existing connections.
-    ///
     /// - Returns: whether more clients may be in the accept queue.
     @discardableResult
     func accept(from listener: Listener) -> Bool {
@@ -111,7 +110,6 @@ extension EventLoop {
     }
 
     /// Closes connections of this loop to free slots for new connections.
-    ///
     /// - Parameters:
     ///   - count: the number of connections to close, at least one.
     ///   - sparesTransfers: whether to keep connections with an unfinished request or response.

@@ -75,12 +75,6 @@ import MotivatorTLS
     private var whenEmpty: (@Sendable () -> Void)?
 
     /// - Parameters:
-    ///   - index: the loop's number, used in the name of its queue.
-    ///   - options: the limits and timeouts.
-    ///   - limiter: the limiter that counts the connections of all loops.
-    ///   - budget: the memory budget of all loops.
-    ///   - handlers: the queue of the handlers of all loops.
-    ///   - snapshot: the routes and the TLS identity.
     ///   - clock: the clock for responses and logs.
     ///   - logger: the logger for errors.
     ///   - serverLog: the log of connections that the server cannot serve, shared by all loops.
@@ -92,16 +86,9 @@ import MotivatorTLS
         traffic: TrafficRecorder.Lane? = nil
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
-        self.options = options
-        self.limiter = limiter
-        self.budget = budget
-        self.handlers = handlers
-        self.traffic = traffic
-        self.snapshot = snapshot
-        self.clock = clock
-        self.logger = logger
-        self.serverLog = serverLog
-        self.log = log
+        (self.options, self.limiter, self.budget, self.handlers) = (options, limiter, budget, handlers)
+        (self.traffic, self.snapshot, self.clock, self.logger) = (traffic, snapshot, clock, logger)
+        (self.serverLog, self.log) = (serverLog, log)
         unsafe readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
         serializer = ResponseSerializer(
             fields: options.fields, secureFields: options.secureFields, pageFields: options.pageFields)
@@ -224,9 +211,7 @@ extension EventLoop {
     }
 
     /// Removes a connection. The loop closes its descriptor after the poller releases it.
-    ///
     /// - Parameters:
-    ///   - slot: the slot of the connection.
     ///   - descriptor: the descriptor of the connection.
     ///   - client: the client that the connection was counted for; nil if it was counted only in total.
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {

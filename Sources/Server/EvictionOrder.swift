@@ -65,10 +65,7 @@ struct EvictionOrder {
     }
 
     /// Moves a connection to the end of its client's list for a state.
-    ///
-    /// - Parameters:
-    ///   - slot: the slot of the connection.
-    ///   - waiting: what the connection waits for; nil while its handler is running.
+    /// - Parameter waiting: what the connection waits for; nil while its handler is running.
     mutating func wait(_ slot: Int32, for waiting: Waiting?) {
         let index = Int(slot), client = Int(nodes[index].client)
         if let old = nodes[index].waiting { unlinkNode(slot, from: old, of: client) }
@@ -85,7 +82,6 @@ struct EvictionOrder {
     }
 
     /// Returns the slot of the connection to close.
-    ///
     /// - Parameter sparesTransfers: whether to keep connections with an unfinished request or response.
     /// - Returns: the slot; nil if none of the examined clients has such a connection.
     func victim(sparesTransfers: Bool = false) -> Int32? {

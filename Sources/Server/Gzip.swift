@@ -13,7 +13,6 @@ package enum Gzip {
     static func pays(_ count: Int) -> Bool { count > smallest && count <= largest }
 
     /// Compresses at the best level, for content that is compressed once and sent often.
-    ///
     /// - Parameter content: any bytes, less than 4 GiB.
     /// - Returns: the compressed content; nil if zlib runs out of memory or the result is not smaller.
     package static func compress(_ content: [UInt8]) -> [UInt8]? {

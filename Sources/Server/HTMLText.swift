@@ -4,8 +4,6 @@ package enum HTMLText {
     ///
     /// It escapes scalars, because browsers parse scalars. A quote with a combining mark is one `Character`, but a
     /// browser still recognizes the quote.
-    ///
-    /// - Parameter text: any text.
     /// - Returns: text for an element or a quoted attribute value.
     package static func escape(_ text: String) -> String {
         // All five are ASCII, so their bytes are no part of another scalar. Most texts contain none of them.

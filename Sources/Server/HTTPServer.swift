@@ -29,9 +29,7 @@ package final class HTTPServer: Sendable {
     private let routes = Guarded(RouteNames())
 
     /// Binds the addresses. Call `start` to serve requests.
-    ///
     /// - Parameters:
-    ///   - options: the limits and timeouts.
     ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first address gets.
     ///   - plain: the addresses for plain HTTP, which also share one port.
     ///   - passed: listeners from another process, which the server uses instead of binding their addresses.
@@ -67,20 +65,14 @@ package final class HTTPServer: Sendable {
                 }
             }
         }
-        self.endpoints = endpoints
-        self.options = options
-        self.clock = clock
-        self.logger = logger
-        self.accessLog = accessLog
-        self.traffic = traffic
+        (self.endpoints, self.options, self.clock, self.logger) = (endpoints, options, clock, logger)
+        (self.accessLog, self.traffic) = (accessLog, traffic)
         listeners = Guarded(byLoop)
     }
 
     private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
     /// Starts serving requests.
-    ///
-    /// - Parameter snapshot: the routes and the TLS identity.
     /// - Throws: `SystemError` if the system has no descriptors left.
     package func start(_ snapshot: ServerSnapshot) throws(SystemError) {
         // Writing to a closed connection must return an error instead of raising a signal that ends the process.
@@ -204,13 +196,8 @@ package final class ServerSnapshot: Sendable {
     /// The TLS identity; nil if no port uses TLS.
     package let context: TLSContext?
 
-    /// - Parameters:
-    ///   - router: the hosts and routes of the TLS ports.
-    ///   - plainRouter: the hosts and routes of the plain HTTP ports.
-    ///   - context: the TLS identity; nil if no port uses TLS.
+    /// - Parameter context: the TLS identity; nil if no port uses TLS.
     package init(router: Router, plainRouter: Router, context: TLSContext?) {
-        self.router = router
-        self.plainRouter = plainRouter
-        self.context = context
+        (self.router, self.plainRouter, self.context) = (router, plainRouter, context)
     }
 }

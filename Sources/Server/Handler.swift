@@ -7,8 +7,6 @@ package import MotivatorPlatform
 package protocol Handler: Sendable {
     /// Responds to a request. The task is canceled if the connection ends, for example after a reset. A client that
     /// only closes its write side still waits for the response.
-    ///
-    /// - Parameter request: the request.
     /// - Returns: the response, without the fields that the server adds.
     func respond(to request: Request) async -> Response
 }
@@ -16,8 +14,6 @@ package protocol Handler: Sendable {
 /// A handler that runs on the event loop. It uses only the head of the request and does no further work.
 package protocol HeadResponder: Sendable {
     /// Responds to a request without reading its content.
-    ///
-    /// - Parameter head: the head of the request.
     /// - Returns: the response, without the fields that the server adds.
     func respond(to head: RequestHead) -> Response
 }
@@ -29,7 +25,6 @@ package protocol HeadResponder: Sendable {
 /// closes the connection. The handler must limit its own running time.
 package protocol ResponseWriter: Sendable {
     /// Writes bytes unchanged, and waits until the socket has accepted them.
-    ///
     /// - Parameter bytes: a part of the response, at most 64 kB.
     /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
     func write(_ bytes: [UInt8]) async -> Bool
@@ -39,8 +34,6 @@ package protocol ResponseWriter: Sendable {
 
     /// Logs the response now, because it never completes. The connection then ends when the client sends a byte or
     /// disconnects, or when the server shuts down. The handler must limit the time for clients that do neither.
-    ///
-    /// - Parameter status: the status to log.
     func stall(status: Int)
 }
 
@@ -69,26 +62,17 @@ package struct Request: Sendable {
     package let connection: (any ResponseWriter)?
 
     /// - Parameters:
-    ///   - head: the method, target, version and field lines.
     ///   - content: the decoded content.
-    ///   - parameters: the values of the route's path parameters.
-    ///   - peer: the client and its connection.
     ///   - reader: a closure that reads the content on demand; nil if `content` is the whole content.
-    ///   - connection: the connection of the request.
     package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
         reader: (@Sendable () async -> [UInt8]?)? = nil, connection: (any ResponseWriter)? = nil
     ) {
-        self.head = head
-        self.content = content
-        self.parameters = parameters
-        self.peer = peer
-        self.reader = reader
-        self.connection = connection
+        (self.head, self.content, self.parameters, self.peer) = (head, content, parameters, peer)
+        (self.reader, self.connection) = (reader, connection)
     }
 
     /// Reads the whole content. Call this method at most once.
-    ///
     /// - Returns: the decoded content; nil if it did not arrive, was malformed or exceeded the route's limit. In that
     ///   case, the server has already responded or closed the connection, and it ignores the handler's response.
     package func readContent() async -> [UInt8]? {
@@ -108,8 +92,6 @@ package struct Peer: Sendable {
 
     /// - Parameters: see the properties.
     package init(address: SocketAddress, tlsVersion: String? = nil, serverName: String? = nil) {
-        self.address = address
-        self.tlsVersion = tlsVersion
-        self.serverName = serverName
+        (self.address, self.tlsVersion, self.serverName) = (address, tlsVersion, serverName)
     }
 }

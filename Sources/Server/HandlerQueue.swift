@@ -6,7 +6,6 @@ typealias HandlerQueue = BoundedQueue<[UInt8]>
 
 extension HandlerQueue {
     /// Creates the queue of a server. One client always leaves a thread to the others.
-    ///
     /// - Parameter waiting: the maximum number of requests whose handler waits for its first turn.
     static func ofHandlers(waiting: Int) -> HandlerQueue {
         let threads = max(ProcessInfo.processInfo.activeProcessorCount, 2)
@@ -30,9 +29,6 @@ final class HandlerExecutor: TaskExecutor {
     private let client: [UInt8]
     private let state = Guarded(State.new)
 
-    /// - Parameters:
-    ///   - queue: the queue of the server.
-    ///   - client: the client that sent the request.
     init(_ queue: HandlerQueue, client: [UInt8]) {
         (self.queue, self.client) = (queue, client)
     }

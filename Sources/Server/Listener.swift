@@ -62,8 +62,7 @@ package struct PassedListener: Sendable {
         guard unsafe getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0,
             let address = Listener.address(of: number)
         else { throw NotAListener(number: number) }
-        self.address = address
-        self.number = number
+        (self.address, self.number) = (address, number)
     }
 }
 
@@ -88,10 +87,8 @@ final class Listener: @unchecked Sendable {
     private let descriptor: FileDescriptor
 
     /// Opens the listeners for an address, one for each loop.
-    ///
     /// - Parameters:
     ///   - address: the address. With port 0, all listeners share the port that the first listener gets.
-    ///   - count: the number of loops.
     ///   - isSecure: whether clients use TLS.
     ///   - sharesPort: whether each loop has its own socket. Otherwise, all loops use the same socket.
     /// - Throws: `ListenError` if the address is in use, does not belong to this machine, or is not permitted.
@@ -152,7 +149,6 @@ final class Listener: @unchecked Sendable {
     var number: Int32 { descriptor.number }
 
     /// Accepts a connection with a non-blocking descriptor.
-    ///
     /// - Returns: the descriptor, which the caller closes, and the client's address; nil if no connection is waiting.
     /// - Throws: the error of `accept`, unless the client has already closed the connection.
     func accept() throws(SystemError) -> (Int32, SocketAddress)? {

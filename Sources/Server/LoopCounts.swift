@@ -30,7 +30,6 @@ package struct LoopCounts: Sendable {
     package init() {}
 
     /// Counts a response.
-    ///
     /// - Parameters:
     ///   - route: the number of the route.
     ///   - status: the status; 0 if the server reset the connection.
@@ -59,7 +58,6 @@ package struct LoopCounts: Sendable {
     }
 
     /// Counts a handshake.
-    ///
     /// - Parameter version: the TLS version; nil if it was not negotiated.
     mutating func add(_ outcome: Handshake, _ version: TLSVersion? = nil) {
         handshakes[Self.index(outcome, version)] += 1
@@ -117,7 +115,6 @@ package struct RouteNames: Sendable {
     private var numbers: [String: Int] = [:]
 
     /// Returns the number of a route.
-    ///
     /// - Parameter path: the path of the route with its parameters. Paths come from the program, never from clients.
     mutating func number(of path: String) -> Int {
         if let known = numbers[path] { return known }

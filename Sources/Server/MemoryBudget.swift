@@ -56,7 +56,6 @@ final class MemoryBudget: Sendable {
     private let highWaterMark: Int
     private let charges = Guarded(Charges())
 
-    /// - Parameter options: the limits.
     init(_ options: ServerOptions) {
         memory = options.memory
         memoryOfClient = options.memory / 4
@@ -66,7 +65,6 @@ final class MemoryBudget: Sendable {
     }
 
     /// Replaces the charge of a connection.
-    ///
     /// - Parameters:
     ///   - old: the current charge of the connection.
     ///   - new: the memory that the connection holds now.

@@ -4,7 +4,6 @@ import MotivatorPlatform
 /// Percent-encoding of paths (RFC 3986 §2.1).
 package enum PercentCoding {
     /// Decodes each `%xx` once.
-    ///
     /// - Parameter bytes: a path or a part of a path.
     /// - Returns: the decoded bytes; nil if an escape is malformed. The parser rejects such request targets.
     package static func decode(_ bytes: FieldBytes) -> [UInt8]? {
@@ -27,7 +26,6 @@ package enum PercentCoding {
     }
 
     /// Returns the names and values of a query or a form in order (WHATWG URL §5).
-    ///
     /// - Parameters:
     ///   - bytes: items separated by `&`. Malformed escapes are not decoded.
     ///   - plusIsSpace: whether `+` means a space, as in a form.
@@ -45,7 +43,6 @@ package enum PercentCoding {
     }
 
     /// Encodes every byte that is not an unreserved character.
-    ///
     /// - Parameter text: a part of a path or a query.
     package static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in

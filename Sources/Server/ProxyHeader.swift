@@ -56,7 +56,6 @@ enum ProxyHeader {
     ///
     /// The parser makes each decision at the first byte that allows it, so a connection with another protocol ends
     /// early. It skips extensions (TLV).
-    ///
     /// - Parameter bytes: the bytes of the connection so far.
     static func parse(_ bytes: [UInt8]) -> Step {
         guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { return .malformed(.noSignature) }

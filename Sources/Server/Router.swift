@@ -51,10 +51,7 @@ package struct Router: Sendable {
     }
 
     /// Adds a host.
-    ///
-    /// - Parameters:
-    ///   - site: the routes of the host.
-    ///   - host: the case-insensitive name or address; an IPv6 address is in brackets.
+    /// - Parameter host: the case-insensitive name or address; an IPv6 address is in brackets.
     package mutating func add(_ site: Site, for host: String) {
         var table = shared.value
         table.hosts[Array(host.lowercased().utf8)] = table.sites.count
@@ -63,7 +60,6 @@ package struct Router: Sendable {
     }
 
     /// Returns the error renderer for a request.
-    ///
     /// - Parameter head: the request; nil if its head is unusable.
     func errors(for head: RequestHead?) -> ErrorRenderer {
         guard let head, let site = head.withHost({ site(of: $0) }) else { return shared.value.errors }
@@ -82,7 +78,6 @@ package struct Router: Sendable {
     }
 
     /// Decides how to handle a request. Runs on the event loop.
-    ///
     /// - Parameter route: receives the number of the route.
     @inline(__always)
     func decide(_ head: RequestHead, _ route: inout Int) -> Decision {

@@ -58,9 +58,7 @@ package struct Site: Sendable {
     package init() {}
 
     /// Serves a representation at a path, for GET and HEAD.
-    ///
     /// - Parameters:
-    ///   - representation: the representation.
     ///   - path: an absolute path, compared byte by byte.
     ///   - handler: responds to requests that have a query; nil to ignore the query.
     package mutating func serve(
@@ -70,7 +68,6 @@ package struct Site: Sendable {
     }
 
     /// Serves a representation that depends on the head of the request, for GET and HEAD.
-    ///
     /// - Parameters:
     ///   - path: an absolute path, compared byte by byte.
     ///   - handler: responds to requests that have a query; nil to ignore the query.
@@ -86,7 +83,6 @@ package struct Site: Sendable {
     }
 
     /// Serves the static file at one path, for GET and HEAD, on a site that does not serve all files.
-    ///
     /// - Parameters:
     ///   - files: the folder that contains the file.
     ///   - path: an absolute path, compared byte by byte.
@@ -95,12 +91,9 @@ package struct Site: Sendable {
     }
 
     /// Adds a route.
-    ///
     /// - Parameters:
     ///   - method: the method; GET includes HEAD.
     ///   - path: an absolute path; the segment `{name}` matches any one segment.
-    ///   - handler: responds to the requests.
-    ///   - content: how the server handles the content of a request.
     package mutating func route(
         _ method: Method, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
@@ -108,11 +101,7 @@ package struct Site: Sendable {
     }
 
     /// Adds a route for every method, including unknown methods.
-    ///
-    /// - Parameters:
-    ///   - path: an absolute path; the segment `{name}` matches any one segment.
-    ///   - handler: responds to the requests.
-    ///   - content: how the server handles the content of a request.
+    /// - Parameter path: an absolute path; the segment `{name}` matches any one segment.
     package mutating func routeEveryMethod(
         _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
@@ -164,7 +153,6 @@ package struct Site: Sendable {
 
 extension Site {
     /// Finds the resource of a path.
-    ///
     /// - Returns: the index in `resources`, and the parameters in the path.
     @inline(__always)
     func index(of path: FieldBytes) -> (index: Int, parameters: [String])? {

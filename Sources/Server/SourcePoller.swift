@@ -10,8 +10,7 @@ final class SourcePoller {
         let slot: SlotID
 
         init(_ read: any DispatchSourceRead, _ slot: SlotID) {
-            self.read = read
-            self.slot = slot
+            (self.read, self.slot) = (read, slot)
         }
     }
 

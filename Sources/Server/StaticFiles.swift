@@ -47,15 +47,11 @@ package final class StaticFiles: Sendable {
     ///   - types: the values of Content-Type by file name, for names without an extension. The server compresses these
     ///     files.
     package init(folder: Folder, types: [String: String] = [:]) {
-        self.folder = folder
-        self.types = types
+        (self.folder, self.types) = (folder, types)
     }
 
     /// Looks up a path outside the event loop.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the request target, percent-encoded.
-    ///   - done: a closure that runs on one of the file queues.
+    /// - Parameter path: the path of the request target, percent-encoded.
     func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
         guard var segments = Self.segments(path) else { return queue.async { done(.notFound) } }
         let wantsFolder = segments.last == ""
@@ -69,7 +65,6 @@ package final class StaticFiles: Sendable {
     }
 
     /// Opens and reads a file.
-    ///
     /// - Returns: nil if the file is larger than `limit`.
     private func find(_ name: String, _ wantsFolder: Bool, limit: Int64) -> Outcome? {
         do throws(FileError) {
@@ -180,7 +175,6 @@ struct FileCache {
 
 /// The content types of files, by file name extension.
 enum MediaType {
-    /// - Parameter name: the file name.
     /// - Returns: the value of Content-Type, and whether compression makes the content smaller.
     static func of(_ name: String) -> (type: String, isCompressible: Bool) {
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""

@@ -87,7 +87,6 @@ package final class TrafficRecorder: Sendable {
     }
 
     /// Returns the entries after a position, in order of time.
-    ///
     /// - Parameter cursor: the position; empty for all entries.
     package func entries(after cursor: Cursor = []) -> (entries: [Entry], cursor: Cursor) {
         let lanes = lanes.withLock { $0 }
@@ -114,9 +113,7 @@ package final class TrafficRecorder: Sendable {
         private let ring = Guarded(Ring())
 
         fileprivate init(_ index: Int, limit: Int, _ keptPaths: [[UInt8]]) {
-            self.index = index
-            self.limit = limit
-            self.keptPaths = keptPaths
+            (self.index, self.limit, self.keptPaths) = (index, limit, keptPaths)
         }
 
         func record(

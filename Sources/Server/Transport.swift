@@ -91,7 +91,6 @@ struct TransferRate {
     func end(of window: Int64) -> Int64 { windowStart + window }
 
     /// Returns whether a window has ended below the minimum rate. If a window has ended, a new window starts.
-    ///
     /// - Parameters:
     ///   - minimum: the minimum rate in bytes per second.
     ///   - window: the length of a window in milliseconds.

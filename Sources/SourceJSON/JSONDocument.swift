@@ -26,7 +26,6 @@ public struct JSONDocument: Sendable {
     public let duplicateKeys: [DuplicateKey]
 
     /// Parses a JSON text.
-    ///
     /// - Parameter bytes: The whole text in UTF-8. The caller limits its size.
     /// - Throws: The first error.
     public init(_ bytes: [UInt8]) throws(JSONError) {
@@ -70,7 +69,6 @@ public struct ForgivingJSON: Sendable {
     public let text: [UInt8]
 
     /// Parses a JSON text and continues after each error.
-    ///
     /// - Parameter bytes: The whole text. The caller limits its size.
     public init(_ bytes: [UInt8]) {
         var parser = JSONParser(bytes, isForgiving: true)

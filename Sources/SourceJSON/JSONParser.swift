@@ -39,7 +39,6 @@ struct JSONParser {
     }
 
     /// Parses the text, which contains one value.
-    ///
     /// - Throws: The first error. A forgiving parser throws only an error that it cannot recover from.
     mutating func parse() throws(JSONError) {
         try scanner.checkBeginning()

@@ -3,7 +3,6 @@ import MotivatorPlatform
 /// Numbers (RFC 8259, section 6) and words (section 3).
 extension JSONScanner {
     /// Consumes a number. The next byte is a digit, a sign or a decimal point.
-    ///
     /// - Returns: The number, or the probable meaning of a malformed number. Nil means that no meaning is probable.
     mutating func takeNumber() throws(JSONError) -> JSONValue.Content? {
         let start = location
@@ -100,7 +99,6 @@ extension JSONScanner {
     }
 
     /// Consumes unquoted text up to punctuation or the end of its line, and a closing quote directly after the text.
-    ///
     /// - Returns: The text without trailing white space.
     mutating func takeBareText(from start: Int, endsAtColon: Bool) -> String {
         var end = offset

@@ -10,7 +10,6 @@ extension JSONScanner {
     }
 
     /// Consumes a string, from its opening quote to its closing quote.
-    ///
     /// - Parameter end: The closing bracket of the array or object that contains the string as a value.
     mutating func takeString(end: UInt8?) throws(JSONError) -> String {
         let (opened, start) = (location, cursor)
@@ -33,7 +32,6 @@ extension JSONScanner {
     }
 
     /// Rereads the last string up to its typographic quote.
-    ///
     /// - Returns: The repaired text, or nil if the text has no typographic quote or a later error was already reported.
     mutating func repairLastString() throws(JSONError) -> String? {
         guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
@@ -123,7 +121,6 @@ extension JSONScanner {
     }
 
     /// Consumes the content of a string up to a straight quote, a line ending, the end of the text, or a given offset.
-    ///
     /// - Parameter quote: The opening quote if it is not a straight double quote. The content may escape this quote.
     mutating func takeContent(
         _ opened: SourceLocation, until end: Int? = nil, quote: UInt8? = nil

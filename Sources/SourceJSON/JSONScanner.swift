@@ -32,8 +32,7 @@ struct JSONScanner {
     var lastString: StringMark?
 
     init(_ bytes: [UInt8], isForgiving: Bool) {
-        self.bytes = bytes
-        self.isForgiving = isForgiving
+        (self.bytes, self.isForgiving) = (bytes, isForgiving)
     }
 
     var offset: Int { cursor.offset }
@@ -48,7 +47,6 @@ struct JSONScanner {
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     /// Records an error if the scanner is forgiving.
-    ///
     /// - Throws: The error if the scanner is strict or has found too many errors.
     mutating func report(_ error: JSONError) throws(JSONError) {
         guard isForgiving, errorCount < ForgivingJSON.maximumErrors else { throw error }
@@ -177,7 +175,6 @@ struct JSONScanner {
     }
 
     /// Returns the next scalar without consuming it.
-    ///
     /// - Throws: `invalidUTF8` with the first invalid byte (RFC 3629, section 4), or `cutOff` if the text ends within
     ///   the scalar.
     func scalar() throws(JSONError) -> Unicode.Scalar {

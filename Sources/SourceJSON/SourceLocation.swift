@@ -10,15 +10,12 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
     public let offset: Int
 
     /// Creates a location.
-    ///
     /// - Parameters:
     ///   - line: The line, from 1.
     ///   - column: The column in Unicode scalars, from 1.
     ///   - offset: The offset in bytes, from 0.
     public init(line: Int, column: Int, offset: Int) {
-        self.line = line
-        self.column = column
-        self.offset = offset
+        (self.line, self.column, self.offset) = (line, column, offset)
     }
 
     public var description: String { "line \(line), column \(column)" }
@@ -26,7 +23,6 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
     public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }
 
     /// Returns the line that contains this location, for display with a caret below the column.
-    ///
     /// - Parameter bytes: The text.
     /// - Returns: The line without its ending, or "" if the location is outside the text. Invalid UTF-8 becomes U+FFFD.
     public func line(in bytes: [UInt8]) -> String {

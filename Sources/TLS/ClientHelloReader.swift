@@ -59,7 +59,6 @@ package struct ClientHelloReader: Sendable {
     var parts: (hello: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) { (bytes[..<position], bytes[position...]) }
 
     /// Reads up to the end of the ClientHello.
-    ///
     /// - Returns: the step. After `.complete`, every call returns the same step.
     package mutating func next() -> Step {
         while received != Self.messageHeader + announced {

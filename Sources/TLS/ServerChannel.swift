@@ -41,12 +41,10 @@ final class ServerChannel: SocketChannel {
     private var sentBytes = 0
 
     /// - Parameters:
-    ///   - descriptor: the socket.
     ///   - buffer: holds records until `sendRecords`; nil to send each record immediately.
     ///   - hello: the bytes that have been received from the socket.
     init(_ descriptor: Int32, buffer: RecordBuffer?, hello: ClientHelloReader) {
-        self.buffer = buffer
-        self.hello = hello
+        (self.buffer, self.hello) = (buffer, hello)
         super.init(descriptor)
     }
 
@@ -70,7 +68,6 @@ final class ServerChannel: SocketChannel {
     }
 
     /// Reads the ClientHello that the server waits for.
-    ///
     /// - Returns: nil when OpenSSL can read it, or if the server waits for none.
     private func collectHello(using buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome? {
         guard var hello else { return nil }
@@ -116,7 +113,6 @@ final class ServerChannel: SocketChannel {
     }
 
     /// Sends the records that the session has written.
-    ///
     /// - Returns: the number of bytes sent since the last call, and `.done` if no records remain.
     func sendRecords() -> (count: Int, outcome: Outcome) {
         guard let buffer else { return (0, .done(0)) }

@@ -17,8 +17,6 @@ import MotivatorPlatform
     let pointer: OpaquePointer
 
     /// Creates the settings.
-    ///
-    /// - Throws: `TLSContextError`.
     package init() throws(TLSContextError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

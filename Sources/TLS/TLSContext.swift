@@ -40,15 +40,10 @@ import MotivatorPlatform
     let certificate: Certificate
 
     /// Creates the settings.
-    ///
     /// - Parameters:
-    ///   - identity: the certificate, its key and its chain.
     ///   - tickets: the keys for session tickets. All contexts of a server share these keys. A ticket is then valid on
     ///     every loop and after a reload.
-    ///   - settings: the versions and algorithms.
-    ///   - choose: selects another context by server name.
     ///   - greet: decides how a handshake continues; nil to always continue. Each call takes time.
-    /// - Throws: `TLSContextError`.
     package init(
         identity: Identity, tickets: TicketKeys, settings: Settings = .intermediate, choose: Choice? = nil,
         greet: Greeting? = nil
@@ -59,10 +54,7 @@ import MotivatorPlatform
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
         unsafe self.pointer = pointer
-        self.tickets = tickets
-        self.choose = choose
-        self.greet = greet
-        self.settings = settings
+        (self.tickets, self.choose, self.greet, self.settings) = (tickets, choose, greet, settings)
         certificate = identity.certificate
         try setProfile()
         try setSessions()

@@ -33,7 +33,6 @@ extension TLSSession {
     }
 
     /// Sets the server name in the client hello.
-    ///
     /// - Returns: whether OpenSSL accepts it.
     func setServerName(_ serverName: String?) -> Bool {
         guard let serverName else { return true }

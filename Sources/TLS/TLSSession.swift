@@ -30,7 +30,6 @@ import MotivatorPlatform
     private var isBroken = false
 
     /// Prepares a server session.
-    ///
     /// - Parameters:
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
@@ -62,7 +61,6 @@ import MotivatorPlatform
     ///
     /// Each call reads at most 64 kB, so a caller can always meet its deadline. Writing to a closed connection
     /// does not raise SIGPIPE.
-    ///
     /// - Parameters:
     ///   - context: the settings for the client.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
@@ -93,7 +91,6 @@ import MotivatorPlatform
     }
 
     /// Continues the handshake.
-    ///
     /// - Returns: `.done(0)` when the session is established. On the server side, also `.closed` if the client closed
     ///   the connection before its first byte, and `.failed` with the failure of `ClientHelloReader`. On the client side,
     ///   also `.failed(.notTLS)`, with the server's bytes unread.
@@ -118,7 +115,6 @@ import MotivatorPlatform
     /// Reads decrypted bytes.
     ///
     /// One call processes at most `RecordCount.limit` + 1 records without application data.
-    ///
     /// - Parameter buffer: receives the bytes.
     /// - Returns: `.done` with the number of bytes; `.closed` after close_notify; `.failed(.truncated)` if the stream
     ///   ended without close_notify; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without
@@ -141,7 +137,6 @@ import MotivatorPlatform
     }
 
     /// Encrypts and writes a record.
-    ///
     /// - Parameter buffer: the bytes. After `.wantsRead` or `.wantsWrite`, the next call must start with the same
     ///   bytes.
     /// - Returns: `.done` with the number of accepted bytes, possibly fewer than given.
@@ -161,7 +156,6 @@ import MotivatorPlatform
 
     /// Sends the records that the session has written to its buffer. Call it when the session has no more to write, and
     /// again when the socket is writable.
-    ///
     /// - Returns: the number of bytes sent since the last call, and `.done(0)` if no records remain. While records
     ///   remain, the session does not write new records.
     package func sendRecords() -> (count: Int, progress: TLSProgress) {
@@ -180,7 +174,6 @@ import MotivatorPlatform
     package var unsentBytes: Int { serverChannel?.unsentBytes ?? 0 }
 
     /// Sends close_notify once.
-    ///
     /// - Returns: `.done(0)` if the alert is sent and the peer has not closed the session; `.closed` if both sides have
     ///   closed it, or if no session exists.
     package func closeNotify() -> TLSProgress {
@@ -286,7 +279,6 @@ extension TLSSession {
     }
 
     /// Calls the greeting of the context.
-    ///
     /// - Returns: whether the handshake continues.
     func greet(_ hello: ClientHello) -> Bool {
         clientHello = hello
@@ -304,7 +296,6 @@ extension TLSSession {
     }
 
     /// Selects the context for the server name.
-    ///
     /// - Returns: whether the name is acknowledged.
     func selectContext() -> Bool {
         guard let context else { return false }

@@ -24,8 +24,7 @@ package import MotivatorPlatform
     ///   - secret: the secret to derive the keys from; nil for random keys.
     ///   - clock: the clock that determines when to replace a key.
     package init(secret: TicketSecret? = nil, clock: Clock = .system) {
-        self.secret = secret
-        self.clock = clock
+        (self.secret, self.clock) = (secret, clock)
         // Fetched once, because a lookup by name takes a lock that all loops share.
         unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
         keys = Guarded([])
@@ -180,7 +179,6 @@ package struct TicketSecret: Sendable {
     let bytes: [UInt8]
 
     /// Reads a secret.
-    ///
     /// - Parameter path: a file that only its owner can read. Trailing white space is ignored.
     /// - Throws: `FileError`, or `TicketSecretError` if the secret is too short.
     package static func load(path: String) throws -> TicketSecret {

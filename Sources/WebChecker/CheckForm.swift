@@ -63,7 +63,6 @@ package struct CheckForm: Sendable {
     }
 
     /// Parses the fields and records the error for each invalid field.
-    ///
     /// - Returns: The input of the check, or nil if a field is invalid or all fields are empty.
     package mutating func input() -> CheckInput? {
         let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement

@@ -134,8 +134,6 @@ struct PastedText {
     let bytes: [UInt8]
 
     /// Creates the bytes. Treats the Base64 of a signed file as PEM, with or without its BEGIN and END lines.
-    ///
-    /// - Parameter text: The text as pasted.
     init(_ text: [UInt8]) {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let trimmed = text.drop(while: isBlank)

@@ -138,7 +138,6 @@ extension CheckView {
     }
 
     /// Adds the report on an entry without a file or a site.
-    ///
     /// - Parameter isEntry: Whether the text is a valid entry. A valid entry is denied only if it does not cover the
     ///   URL's host.
     mutating func add(entry report: Report, isEntry: Bool) {

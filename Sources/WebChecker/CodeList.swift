@@ -62,7 +62,6 @@ package final class CodeIndex: Sendable {
     }
 
     /// Returns all codes, or the codes that a search finds.
-    ///
     /// - Parameter query: the words that a code must contain in its name, rule, reason, example or subject.
     package func list(_ query: String? = nil) -> CodeList {
         let words = (query ?? "").lowercased().split(maxSplits: Self.maximumWords) { $0.isWhitespace }

@@ -11,9 +11,6 @@ struct Excerpt {
 
     let text: String
 
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - location: The location in the text.
     init(_ text: [UInt8], at location: SourceLocation) {
         let offset = min(max(location.offset, 0), text.count)
         let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }

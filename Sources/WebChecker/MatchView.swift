@@ -29,10 +29,7 @@ struct MatchView: Sendable {
     private(set) var count = 0
     private(set) var isLong = false
 
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - app: The app, or nil for all apps.
-    ///   - report: The report on the file.
+    /// - Parameter app: The app, or nil for all apps.
     init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
         guard let file = report.file, !report.issues.contains(where: \.voidsFile) else {
             outcome = "unmatched"
@@ -72,9 +69,7 @@ struct MatchView: Sendable {
     }
 
     /// - Parameters:
-    ///   - url: The URL.
     ///   - app: The Android app, or nil for all apps.
-    ///   - assetLinks: The statements of the file.
     ///   - site: The site of the file, or nil for a pasted file.
     init(_ url: WebURL, app: AndroidApp?, in assetLinks: AssetLinks, of site: SiteTarget?) {
         let address = url.description.shortened

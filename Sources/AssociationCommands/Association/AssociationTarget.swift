@@ -11,7 +11,6 @@ enum AssociationTarget {
     case site(SiteTarget)
 
     /// Parses a target as a file or a site.
-    ///
     /// - Parameters:
     ///   - text: `-` for standard input, the path of a file, a domain or a URL.
     ///   - request: the request. With a wildcard entry, the file can be on another host.

@@ -114,17 +114,14 @@ package enum Input {
     package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     /// Reads a file.
-    ///
     /// - Parameters:
     ///   - path: a file or a pipe, or `-` for standard input.
     ///   - limit: the maximum size in bytes.
-    /// - Throws: `FileError`.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }
 
     /// Reads the entitlements of an app.
-    ///
     /// - Parameter path: an app, an executable, a provisioning profile or a property list. `-` reads a profile or a
     ///   property list from standard input.
     /// - Throws: `FileError`, or `ErrorInFile` for an error in the content.

@@ -190,7 +190,6 @@ extension AssociationTools {
 /// Ends a command that has printed its result.
 enum Ending {
     /// Ends the command with an exit code.
-    ///
     /// - Throws: an error that exits the process with the code, unless the code is 0.
     static func end(with code: MotivatorPlatform.ExitCode) throws {
         if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }

@@ -53,7 +53,6 @@ struct CheckFaults {
     let options: FetchOptions
 
     /// Creates a check for a server.
-    ///
     /// - Parameters:
     ///   - target: the server, such as `localhost:8443`.
     ///   - options: the request options. Without `--trust`, the check trusts the development CA, if it exists.
@@ -63,7 +62,6 @@ struct CheckFaults {
     }
 
     /// Fetches the list of hosts, and checks each host.
-    ///
     /// - Parameter progress: receives the number of checked hosts and the total number of hosts.
     /// - Throws: `UnusableServer` if the server does not provide the list.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {

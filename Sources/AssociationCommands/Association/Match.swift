@@ -80,7 +80,6 @@ extension AssociationTools {
         }
 
         /// Returns the report, and warns if a device would reject the file.
-        ///
         /// - Throws: `UnusableFile` if the file is missing or a device cannot parse the file.
         private func readable(_ report: Report) throws -> Report {
             let hasFile = report.file != nil || report.assetLinks?.isList == true

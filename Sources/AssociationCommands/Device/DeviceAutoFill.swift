@@ -25,7 +25,6 @@ struct PageOptions: ParsableArguments {
     }
 
     /// Fetches the page, or reads the file, and selects the form.
-    ///
     /// - Returns: the URL after redirects, and the form.
     func load(in context: DeviceContext) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm) {
         var page = try UsageError.of("the URL") { try WebURL(url) }

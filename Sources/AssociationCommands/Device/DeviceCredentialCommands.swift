@@ -164,10 +164,7 @@ extension DeviceTools {
 
 extension DeviceResult {
     /// Converts an error from Apple's functions to a result.
-    ///
-    /// - Parameters:
-    ///   - error: the error.
-    ///   - others: additional members of the JSON document.
+    /// - Parameter others: additional members of the JSON document.
     static func refused(
         _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
     ) -> DeviceResult {

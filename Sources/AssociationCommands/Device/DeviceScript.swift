@@ -25,7 +25,6 @@ struct DeviceScript {
     private(set) var steps: [Step] = []
 
     /// Parses a script.
-    ///
     /// - Throws: `ScriptError` with the line number.
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because a Swift string treats CR LF as one character.
@@ -135,8 +134,7 @@ struct ScriptError: ExplainedError {
     init(line: Int, problem: String, fix: String, exitCode: MotivatorPlatform.ExitCode = .badInput) {
         self.line = line
         what = problem
-        self.fix = fix
-        self.exitCode = exitCode
+        (self.fix, self.exitCode) = (fix, exitCode)
     }
 
     var problem: String { "line \(line): \(what)" }

@@ -18,10 +18,6 @@ struct DeviceSession {
     }
 
     /// Runs a command and saves its changes.
-    ///
-    /// - Parameters:
-    ///   - command: the command.
-    ///   - input: reads standard input.
     func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceResult {
         try await withDevice { device, prompter, save in
             prompter.policy = command.policy
@@ -37,7 +33,6 @@ struct DeviceSession {
     }
 
     /// Locks the device while `body` runs, and then saves the state, even after an error.
-    ///
     /// - Parameters:
     ///   - fresh: whether to start with a new device. It keeps the old system, unless `--system` selects another.
     ///   - body: receives the device, its prompter, and a function that saves the state.

@@ -99,7 +99,6 @@ struct DeviceResult {
     let lines: [String]
     /// The output as JSON.
     let json: JSONNode
-    /// The exit code.
     var exitCode = MotivatorPlatform.ExitCode.yes
     /// Apple's error code.
     var status: Int32?
@@ -130,7 +129,6 @@ struct DeviceContext {
     let input: () throws -> String
 }
 
-/// A command on the device.
 protocol DeviceCommand: AsyncParsableCommand {
     var options: DeviceOptions { get }
     /// The answers to the prompts of this command.

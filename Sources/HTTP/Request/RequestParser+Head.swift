@@ -12,7 +12,6 @@ extension RequestParser {
     }
 
     /// Parses the complete lines.
-    ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(Rejection) -> Int? {
         // The closure changes the parser while it reads the bytes, so it reads a copy, which shares them with `input`.
@@ -41,7 +40,6 @@ extension RequestParser {
     }
 
     /// Skips one CRLF before a request line, because old clients send a CRLF after the content (RFC 9112 §2.2).
-    ///
     /// - Returns: whether the first byte of a request line has arrived.
     @inline(__always)
     private mutating func skipLeadingLine(alreadySkipped: Bool) throws(Rejection) -> Bool {

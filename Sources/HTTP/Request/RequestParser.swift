@@ -64,7 +64,6 @@ package struct RequestParser: Sendable {
     var closeSeen = false
     var keepAliveSeen = false
 
-    /// - Parameter limits: the limits on each request.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
@@ -90,7 +89,6 @@ package struct RequestParser: Sendable {
     package var hasInput: Bool { !input.isEmpty }
 
     /// Parses up to the next step.
-    ///
     /// - Returns: the step. After a failure, every call returns the same failure.
     package mutating func next() -> Step {
         do throws(Rejection) {
@@ -120,7 +118,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Sets the maximum size of the current request's content.
-    ///
     /// - Parameter limit: the number of decoded bytes; `Limits.content` still applies.
     mutating func limitContent(to limit: Int) {
         body.limit(to: min(limit, limits.content))

@@ -67,7 +67,6 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of requests with a complete head.
     package private(set) var requests = 0
 
-    /// - Parameter limits: the limits on each request and on the connection.
     package init(limits: Limits = Limits()) {
         parser = RequestParser(limits: limits)
     }
@@ -133,7 +132,6 @@ package struct ServerConnection: ~Copyable, Sendable {
     }
 
     /// Starts reading the content of the current request, and checks `Content-Length` immediately.
-    ///
     /// - Parameter limit: the maximum size of the content in bytes; larger content is rejected with 413.
     package mutating func proceed(contentLimit limit: Int = .max) {
         parser.limitContent(to: limit)
@@ -189,7 +187,6 @@ package struct ServerConnection: ~Copyable, Sendable {
     }
 
     /// Rejects the input before a request is parsed.
-    ///
     /// - Parameter rejection: the reason in the error response.
     package mutating func refuse(_ rejection: Rejection) {
         mustClose = true
@@ -200,7 +197,6 @@ package struct ServerConnection: ~Copyable, Sendable {
     }
 
     /// Closes the connection because the client is too slow or sends too much data.
-    ///
     /// - Parameter rejection: the reason in the error response. Between requests, the server sends no response.
     package mutating func abort(_ rejection: Rejection) {
         switch state {

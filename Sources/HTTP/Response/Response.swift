@@ -2,7 +2,6 @@ package import HTTPTypes
 
 /// A handler's response: status, fields and content.
 package struct Response: Sendable {
-    /// The status.
     package var status: HTTPResponse.Status
     /// The fields. The server adds Date, Server, Content-Length and Connection.
     package var fields: HTTPFields
@@ -10,21 +9,13 @@ package struct Response: Sendable {
     package var content: [UInt8]
 
     /// - Parameters:
-    ///   - status: the status.
     ///   - fields: the fields, without Date, Server, Content-Length and Connection.
     ///   - content: the content; must be empty if the status does not allow content.
     package init(_ status: HTTPResponse.Status, fields: HTTPFields = [:], content: [UInt8] = []) {
-        self.status = status
-        self.fields = fields
-        self.content = content
+        (self.status, self.fields, self.content) = (status, fields, content)
     }
 
     /// Creates a response with text content.
-    ///
-    /// - Parameters:
-    ///   - status: the status.
-    ///   - type: the value of Content-Type.
-    ///   - text: the content.
     package init(_ status: HTTPResponse.Status, type: String, text: String) {
         self.init(status, fields: [.contentType: type], content: Array(text.utf8))
     }
@@ -32,7 +23,6 @@ package struct Response: Sendable {
 
 extension HTTPResponse.Status {
     /// Returns the status with its registered reason phrase (RFC 9110 §15), for the codes that this server uses.
-    ///
     /// - Parameter code: 200 to 599.
     package static func registered(_ code: Int) -> HTTPResponse.Status {
         HTTPResponse.Status(code: code, reasonPhrase: phrase(code))

@@ -23,7 +23,6 @@ extension ResponseParser {
     }
 
     /// Checks the complete head and continues with the content, or with the next head after an interim response.
-    ///
     /// - Returns: whether the head is the final one.
     mutating func finishHead() throws(ResponseError) -> Bool {
         guard head.status != 101 else { throw .unrequestedUpgrade }

@@ -15,7 +15,6 @@ extension ResponseParser {
     }
 
     /// Parses the complete lines.
-    ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(ResponseError) -> Int? {
         // The closure changes the parser while it reads the bytes, so it reads a copy, which shares them with `input`.

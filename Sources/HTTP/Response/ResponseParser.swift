@@ -72,12 +72,9 @@ package struct ResponseParser: Sendable {
     var framing = FramingFields()
     let common: Limits
 
-    /// - Parameters:
-    ///   - limits: the limits on the response.
-    ///   - isHead: whether the request was HEAD.
+    /// - Parameter isHead: whether the request was HEAD.
     package init(limits: ResponseLimits, isHead: Bool = false) {
-        self.limits = limits
-        self.isHead = isHead
+        (self.limits, self.isHead) = (limits, isHead)
         common = limits.common
         body.limit(to: limits.content)
     }
@@ -95,7 +92,6 @@ package struct ResponseParser: Sendable {
     }
 
     /// Parses up to the next step.
-    ///
     /// - Returns: the step. After `.message` or `.failure`, every call returns the same step.
     package mutating func next() -> Step {
         do throws(ResponseError) {
@@ -119,7 +115,6 @@ package struct ResponseParser: Sendable {
     }
 
     /// Handles the end of the connection, after the last `next`.
-    ///
     /// - Parameter isClean: whether the server sent close_notify. Without close_notify, content that ends with the
     ///   connection may be truncated (RFC 9112 §9.8).
     /// - Returns: `.message` or `.failure`.

@@ -17,11 +17,6 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     private let overTLS: [UInt8]
     private let ofPages: [UInt8]
 
-    /// - Parameters:
-    ///   - server: the product name in the Server field.
-    ///   - fields: the fields of every response.
-    ///   - secureFields: additional fields of responses over TLS.
-    ///   - pageFields: additional fields of responses whose content is a document.
     package init(
         server: String = "ultra-motivator", fields: HTTPFields = [:], secureFields: HTTPFields = [:],
         pageFields: HTTPFields = [:]
@@ -40,14 +35,11 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     }
 
     /// Returns whether a browser opens content of this type as a document, in which scripts could run.
-    ///
-    /// - Parameter contentType: the value of Content-Type.
     package static func isPage(_ contentType: some StringProtocol) -> Bool {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg+xml")
     }
 
     /// Sets the time of the Date field.
-    ///
     /// - Parameter now: the current time in seconds since 1970-01-01T00:00:00Z.
     package mutating func update(now: Int64) {
         guard now != second else { return }
@@ -73,7 +65,6 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Appends the head of a response with a representation.
-    ///
     /// - Parameters:
     ///   - statusLine: the status line with its CRLF.
     ///   - fields: the field lines with their CRLFs, including Content-Length.
@@ -109,13 +100,10 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     ///
     /// The response's own Cross-Origin-Resource-Policy replaces the server's. If the response has a
     /// Content-Security-Policy, the serializer does not add the document fields.
-    ///
     /// - Parameters:
     ///   - response: the response. Its content is omitted if the status does not allow content (RFC 9110 §6.4.1).
     ///   - isHead: whether the request was HEAD, whose response has the fields but no content (RFC 9110 §9.3.2).
     ///   - isSecure: whether the connection uses TLS.
-    ///   - persistence: the value of the Connection field.
-    ///   - output: the buffer to append to.
     package func append(
         _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
         to output: inout [UInt8]

@@ -46,9 +46,7 @@ package struct AcceptedCodings: Sendable {
     /// Returns the coding with the higher weight, or gzip if the weights are equal.
     /// - Parameter isGzipAvailable: whether the representation has a gzip variant.
     package func choice(isGzipAvailable: Bool) -> Choice {
-        if isGzipAvailable, gzip > 0, gzip >= identity {
-            return .gzip
-        }
+        if isGzipAvailable, gzip > 0, gzip >= identity { return .gzip }
         return isIdentityRefused ? .none : .identity
     }
 
@@ -57,9 +55,7 @@ package struct AcceptedCodings: Sendable {
         var cursor = FieldCursor(member)
         let coding = cursor.take(while: .token)
         guard !coding.isEmpty else { return nil }
-        if cursor.isAtEnd {
-            return (coding, Weight.full)
-        }
+        if cursor.isAtEnd { return (coding, Weight.full) }
         cursor.skipOptionalWhitespace()
         guard cursor.take(";") else { return nil }
         cursor.skipOptionalWhitespace()

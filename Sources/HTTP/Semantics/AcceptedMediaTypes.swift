@@ -6,7 +6,6 @@
 package struct AcceptedMediaTypes {
     private let lines: FieldLines
 
-    /// - Parameter lines: every line of the Accept field.
     package init(_ lines: FieldLines) {
         self.lines = lines
     }
@@ -54,16 +53,10 @@ package struct AcceptedMediaTypes {
     private static func specificity(
         of range: MediaRange, _ type: StaticString, _ subtype: StaticString
     ) -> Specificity {
-        if range.hasForeignParameter {
-            return .none
-        }
-        if range.type.equalsIgnoringCase("*") {
-            return .any
-        }
+        if range.hasForeignParameter { return .none }
+        if range.type.equalsIgnoringCase("*") { return .any }
         guard range.type.equalsIgnoringCase(type) else { return .none }
-        if range.subtype.equalsIgnoringCase("*") {
-            return .type
-        }
+        if range.subtype.equalsIgnoringCase("*") { return .type }
         return range.subtype.equalsIgnoringCase(subtype) ? .exact : .none
     }
 }
@@ -91,9 +84,7 @@ struct MediaRange {
             guard cursor.take(";") else { return nil }
             cursor.skipOptionalWhitespace()
             // §5.6.6 allows empty parameters, as in `text/html;;q=1`.
-            if cursor.isAtEnd || cursor.current == UInt8(ascii: ";") {
-                continue
-            }
+            if cursor.isAtEnd || cursor.current == UInt8(ascii: ";") { continue }
             let name = cursor.take(while: .token)
             guard !name.isEmpty, cursor.take("=") else { return nil }
             let isQuoted = cursor.current == ByteClass.quote

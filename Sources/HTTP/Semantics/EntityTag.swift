@@ -39,9 +39,7 @@ package struct EntityTag: Hashable, Sendable {
     }
 
     /// Compares two tags (RFC 9110 §8.8.3.2).
-    /// - Parameters:
-    ///   - other: the tag to compare with.
-    ///   - comparison: strong for If-Match and If-Range, weak for If-None-Match.
+    /// - Parameter comparison: strong for If-Match and If-Range, weak for If-None-Match.
     package func matches(_ other: EntityTag, by comparison: Comparison) -> Bool {
         other.bytes.withFieldBytes { bytes in
             let quoted = bytes.extracting((other.isWeak ? 2 : 0)..<bytes.count)

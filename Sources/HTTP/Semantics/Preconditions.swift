@@ -65,9 +65,7 @@ package struct Preconditions {
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
     package func allowRange(current: Validators?, now: Int64) -> Bool {
-        if ifRange.isAbsent {
-            return true
-        }
+        if ifRange.isAbsent { return true }
         guard let value = ifRange.only, let current else { return false }
         // §13.1.5: a quote among the first three bytes distinguishes a tag from a date.
         if value.prefix(3).contains(ByteClass.quote) {
@@ -95,11 +93,8 @@ package struct Validators: Sendable {
     /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if the representation has one.
     package var lastModified: Int64?
 
-    /// - Parameters:
-    ///   - entityTag: the value of the ETag field.
-    ///   - lastModified: the time in the Last-Modified field, in whole seconds since 1970-01-01T00:00:00Z.
+    /// - Parameter lastModified: the time in the Last-Modified field, in whole seconds since 1970-01-01T00:00:00Z.
     package init(entityTag: EntityTag? = nil, lastModified: Int64? = nil) {
-        self.entityTag = entityTag
-        self.lastModified = lastModified
+        (self.entityTag, self.lastModified) = (entityTag, lastModified)
     }
 }

@@ -43,9 +43,7 @@ enum RangeSpecification {
         for digit in digits {
             let (shifted, overflowed) = number.multipliedReportingOverflow(by: 10)
             let (sum, carried) = shifted.addingReportingOverflow(Int(digit - 0x30))
-            if overflowed || carried {
-                return .max
-            }
+            if overflowed || carried { return .max }
             number = sum
         }
         return number
@@ -55,9 +53,7 @@ enum RangeSpecification {
     private static func isOrdered(_ first: FieldBytes, _ last: FieldBytes) -> Bool {
         let first = first.drop { $0 == UInt8(ascii: "0") }
         let last = last.drop { $0 == UInt8(ascii: "0") }
-        if first.count != last.count {
-            return first.count < last.count
-        }
+        if first.count != last.count { return first.count < last.count }
         return !last.lexicographicallyPrecedes(first)
     }
 }

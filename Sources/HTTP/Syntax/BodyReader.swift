@@ -39,7 +39,6 @@ struct BodyReader: Sendable {
     }
 
     /// Discards the content of the previous message.
-    ///
     /// - Parameter limit: the maximum content size of the next message in bytes.
     @inline(__always)
     mutating func reset(limit: Int) {
@@ -50,7 +49,6 @@ struct BodyReader: Sendable {
     }
 
     /// Discards the content, including the bytes that have not arrived.
-    ///
     /// - Parameter limit: the maximum number of bytes to discard from now on.
     mutating func discard(limit: Int) {
         content = []
@@ -66,7 +64,6 @@ struct BodyReader: Sendable {
     }
 
     /// Reads the content that has arrived.
-    ///
     /// - Returns: whether the content is complete.
     /// - Throws: `contentTooLarge` after keeping the bytes within the limit, or the first error in the chunks.
     mutating func read(_ input: inout InputBuffer, _ limits: Limits) throws(Rejection) -> Bool {

@@ -32,9 +32,7 @@ struct ByteClass: Sendable {
     static let comma = UInt8(ascii: ",")
 
     private init(_ low: UInt64, _ high: UInt64, holdsHighBytes: Bool = false) {
-        self.low = low
-        self.high = high
-        self.holdsHighBytes = holdsHighBytes
+        (self.low, self.high, self.holdsHighBytes) = (low, high, holdsHighBytes)
     }
 
     /// Returns whether a byte belongs to a class.
@@ -104,7 +102,6 @@ extension FieldBytes {
 
 extension [UInt8] {
     /// Appends a number in decimal digits without creating a `String`.
-    ///
     /// - Parameter number: zero or more.
     mutating func appendDecimal(_ number: Int) {
         if number >= 10 { appendDecimal(number / 10) }

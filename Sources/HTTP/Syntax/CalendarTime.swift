@@ -9,10 +9,7 @@ struct CalendarTime: Comparable {
     var secondOfDay: Int
 
     init(year: Int, month: Int, day: Int, secondOfDay: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-        self.secondOfDay = secondOfDay
+        (self.year, self.month, self.day, self.secondOfDay) = (year, month, day, secondOfDay)
     }
 
     /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z without leap seconds. The earliest year is 0.

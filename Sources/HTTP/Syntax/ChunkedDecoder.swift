@@ -23,10 +23,7 @@ struct ChunkedDecoder: Sendable {
     private var extensionBytes = 0
 
     /// Returns the next piece.
-    ///
-    /// - Parameters:
-    ///   - bytes: the unconsumed bytes.
-    ///   - limits: the limits on extensions, size digits and trailers.
+    /// - Parameter bytes: the unconsumed bytes.
     mutating func next(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch state {
         case .size: return try nextSize(bytes, limits)

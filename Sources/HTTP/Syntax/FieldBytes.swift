@@ -17,7 +17,6 @@ import Musl
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
     /// Wraps the bytes of a buffer.
-    ///
     /// - Parameter buffer: the bytes, which must outlive the view.
     @inlinable @inline(__always)
     package init(_ buffer: UnsafeBufferPointer<UInt8>) {
@@ -148,7 +147,6 @@ extension FieldBytes {
     }
 
     /// Returns whether the bytes contain `part`; the comparison is case-sensitive.
-    ///
     /// - Parameter part: at least one byte.
     package func contains(_ part: [UInt8]) -> Bool {
         guard let first = part.first, count >= part.count else { return false }

@@ -60,7 +60,6 @@ struct FieldCursor {
     }
 
     /// Consumes a quoted string (RFC 9110 §5.6.4).
-    ///
     /// - Returns: the bytes between the quotes, with their escapes.
     mutating func takeQuotedString() -> FieldBytes? {
         guard take(ByteClass.quote) else { return nil }

@@ -26,7 +26,6 @@ struct LineReader: Sendable {
     }
 
     /// Returns the current line and moves to the next line.
-    ///
     /// - Parameter lineFeed: the index of its LF.
     /// - Returns: the line without CRLF.
     /// - Throws: `bareLineFeed` if no CR precedes the LF.
@@ -46,7 +45,6 @@ struct LineReader: Sendable {
     }
 
     /// Parses the next field line, or the empty line that ends the section.
-    ///
     /// - Throws: `fieldsTooLarge`, `tooManyFieldLines`, `bareLineFeed`, or the first syntax error in the line.
     @inline(__always)
     mutating func nextField(in bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> FieldStep {
@@ -63,7 +61,6 @@ struct LineReader: Sendable {
     }
 
     /// Consumes the lines before the current line, and adjusts all positions.
-    ///
     /// - Returns: the number of bytes before the current line, which the caller must remove.
     mutating func consumeLines() -> Int {
         let count = lineStart

@@ -8,7 +8,6 @@ package struct ListMembers: Sequence, IteratorProtocol {
     private let value: FieldBytes
     private var index = 0
 
-    /// - Parameter value: the value of one field line.
     package init(_ value: FieldBytes) {
         self.value = value
     }
@@ -20,9 +19,7 @@ package struct ListMembers: Sequence, IteratorProtocol {
             let end = endOfMember(from: start)
             index = end + 1
             let member = value.part(value.trimmed(start..<end))
-            if !member.isEmpty {
-                return member
-            }
+            if !member.isEmpty { return member }
         }
         return nil
     }

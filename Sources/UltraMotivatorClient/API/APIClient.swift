@@ -8,16 +8,13 @@ package import MotivatorPlatform
 /// The client verifies the server's certificates on each connection before it sends a request. It does not follow
 /// redirects, so it sends passwords only to the given server.
 package struct APIClient: Sendable {
-    /// The server.
     package let server: ServerAddress
     private let trust: [Certificate]?
     private let fetcher: Fetcher
     private let clock: Clock
 
     /// Creates a client.
-    ///
     /// - Parameters:
-    ///   - server: the server.
     ///   - trust: the trusted roots; nil for the system's roots.
     ///   - options: the options for the HTTPS client. The maximum content size is ignored.
     ///   - clock: the clock for certificate verification.
@@ -27,9 +24,7 @@ package struct APIClient: Sendable {
     ) {
         var options = options
         options.maximumContent = APIResponse.maximumContent
-        self.server = server
-        self.trust = trust
-        self.clock = clock
+        (self.server, self.trust, self.clock) = (server, trust, clock)
         fetcher = Fetcher(options)
     }
 
@@ -41,7 +36,6 @@ package struct APIClient: Sendable {
         return try await response(to: request).session(of: credential.account)
     }
 
-    /// Signs in.
     package func signIn(_ credential: Credential) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/signin", success: 200,
@@ -50,10 +44,6 @@ package struct APIClient: Sendable {
     }
 
     /// Changes a password, ends every session of the account, and starts a new one.
-    ///
-    /// - Parameters:
-    ///   - credential: the account with its current password.
-    ///   - new: the new password.
     package func update(_ credential: Credential, to new: String) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/update", success: 200,

@@ -67,10 +67,7 @@ package struct APIRefusal: Hashable, Sendable {
     package let retryAfter: Int?
 
     package init(status: Int, code: String? = nil, sentence: String? = nil, retryAfter: Int? = nil) {
-        self.status = status
-        self.code = code
-        self.sentence = sentence
-        self.retryAfter = retryAfter
+        (self.status, self.code, self.sentence, self.retryAfter) = (status, code, sentence, retryAfter)
     }
 
     /// The code, if it is known.

@@ -35,7 +35,6 @@ struct APIRequest: Sendable {
 
 extension String {
     /// Returns whether the text contains one of the secrets, byte for byte or in another Unicode normalization.
-    ///
     /// - Parameter secrets: the secrets, none of them empty.
     func holds(oneOf secrets: [String]) -> Bool {
         secrets.contains { secret in contains(secret) || Array(utf8).contains(Array(secret.utf8)) }

@@ -13,7 +13,6 @@ struct APIResponse: Sendable {
     private let object: JSONObject
 
     /// Reads the response to a request.
-    ///
     /// - Throws: `APIFailure.refused` or `.malformed`.
     init(_ response: FetchedResponse, to request: APIRequest) throws(APIFailure) {
         guard response.status == request.success else {
@@ -26,7 +25,6 @@ struct APIResponse: Sendable {
     }
 
     /// Returns the string value of a member.
-    ///
     /// - Throws: `APIFailure.malformed` if the member is missing or not a string.
     func text(_ name: String) throws(APIFailure) -> String {
         guard let text = object[name]?.string else { throw .malformed(.missingMember(name)) }
@@ -34,8 +32,6 @@ struct APIResponse: Sendable {
     }
 
     /// Returns the session in the response.
-    ///
-    /// - Parameter account: the name in the request.
     /// - Throws: `APIFailure.malformed`.
     func session(of account: String) throws(APIFailure) -> Session {
         let (name, token) = (try text("username"), try text("token"))

@@ -9,9 +9,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     package let port: UInt16
 
     /// Parses an address.
-    ///
     /// - Parameter text: `example.com` or `example.com:8443`. An IPv6 address requires brackets.
-    /// - Throws: `Malformed`.
     package init(_ text: String) throws(Malformed) {
         guard !text.contains(where: { "/\\?#@".contains($0) }) else { throw .more(text) }
         let url: WebURL

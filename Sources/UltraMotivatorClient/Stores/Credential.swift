@@ -6,8 +6,7 @@ package struct Credential: Sendable, Hashable {
     package let password: String
 
     package init(account: String, password: String) {
-        self.account = account
-        self.password = password
+        (self.account, self.password) = (account, password)
     }
 }
 
@@ -28,9 +27,7 @@ package struct Session: Sendable, Equatable {
     package let token: String
 
     package init(account: String, name: String, token: String) {
-        self.account = account
-        self.name = name
-        self.token = token
+        (self.account, self.name, self.token) = (account, name, token)
     }
 }
 
@@ -43,13 +40,10 @@ extension Session: CustomStringConvertible, CustomDebugStringConvertible, Custom
 
 /// A motivational quote.
 package struct Quote: Sendable, Hashable {
-    /// The text.
     package let text: String
-    /// The author.
     package let author: String
 
     package init(text: String, author: String) {
-        self.text = text
-        self.author = author
+        (self.text, self.author) = (text, author)
     }
 }

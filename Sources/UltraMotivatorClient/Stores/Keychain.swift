@@ -5,7 +5,6 @@ package import MotivatorPlatform
 /// The keychain is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
 package protocol Keychain: Sendable {
     /// Returns the credential for a domain, if there is one.
-    ///
     /// - Throws: `KeychainFailure`, for example if the device is locked.
     func credential(for domain: String) async throws(KeychainFailure) -> Credential?
 
@@ -13,10 +12,7 @@ package protocol Keychain: Sendable {
     func save(_ credential: Credential, for domain: String) async throws(KeychainFailure)
 
     /// Removes the credential for a domain if it exists and belongs to this account.
-    ///
-    /// - Parameters:
-    ///   - account: the account's name, compared exactly.
-    ///   - domain: the domain.
+    /// - Parameter account: the account's name, compared exactly.
     /// - Throws: `KeychainFailure` if the credential still exists.
     func remove(_ account: String, for domain: String) async throws(KeychainFailure)
 }
@@ -29,8 +25,7 @@ package struct KeychainFailure: ExplainedError, Hashable {
     package let reason: String
 
     package init(status: Int32, reason: String) {
-        self.status = status
-        self.reason = reason
+        (self.status, self.reason) = (status, reason)
     }
 
     package var problem: String { "keychain error: \(reason.quoted) (\(status))" }
@@ -43,7 +38,6 @@ package final class MemoryKeychain: Keychain {
     private let kept: Guarded<[String: Credential]>
 
     /// Creates a keychain.
-    ///
     /// - Parameter kept: the initial credentials, by lowercase domain.
     package init(_ kept: [String: Credential] = [:]) {
         self.kept = Guarded(kept)
