@@ -91,7 +91,9 @@ let package = Package(
             swiftSettings: memorySafe),
         .target(
             name: "UniversalLinks",
-            dependencies: ["MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
+            dependencies: [
+                "MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains", "AssociationDiagnostics",
+            ],
             swiftSettings: memorySafe),
         .target(
             name: "AssociationChecker",

@@ -69,7 +69,7 @@ struct AppEvaluation {
     /// Returns an issue if applinks is the only evaluated service and all rules exclude URLs.
     private func exclusions(_ services: [Service]) -> [Issue] {
         guard services == [.applinks], file.links?.excludesEverything == true else { return [] }
-        return [issue(LinkDiagnostic.onlyExclusions)]
+        return [Issue(UniversalLinks.LinkIssue.Kind.onlyExclusions, in: file.textSubject, at: start)]
     }
 
     /// Returns notes for the other services if one service lists the app.

@@ -1,5 +1,6 @@
 public import AssociatedDomains
 import SourceJSON
+import UniversalLinks
 
 extension Diagnostic {
     /// The rows of one subject.
@@ -24,7 +25,7 @@ extension Diagnostic {
     public static let groups = [
         Group("The file as a whole", ContainerDiagnostic.self), Group(JSONError.self),
         Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
-        Group("Universal links", LinkDiagnostic.self), Group("Network", NetworkDiagnostic.self),
+        Group(UniversalLinks.LinkIssue.Kind.self), Group("Network", NetworkDiagnostic.self),
         Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
         Group("Signatures", SignatureDiagnostic.self), Group("Entitlement", EntitlementDiagnostic.self),
         Group("Digital Asset Links (Android)", AssetLinksDiagnostic.self),

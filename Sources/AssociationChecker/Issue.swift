@@ -3,7 +3,6 @@ import Certificates
 import HTTPSClient
 package import MotivatorPlatform
 public import SourceJSON
-import UniversalLinks
 
 /// An issue with a site, a file or an entitlement.
 public struct Issue: Sendable, Hashable {
@@ -150,16 +149,6 @@ extension Issue {
         }
     }
 
-    init(_ issue: UniversalLinks.LinkIssue, in subject: String) {
-        if case .appTwice = issue.kind {
-            self.init(
-                AppDiagnostic.twice, problem: issue.problem, fix: issue.fix, in: subject, at: issue.location)
-            return
-        }
-        self.init(
-            LinkDiagnostic(issue.kind), problem: issue.problem, fix: issue.fix, in: subject, at: issue.location)
-    }
-
     /// Creates the issue for a signed file that the parser cannot open.
     init(_ error: CMSError, in subject: String) {
         switch error {
@@ -204,32 +193,6 @@ extension Issue {
             issues.append(Issue(TLSDiagnostic.givenRoot, ["root": root.quotedName], in: subject))
         }
         return issues
-    }
-}
-
-extension LinkDiagnostic {
-    fileprivate init(_ kind: UniversalLinks.LinkIssue.Kind) {
-        self =
-            switch kind {
-            case .wrongKind, .flagNotBoolean: .wrongType
-            case .noDetails: .noDetails
-            case .legacyApps: .legacyApps
-            case .noApps, .appTwice: .noApps
-            case .appIDBesideAppIDs: .appIDIgnored
-            case .bothGenerations: .bothGenerations
-            case .noPatterns, .emptyPatterns: .noRules
-            case .misspeltKey: .misspelt
-            case .unknownKey: .unknownKey
-            case .repeated, .afterCatchAll, .detailAfterCatchAll: .unreachable
-            case .patternNotString: .notAString
-            case .queryVoided: .queryVoid
-            case .malformedNot, .notInComponent: .misusedNot
-            case .hostInPath: .wholeURL
-            case .queryInPath, .fragmentInPath: .queryInPath
-            case .neverAsWritten, .escapeWhenDecoded: .neverMatches
-            case .unknownVariable: .unknownVariable
-            case .builtInName, .variableNotStrings, .emptyVariable, .variableInVariable, .unusedVariable: .variable
-            }
     }
 }
 

@@ -1,6 +1,7 @@
 import AssociatedDomains
 import MotivatorPlatform
 import SourceJSON
+import UniversalLinks
 
 /// The JSON of a file, with its syntax issues.
 struct JSONContent {
@@ -54,7 +55,8 @@ extension Issue {
     /// Whether the issue reports missing content that the rest of an incomplete file may contain.
     fileprivate var isOfMissingContent: Bool {
         [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
-            || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
+            || [UniversalLinks.LinkIssue.Kind.noDetails, .noApps, .noPatterns].map(\.entry.diagnostic).contains(
+                diagnostic)
             || [
                 AssetLinksDiagnostic.empty, .relationMissing, .targetMissing, .namespace, .packageMissing,
                 .fingerprintMissing,

@@ -108,7 +108,7 @@ struct ServiceReader {
     private mutating func readLinks(_ object: JSONObject, _ location: SourceLocation) -> [AssociationFile.App] {
         let links = UniversalLinks(object, location: location)
         self.links = links
-        for issue in links.issues { issues.append(Issue(issue, in: subject)) }
+        issues += links.issues.map { Issue($0.kind, in: subject, at: $0.location) }
         let apps = links.apps.map { AssociationFile.App(text: $0.identifier, location: $0.location) }
         reportApps(apps, of: .applinks)
         return apps

@@ -104,6 +104,11 @@ package struct CatalogEntry: Sendable {
         self.problem = problem
         self.fix = fix
     }
+
+    /// Creates an entry for a row of another subject.
+    package init(_ row: some DiagnosticGroup, problem: String, fix: String) {
+        (diagnostic, self.problem, self.fix) = (row.diagnostic, problem, fix)
+    }
 }
 
 /// The issues of one subject, declared beside their detector: a case with its values for each row of the catalog.

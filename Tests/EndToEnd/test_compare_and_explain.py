@@ -107,6 +107,9 @@ def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
     refused(association(tmp_path, "compare", "site.json"), USAGE, "after")
 
 
+LINKS = "UniversalLinks/LinkIssue.swift"
+
+
 def codes_of_the_source() -> set[str]:
     """Returns all codes that reports can contain. Reads the source instead of the list of `explain`."""
     folder = ROOT / "Sources/AssociationDiagnostics"
@@ -116,7 +119,8 @@ def codes_of_the_source() -> set[str]:
         if re.search(r"enum \w+: String, DiagnosticGroup", text):
             found |= set(re.findall(r'^    case \w+ = "([a-z0-9-]+)"$', text, re.MULTILINE))
     # These rows are beside their parser.
-    return found | set(re.findall(r'"(json-[a-z0-9-]+)"', (ROOT / "Sources/SourceJSON/JSONError.swift").read_text()))
+    rows = "".join((ROOT / "Sources" / name).read_text() for name in ["SourceJSON/JSONError.swift", LINKS])
+    return found | set(re.findall(r'"((?:json|links)-[a-z0-9-]+)"', rows))
 
 
 def test_every_code_explains_itself(tmp_path: Path) -> None:

@@ -231,7 +231,9 @@ private struct FileMatcher {
         } else {
             reason = app.flatMap { file?.refusal(of: $0, for: .applinks) }
                 // The rule results already show that the rules exclude every URL.
-                .flatMap { $0.code == LinkDiagnostic.onlyExclusions.rawValue ? nil : $0.message }
+                .flatMap {
+                    $0.diagnostic == UniversalLinks.LinkIssue.Kind.onlyExclusions.entry.diagnostic ? nil : $0.message
+                }
         }
     }
 
