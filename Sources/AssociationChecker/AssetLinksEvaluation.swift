@@ -17,7 +17,9 @@ extension Checker {
         if step.fetched.response?.status == 200, step.fetched.failure == nil,
             let content = step.content(atMost: AssetLinks.maximumSize)
         {
-            file = parseAssetLinks(content, subject: subject)
+            var read = parseAssetLinks(content, subject: subject)
+            read.issues = read.issues.with(hint: step.hint)
+            file = read
         }
         return report(site, issues, file, subject: subject, [fetch])
     }
@@ -69,7 +71,7 @@ private struct AssetLinksFile {
     let subject: String
     /// The UTF-8 text that locations refer to.
     let text: [UInt8]
-    let issues: [Issue]
+    var issues: [Issue]
     /// The statements, or nil if the file contains no JSON.
     let reader: AssetLinksReader?
 
@@ -129,9 +131,11 @@ extension FileFetch.Step {
         guard let response = fetched.response else { return issues }
         let status = "\(response.status)"
         if let redirect {
-            issues.append(issue(.redirect, ["status": status, "target": redirect.excerpt]))
+            issues.append(issue(.redirect, ["status": status, "target": redirect.excerpt]).with(hint: hint))
         } else if response.status != 200 {
-            issues.append(issue((500...599).contains(response.status) ? .serverError : .status, ["status": status]))
+            issues.append(
+                issue((500...599).contains(response.status) ? .serverError : .status, ["status": status])
+                    .with(hint: hint))
         } else {
             if let found = response.typeMismatch("application/json") {
                 issues.append(issue(.contentType, ["found": found]))

@@ -14,6 +14,8 @@ public struct FileFetch: Sendable {
         public let chain: ChainVerdict?
         /// Whether the caller overrode the address. If so, the address may not belong to the site.
         public let addressIsOverridden: Bool
+        /// The result of one more request about a response without the file, if any.
+        package var probe: HintProbe?
 
         /// Creates a step.
         package init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
@@ -35,7 +37,7 @@ public struct FileFetch: Sendable {
     /// The path of the file.
     public let path: FilePath
     /// The requests in order: at least one, and another for each redirect that the checker follows.
-    public let steps: [Step]
+    public internal(set) var steps: [Step]
     /// The entries that lead to this fetch. Empty if the URL comes only from the target.
     public let entries: [AssociatedDomain]
 
@@ -61,13 +63,16 @@ public enum FilePath: String, Sendable, Hashable {
     /// `/.well-known/assetlinks.json`, which only Android requests, or a URL that the user entered for such a file.
     case assetLinks
 
+    /// The hosts of Apple's CDN, the usual one first.
+    static let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
+
     /// Creates the standard path for a URL, or returns nil if no device requests the URL.
     ///
     /// - Parameter url: The URL. A URL on Apple's CDN represents the `.well-known` path of a host.
     init?(readAt url: WebURL) {
         guard url.query == nil else { return nil }
-        let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
-        if url.path == FilePath.wellKnown.text || (networks.contains(url.host) && url.path.hasPrefix("/a/v1/")) {
+        if url.path == FilePath.wellKnown.text || (FilePath.networks.contains(url.host) && url.path.hasPrefix("/a/v1/"))
+        {
             self = .wellKnown
         } else if url.path == FilePath.root.text {
             self = .root

@@ -18,8 +18,13 @@ public struct Issue: Sendable, Hashable {
     public let location: SourceLocation?
     /// The effect of the issue in each profile.
     public internal(set) var effects: SeverityByProfile
+    /// The likely reason why a host does not send the file, as sentences. A hint is never a verdict.
+    public internal(set) var hint: String?
     /// The number of additional issues of the same kind that are not listed.
     public internal(set) var more = 0
+
+    /// The message, and the hint after it.
+    package var text: String { hint.map { "\(message) \($0)" } ?? message }
 
     /// The stable code.
     public var code: String { diagnostic.code }

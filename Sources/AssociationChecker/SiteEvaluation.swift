@@ -38,7 +38,8 @@ struct SiteEvaluation {
             files[fetch.path] = fetch.steps.map { step in
                 step.content.map { content in
                     let file = checker.read(content, name: step.url.description, domain: domain)
-                    return ReadFile(file: file, issues: file.issues(for: checker.request, entries))
+                    return ReadFile(
+                        file: file, issues: file.issues(for: checker.request, entries).with(hint: step.hint))
                 }
             }
         }
@@ -219,7 +220,7 @@ extension SiteEvaluation {
                 guard case .tooLarge = failure else { continue }
             }
             guard let response = step.fetched.response else { continue }
-            readStatus(response, profile, &result)
+            readStatus(response, profile, step.hint, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
                 result.file = files[fetch.path]?[index]
                 let isSigned = result.file?.file.claimsSignature ?? false
@@ -248,27 +249,28 @@ extension SiteEvaluation {
     }
 
     private func readStatus(
-        _ response: FetchedResponse, _ profile: Profile, _ result: inout PathResult
+        _ response: FetchedResponse, _ profile: Profile, _ hint: String?, _ result: inout PathResult
     ) {
         if profile == .device, let reason = response.first("apple-failure-reason") {
             result.issues.append(cdnFailure(reason, response.first("apple-failure-details"), result.subject))
             return
         }
         let status = ["status": "\(response.status)"]
-        let issue: Issue
+        var issue: Issue
         switch response.status {
         case 200: return
         case 500...599:
             // The file may still exist at the path, so this status does not mark the file as absent.
             let wait = response.first("retry-after").map { ", Retry-After: \($0.excerpt)" } ?? ""
             let values = ["status": "\(response.status)", "wait": wait]
-            result.issues.append(Issue(HTTPDiagnostic.serverError, values, in: result.subject))
+            result.issues.append(Issue(HTTPDiagnostic.serverError, values, in: result.subject).with(hint: hint))
             return
         case ..<400 where entries.bypassCDN: issue = Issue(HTTPDiagnostic.parsed, status, in: result.subject)
         case 401, 403: issue = Issue(HTTPDiagnostic.accessDenied, status, in: result.subject)
         case 300...499: issue = Issue(HTTPDiagnostic.refused, status, in: result.subject)
         case _: issue = Issue(HTTPDiagnostic.noContent, status, in: result.subject)
         }
+        issue = issue.with(hint: hint)
         result.issues.append(issue)
         result.status = issue
     }
@@ -282,7 +284,8 @@ extension SiteEvaluation {
                 ? .redirectInsecure : entries.bypassCDN && resolved != nil ? .redirectFollowed : .redirect
         let status = step.fetched.response?.status ?? 0
         return Issue(
-            diagnostic, ["status": "\(status)", "target": target.excerpt, "count": "1"], in: step.url.description)
+            diagnostic, ["status": "\(status)", "target": target.excerpt, "count": "1"], in: step.url.description
+        ).with(hint: step.hint)
     }
 
     /// Reports an https redirect that ended the fetch.

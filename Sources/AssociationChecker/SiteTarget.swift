@@ -70,6 +70,22 @@ public struct SiteTarget: Sendable {
     /// Whether the file of the site is assetlinks.json.
     package var isAssetLinks: Bool { files.first?.path == .assetLinks }
 
+    /// Whether the target is the copy of a site's file on Apple's CDN.
+    package var isOnCDN: Bool { FilePath.networks.contains(host) }
+
+    /// Whether the site is not in the public DNS, or is a private address. On the CDN, the path names the site.
+    package var isPrivate: Bool {
+        guard let host = served?.host else { return false }
+        return HostText.isPrivate(host) || SocketAddress(host, port: 443).map { $0.isPrivate || $0.isLoopback } == true
+    }
+
+    /// Returns the copy of this site's file on Apple's CDN.
+    package func onCDN() throws(Malformed) -> SiteTarget {
+        guard let (host, port) = served else { return self }
+        return try SiteTarget.locate(
+            "https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
+    }
+
     private static func httpsURL(_ text: String) throws(Malformed) -> WebURL {
         let url = try url(text.contains("://") ? text : "https://\(text)/")
         guard url.scheme == "https" else { throw .notHTTPS(text) }
@@ -93,11 +109,17 @@ public struct SiteTarget: Sendable {
     ///   - fetcher: The fetcher that sends the requests.
     ///   - verifier: The verifier of the certificates.
     ///   - seconds: The time limit for each path, including redirects, or nil for the fetcher's deadline.
+    ///   - hints: Whether to send one more request for a hint if the first path does not have the file.
     /// - Returns: The fetches in the order of the paths.
-    package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
+    package func fetches(
+        _ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil, hints: Bool = false
+    ) -> [FileFetch] {
         let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: files.count) { index in
-            let fetch = fetch(files[index], fetcher, verifier, within: seconds)
+            var fetch = fetch(files[index], fetcher, verifier, within: seconds)
+            if hints, index == 0, let last = fetch.steps.last {
+                fetch.steps[fetch.steps.count - 1].probe = fetcher.probe(after: last)
+            }
             fetches.withLock { $0[index] = fetch }
         }
         return fetches.withLock { $0.compactMap(\.self) }

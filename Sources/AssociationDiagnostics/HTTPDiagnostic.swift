@@ -57,7 +57,8 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
                 "Every client can fetch the file.",
                 because: "Apple's CDN and the device have no password, cookie or known address.", .all(.denial),
                 .sharedWebCredentials, message: "The response has status {status}.",
-                fix: "Do not require a password or cookie for the file, and do not block addresses or user agents.",
+                fix: "Make sure that the file exists. Let every client read it: without a password or cookie, and from "
+                    + "every address and user agent.",
                 example: "401, 403")
         case .refused:
             .init(

@@ -50,7 +50,8 @@ extension ChainIssue: ExplainedError {
         case .noAlternativeName: "Get a certificate with every host in subjectAltName"
         case .selfSigned:
             "Get a certificate from a CA that devices trust; for development, create your own CA (motivator "
-                + "certificate authority), issue the certificate from it, and trust its root"
+                + "certificate authority), issue the certificate from it, and trust its root; iOS lists only roots with "
+                + "basicConstraints CA:TRUE under Certificate Trust Settings"
         case .untrustedRoot:
             "Trust this root (--trust), or use a CA that devices trust; if it is an intermediate, add it to the chain"
         case .incomplete:

@@ -24,8 +24,11 @@ package struct UsageError: ExplainedError {
 package enum Output {
     /// Whether results are in color: only if the terminal supports color and NO_COLOR is not set (no-color.org).
     package static var isColored: Bool {
-        isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
+        isTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
     }
+
+    /// Whether a person probably reads the results.
+    package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The width of the terminal in columns; 80 if the width is unknown.
     package static var width: Int {

@@ -14,6 +14,18 @@ extension ExplainedError {
     public var description: String { "\(problem). \(fix)." }
 }
 
+/// An error that no code distinguishes from other errors: only its three parts.
+public struct ExplainedFailure: ExplainedError, Hashable {
+    public let problem: String
+    public let fix: String
+    public let exitCode: ExitCode
+
+    /// - Parameters: see `ExplainedError`.
+    public init(_ problem: String, fix: String, exitCode: ExitCode) {
+        (self.problem, self.fix, self.exitCode) = (problem, fix, exitCode)
+    }
+}
+
 /// The exit codes of `motivator`, from `sysexits.h` where possible.
 public enum ExitCode: Int32, Sendable {
     case yes = 0

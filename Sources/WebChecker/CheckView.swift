@@ -220,7 +220,7 @@ extension CheckView.Item {
         }
         code = issue.code
         location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
-        message = issue.message.visible
+        message = issue.text.visible
         excerpt = issue.location.flatMap { location in
             texts[issue.subject].map { Excerpt($0, at: location).text }
         }

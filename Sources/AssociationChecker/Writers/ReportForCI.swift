@@ -66,7 +66,7 @@ extension ReportsForCI {
         let head = "    <testcase classname=\(attribute(report.target)) name=\(attribute(code))"
         let text = issues.map { issue in
             let location = issue.location.map { ":\($0.line):\($0.column)" } ?? ""
-            return "\(severity(issue).rawValue): \(issue.subject)\(location): \(issue.message) \(issue.fix)"
+            return "\(severity(issue).rawValue): \(issue.subject)\(location): \(issue.text) \(issue.fix)"
         }.joined(separator: "\n")
         guard let error = issues.first(where: { severity($0) == .error }) else {
             return "\(head)>\n      <system-out>\(text.escapedForXML)</system-out>\n    </testcase>"
@@ -120,7 +120,7 @@ extension ReportsForCI {
         properties.append(("title", issue.code))
         let list = properties.map { "\($0.0)=\(property($0.1))" }.joined(separator: ",")
         let subject = file == issue.subject ? "" : "\(issue.subject): "
-        return "::\(name) \(list)::\(data("\(subject)\(issue.message) \(issue.fix)"))"
+        return "::\(name) \(list)::\(data("\(subject)\(issue.text) \(issue.fix)"))"
     }
 
     /// Returns the text with line endings in GitHub's encoding. Other control characters are escaped for terminals.
@@ -145,7 +145,7 @@ extension ReportsForCI {
             [
                 "ruleId": .text(issue.code), "ruleIndex": .number(rules.firstIndex(of: issue.diagnostic) ?? 0),
                 "level": .text(severity(issue).rawValue),
-                "message": ["text": .text("\(issue.message) \(issue.fix)")],
+                "message": ["text": .text("\(issue.text) \(issue.fix)")],
                 "locations": .list([location(issue, file ?? report.target)]),
             ]
         }

@@ -47,6 +47,7 @@ extension Issue {
             (key: "message", value: .text(message)), (key: "fix", value: .text(fix)),
             (key: "subject", value: .text(subject)),
         ]
+        if let hint { members.append((key: "hint", value: .text(hint))) }
         if let location {
             members.append(
                 (
@@ -116,9 +117,9 @@ public enum ReportSchema {
             [
                 ("code", oneOf(Diagnostic.all.map(\.code))), ("severity", severity),
                 ("profiles", ["type": "array", "items": profile]), ("severities", perProfile(severity)),
-                ("message", text), ("fix", text), ("subject", text), ("location", .members(location)),
+                ("message", text), ("fix", text), ("subject", text), ("hint", text), ("location", .members(location)),
                 ("source", .members(source)), ("more", ["type": "integer", "minimum": 0]),
-            ], optional: ["location"])
+            ], optional: ["hint", "location"])
         let fetch = object([
             ("url", text), ("status", nullable("integer")), ("location", nullable("string")),
             ("content_type", nullable("string")), ("bytes", nullable("integer")), ("tls", nullable("string")),
@@ -145,9 +146,9 @@ public enum ReportSchema {
                         "additionalProperties": ["type": "array", "items": text],
                     ]
                 ),
-                ("cdn", ["$ref": "#/$defs/report"]),
+                ("cdn", ["$ref": "#/$defs/report"]), ("cdn_failure", text),
                 ("differences", ["type": "array", "items": .members(change)]),
-            ], optional: ["relations", "cdn", "differences"])
+            ], optional: ["relations", "cdn", "cdn_failure", "differences"])
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "Report of motivator association check",

@@ -80,7 +80,7 @@ public struct ReportText: Sendable {
         let label = (owner.map { $0 == profiles.first ? "" : "\($0.rawValue) " } ?? "") + severity.rawValue
         let head = "\(paint(label, severity.color))\(paint("[\(issue.code)]", .dim)) "
         let length = label.count + issue.code.count + 3
-        var lines = wrap(issue.message.printable, indentation: "", firstOffset: length)
+        var lines = wrap(issue.text.printable, indentation: "", firstOffset: length)
         lines = lines.map { paint($0, .bold) }
         lines[0] = head + lines[0]
         let location = issue.location.map { ":\($0.line):\($0.column)" } ?? ""

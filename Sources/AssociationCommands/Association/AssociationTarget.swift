@@ -51,7 +51,10 @@ enum AssociationTarget {
     }
 
     /// Checks the target.
-    func report(_ request: CheckRequest, _ options: FetchOptions) throws -> Report {
+    ///
+    /// - Parameter hints: whether to send one more request for a hint if the file is missing.
+    /// - Throws: `ExplainedFailure` if Apple's CDN may not or cannot be asked. This is not a verdict on a site.
+    func report(_ request: CheckRequest, _ options: FetchOptions, hints: Bool = false) throws -> Report {
         let anchors = try options.sites.anchors()
         // Reject invalid connection options even for a file, although a file needs no connection.
         var fetching = try options.sites.fetcherOptions()
@@ -63,7 +66,21 @@ enum AssociationTarget {
             return checker.check(file: try Input.read(path, limit: AssociationFile.readLimit), name: Input.name(path))
         case .site(let site):
             let verifier = try ChainVerifier(trust: anchors, at: options.time)
-            let fetches = site.fetches(fetcher, verifier: verifier)
+            let isForApple =
+                site.isOnCDN && !fetching.connectTo.contains { $0.fits(FetchRequest(host: site.host, target: "/")) }
+            if isForApple, site.isPrivate {
+                throw ExplainedFailure(
+                    "\(site.text.excerpt) names a private host, which is not sent to Apple's CDN",
+                    fix: "Use the domain that is in the public DNS", exitCode: .no)
+            }
+            let fetches = site.fetches(fetcher, verifier: verifier, hints: hints && !site.isOnCDN)
+            if site.isOnCDN, let fetched = fetches.last?.steps.last?.fetched, fetched.response == nil,
+                let failure = fetched.failure
+            {
+                throw ExplainedFailure(
+                    "could not reach Apple's CDN from here, which says nothing about the site: \(failure.problem)",
+                    fix: "Check the network of this machine, and try again", exitCode: failure.exitCode)
+            }
             return checker.check(fetches: fetches, site: site.text, host: site.host)
         }
     }

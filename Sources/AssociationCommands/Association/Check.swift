@@ -67,6 +67,13 @@ extension AssociationTools {
         @Flag(help: "Also check the copy on Apple's CDN for each domain, and compare it with the origin.")
         var cdn = false
 
+        @Flag(
+            help: """
+                If a site does not send the file, send one more request to find the likely cause. This is the default \
+                at a terminal.
+                """)
+        var hints = false
+
         @Option(help: "Output format: text, json, junit, github or sarif.")
         var format = Format.text
 
@@ -96,7 +103,9 @@ extension AssociationTools {
         func run() throws {
             guard !faults else { return try runFaults() }
             let request = try request.request()
-            let results = try targets.map { try Result($0, request, fetching, withCDN: cdn) }
+            let results = try targets.map {
+                try Result($0, request, fetching, withCDN: cdn, hints: hints || Output.isTerminal)
+            }
             try Output.result(try written(results))
             try Ending.end(with: exitCode(results))
         }
@@ -143,6 +152,8 @@ extension AssociationTools {
                 text += "\nApple's CDN:\n" + ReportText(cdn, profiles: profile.shown, style: style).text
                 let changes = result.differences.map { "\($0.sentence)\n" }.joined()
                 text += "\n" + (changes.isEmpty ? "The CDN has the same content as the origin.\n" : changes)
+            } else if let failure = result.cdnFailure {
+                text += "\nApple's CDN: not checked. \(failure.problem.sentence.printable) \(failure.fix.sentence)\n"
             }
             return text
         }
@@ -156,18 +167,18 @@ extension AssociationTools {
         /// The reports of one target.
         private struct Result {
             let report: Report
-            /// The report for the copy on Apple's CDN; nil without `--cdn` or if the target is a file.
-            let cdn: Report?
+            /// The report for the copy on Apple's CDN; nil without `--cdn`, for a file, or after a failure.
+            private(set) var cdn: Report?
+            /// Why the CDN could not or may not be asked. This is not a verdict on the site.
+            private(set) var cdnFailure: ExplainedFailure?
 
-            init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
+            init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool, hints: Bool) throws {
                 let target = try AssociationTarget(text, request)
-                report = try target.report(request, fetching)
-                guard withCDN, case .site(let site) = target, !site.isAssetLinks else {
-                    cdn = nil
-                    return
-                }
-                let url = "https://app-site-association.cdn-apple.com/a/v1/\(site.host)"
-                cdn = try AssociationTarget.site(SiteTarget.locate(url)).report(request, fetching)
+                report = try target.report(request, fetching, hints: hints)
+                guard withCDN, case .site(let site) = target, !site.isAssetLinks else { return }
+                do { cdn = try AssociationTarget.site(site.onCDN()).report(request, fetching) } catch let failure
+                    as ExplainedFailure
+                { cdnFailure = failure }
             }
 
             var reports: [Report] { [report] + [cdn].compactMap(\.self) }
@@ -176,7 +187,11 @@ extension AssociationTools {
 
             func json(_ profiles: [Profile]) -> JSONNode {
                 let document = report.json(profiles: profiles, version: Version.number)
-                guard let cdn, case .members(let members) = document else { return document }
+                guard case .members(let members) = document else { return document }
+                if let cdnFailure {
+                    return .members(members + [(key: "cdn_failure", value: .text(cdnFailure.description))])
+                }
+                guard let cdn else { return document }
                 return .members(
                     members + [
                         (key: "cdn", value: cdn.json(profiles: profiles, version: Version.number)),

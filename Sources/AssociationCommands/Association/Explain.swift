@@ -8,15 +8,26 @@ extension AssociationTools {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "explain",
-            abstract: "Explain an issue code: the rule, its reason, source and date.",
+            abstract: "Explain an issue code, or a message of a device, of Apple's CDN or of Android.",
             discussion: """
                 Example: motivator association explain json-trailing-comma
+                Example: motivator association explain -6754
+                Example: motivator association explain swcutil_show.txt
 
-                Without a code, the command lists all codes.
+                For an issue code, the command prints the rule, its reason, source and date. For a number, a domain \
+                with a code, a sentence or lines of a log, it prints the meaning, the likely causes, and the command \
+                that finds the cause. For records of swcutil show, it prints the state of each entry. Without an \
+                argument, the command lists all issue codes.
                 """)
 
-        @Argument(help: "Issue code from a report.")
-        var code: String?
+        /// The size limit for a log in bytes: 4 MB. The file swcutil_show.txt of a device has less than 1 MB.
+        private static let inputLimit = 4 << 20
+
+        @Argument(
+            parsing: .allUnrecognized,
+            help: ArgumentHelp(
+                "Issue code, number, text of a message, a file, or - for standard input.", valueName: "message"))
+        var words: [String] = []
 
         @Flag(help: "Print one JSON document.")
         var json = false
@@ -24,17 +35,57 @@ extension AssociationTools {
         @Flag(help: "Print the JSON Schema for the reports of check --json.")
         var schema = false
 
+        mutating func validate() throws {
+            // The parser accepts every option as a part of the message, because codes begin with a minus sign.
+            words.removeAll { $0 == "--" }
+            if let option = words.first(where: {
+                $0.hasPrefix("--") || ($0.hasPrefix("-") && $0.dropFirst().first?.isLetter == true)
+            }) {
+                throw ValidationError("Unknown option \(option.quoted).")
+            }
+        }
+
         func run() throws {
             guard !schema else { return try Output.result(ReportSchema.json.bytes()) }
-            guard let code else {
+            let text = try input()
+            guard !words.isEmpty else {
                 return try Output.result(json ? JSONNode.list(Diagnostic.all.map(\.json)).bytes() : Array(list.utf8))
             }
-            guard let diagnostic = Diagnostic.named(code) else {
+            if let diagnostic = Diagnostic.named(text) {
+                return try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
+            }
+            try Output.result(explanation(of: text))
+        }
+
+        /// Returns the text to explain: the arguments, or the content of the file that they name.
+        private func input() throws -> String {
+            guard let word = words.first, words.count == 1, unsafe word == "-" || access(word, F_OK) == 0 else {
+                return words.joined(separator: " ")
+            }
+            return String(decoding: try Input.read(word, limit: Self.inputLimit), as: UTF8.self)
+        }
+
+        private func explanation(of text: String) throws -> [UInt8] {
+            let records = SystemRecord.found(in: text)
+            let messages = KnownMessage.found(
+                in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
+            // The device and the checker print the code of an issue in brackets.
+            let diagnostics = Diagnostic.all.filter { text.contains("[\($0.code)]") }
+            guard !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty else {
                 throw UsageError(
-                    "unknown code \(code.quoted)",
+                    "unknown code or message \(text.excerpt)",
                     fix: "Use a code from a report, or list all codes with: motivator association explain")
             }
-            try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
+            if json {
+                let document: JSONNode = [
+                    "messages": .list(messages.map { $0.message.json(for: $0.line) }),
+                    "records": .list(records.map(\.json)),
+                    "issues": .list(diagnostics.map(\.json)),
+                ]
+                return document.bytes()
+            }
+            let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
+            return Array(([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }.joined(separator: "\n").utf8)
         }
 
         private var list: String {

@@ -1,0 +1,127 @@
+import ArgumentParser
+import MotivatorPlatform
+import Testing
+
+@testable import AssociationCommands
+@testable import motivator
+
+/// The messages of devices, of Apple's CDN and of Android that `association explain` accepts.
+@Suite("Messages of other programs") struct KnownMessageTests {
+    private static let associated =
+        "Application with identifier D3KQX62K1A.com.example.DemoApp is not associated with domain shop.example.com"
+
+    static let cases: [(text: String, names: [String])] = [
+        ("-6754", ["OSStatus -6754"]), ("\u{2212}6754", ["OSStatus -6754"]), ("0xFFFFE59E", ["OSStatus -6754"]),
+        ("4294960542", ["OSStatus -6754"]), ("25300", ["OSStatus -25300"]), ("-4", ["OSStatus -4"]),
+        ("-50", ["OSStatus -50"]), ("50152", ["Android 50152"]), ("104", ["SWCErrorDomain 104"]),
+        ("1004", ["ASAuthorizationError 1004", "ASAuthorizationError 1004"]),
+        ("kAuthenticationErr", ["OSStatus -6754"]), ("errSecItemNotFound", ["OSStatus -25300"]),
+        ("SWCErrorDomain Code=7", ["SWCErrorDomain 7"]), ("SWCErrorDomain:100", ["SWCErrorDomain 100"]),
+        ("SWCErrorDomain 103", ["SWCErrorDomain 103"]),
+        ("The operation couldn't be completed. (SWCErrorDomain error 2.)", ["SWCErrorDomain 2"]),
+        ("Apple-Failure-Reason: SWCERR00101 Bad HTTP Response: 404 Not Found", ["SWCERR00101"]),
+        ("swcerr00301", ["SWCERR00301"]), ("NSURLErrorDomain Code=-1103", ["NSURLErrorDomain -1103"]),
+        ("[50152] RP ID cannot be validated.", ["Android 50152"]),
+        ("The incoming request cannot be validated", ["Android 50152"]),
+        (associated, ["ASAuthorizationError 1004"]),
+        (
+            "Error Domain=com.apple.AuthenticationServices.AuthorizationError Code=1004 \"\(associated)\"",
+            ["ASAuthorizationError 1004"]
+        ),
+        ("com.apple.AuthenticationServices.AuthorizationError error 1001", ["ASAuthorizationError 1001"]),
+        (
+            "Unable to verify webcredentials association of A1B2C3D4E5.x with domain a.example.org. Please try again in "
+                + "a few seconds.", ["ASAuthorizationError 1004"]
+        ),
+        ("Error Domain=NSOSStatusErrorDomain Code=-25293 \"x failed to approve y\"", ["OSStatus -25293"]),
+        ("Approval is pending", ["OSStatus -25293"]),
+        ("\"example.com\" not found in com.apple.developer.associated-domains entitlement", ["OSStatus -34018"]),
+        ("no matching items found", ["OSStatus -25300"]),
+        (
+            "Nov 25 10:00:01 iPhone swcd(CFNetwork)[93] <Error>: HTTP load failed (error code: -1103)",
+            [
+                "NSURLErrorDomain -1103"
+            ]
+        ),
+        ("Nov 25 10:00:01 iPhone backboardd[66]: level 7 of 104, port 1004, code 2", []), ("7 apples", []), ("x", []),
+    ]
+
+    @Test("A number, a name, a sentence or a log line has its message", arguments: cases)
+    func found(text: String, names: [String]) {
+        #expect(KnownMessage.found(in: text).map { $0.message.names.first } == names)
+    }
+
+    @Test("The command contains the app and the host of the message")
+    func command() throws {
+        let found = try #require(KnownMessage.found(in: "first line\n\(Self.associated).\nlast line").first)
+        let text = found.message.text(for: found.line)
+        #expect(text.contains("check shop.example.com --app D3KQX62K1A.com.example.DemoApp --service webcredentials"))
+        let log =
+            "Request for 'https://app-site-association.cdn-apple.com/a/v1/example.com' denied because the CDN told"
+        #expect(
+            KnownMessage.found(in: log).map { $0.message.command(for: $0.line) } == [
+                "motivator association check example.com --app APP --cdn"
+            ])
+    }
+
+    @Test("Each message has a unique sentence, a cause, and a command that the program understands")
+    func rows() throws {
+        for message in KnownMessage.all {
+            #expect(message.meaning.hasSuffix(".") && message.causes.allSatisfy { $0.hasSuffix(".") })
+            #expect(!message.causes.isEmpty && message.phrases.allSatisfy { $0 == $0.lowercased() })
+            let words = message.command.replacing("APP", with: "D3KQX62K1A.com.example.DemoApp")
+                .replacing("HOST", with: "example.com").replacing("PACKAGE=FINGERPRINT", with: "com.example")
+            _ = try Motivator.parseAsRoot(words.split(separator: " ").dropFirst().map(String.init))
+        }
+    }
+
+    /// Records in the format of `swcutil_show.txt`.
+    private static let records = """
+        Thu Nov 25 10:00:00 2026
+        Service:              applinks
+        App ID:               D3KQX62K1A.com.example.DemoApp
+        App Version:          1.0
+        App PI:               <LSPersistentIdentifier 0x1> { v = 0, t = 0x8 }
+        Domain:               example.com?mode=developer
+        User Approval:        unspecified
+        Site/Fmwk Approval:   unspecified
+        Flags:                developer
+        Last Checked:         2026-11-23 18:16:58 +0000
+        Next Check:           2026-11-23 21:21:34 +0000
+        Error:                Error Domain=NSCocoaErrorDomain Code=3840 "JSON text did not start with array or object."
+        Retries:              1
+        --------------------------------------------------------------------------------
+        Service:              webcredentials
+        App ID:               D3KQX62K1A.com.example.DemoApp
+        Domain:               shop.example.com
+        User Approval:        denied
+        Site/Fmwk Approval:   approved
+        Last Checked:         2026-11-23 18:16:58 +0000
+        """
+
+    @Test("Each record of swcutil show has its state, its error and the next command")
+    func swcutil() throws {
+        let records = SystemRecord.found(in: Self.records)
+        #expect(records.count == 2)
+        let text = SystemRecord.text(records)
+        for part in [
+            "applinks:example.com?mode=developer for D3KQX62K1A", "Associated Domains Development", "last check failed",
+            "2026-11-23 21:21:34", "check example.com --app D3KQX62K1A.com.example.DemoApp --service applinks --cdn",
+            "webcredentials:shop.example.com for", "The site approves the app.", "declined to save",
+        ] { #expect(text.contains(part), "\(part)") }
+        let errors = KnownMessage.found(in: records.map(\.error).joined(separator: "\n"))
+        #expect(errors.map { $0.message.names.first } == ["SWCErrorDomain 104"])
+        #expect(errors.first?.message.command(for: errors[0].line).contains("check example.com ") == true)
+        let many = String(repeating: Self.records.replacing("denied", with: "unspecified") + "\n", count: 6)
+        #expect(SystemRecord.text(SystemRecord.found(in: many)).contains("DemoApp: approved\n"))
+    }
+
+    @Test("The arguments of explain may begin with a minus, and may be a sentence")
+    func arguments() throws {
+        for words in [["-6754"], ["-25300", "--json"], ["no", "matching", "items", "found"], ["-50"], ["--", "-4"]] {
+            let command = try Motivator.parseAsRoot(["association", "explain"] + words)
+            let explain = try #require(command as? AssociationTools.Explain)
+            #expect(explain.words == words.filter { !$0.hasPrefix("--") } && explain.json == words.contains("--json"))
+        }
+    }
+}
