@@ -54,7 +54,13 @@ struct PasswordTool: ParsableCommand {
             let generator = PasswordGenerator()
             return (0..<count).map { _ in generator.next() }
         }
-        let generator = try UsageError.of("--rules") { try RuledPasswordGenerator(PasswordRules(rules)) }
+        let generator = try UsageError.of("--rules") {
+            let read = PasswordRules.read(rules)
+            guard let accepted = read.rules else { throw read.mistakes.last ?? .unknownRule(rules, column: 1) }
+            for mistake in read.mistakes { Output.sentence("motivator: --rules: \(mistake)".printable) }
+            if let weakness = accepted.weakness { Output.sentence("motivator: --rules: \(weakness).") }
+            return try RuledPasswordGenerator(accepted)
+        }
         return (0..<count).map { _ in generator.next() }
     }
 }

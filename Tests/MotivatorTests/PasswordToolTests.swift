@@ -42,13 +42,24 @@ import Testing
         }
     }
 
+    @Test("Rules are read as devices read them")
+    func lenient() throws {
+        let text = try PasswordTool.parse(["--rules", "minlength: 0; maxlength: 2; required: [!£]"]).text()
+        #expect(text == "!!")
+    }
+
     @Test(
         "Rules that cannot be read or obeyed are a usage error that names the option, the value and what to do",
         arguments: [
-            ("minlength: 0", "--rules: minlength is 0 at column 12. Use a number from 1 to 1024."),
+            (
+                "minlength: x",
+                #"--rules: the value "x" of minlength at column 12 is not a number. "#
+                    + "Use a number of characters, such as 20."
+            ),
             (
                 "maxlength: 2; minlength: 3",
-                "--rules: minlength 3 is greater than maxlength 2 at column 26. Lower minlength or raise maxlength."
+                #"--rules: no password of 2 characters satisfies the rules "minlength: 3; maxlength: 2". "#
+                    + "Allow more characters, require fewer, or change the lengths."
             ),
             (
                 "minlength: 3; allowed: [a]; max-consecutive: 2",

@@ -86,7 +86,7 @@ extension DeviceTools {
             if lines.isEmpty { lines = [isOn ? "No offers." : "No offers, because AutoFill is off."] }
             lines += [page.redirectNote(url, kind)].compactMap(\.self)
             lines += related.map { "An item exists for \($0), which is another host." }
-            if let fault = form.rulesFault { lines.append("AutoFill ignores the passwordrules: \(fault)") }
+            lines += form.rulesLines
             let offers: [JSONNode] =
                 items.map {
                     [
@@ -100,7 +100,7 @@ extension DeviceTools {
                 json: [
                     "url": .text("\(url)"), "form": .text(kind.rawValue), "fields": .list(form.fields.map(\.json)),
                     "offers": .list(offers), "related_hosts": .list(related.map { .text($0) }),
-                    "rules_error": .optional(form.rulesFault?.problem),
+                    "rules_error": .optional(form.rulesFault?.problem), "rules_warnings": form.warningsJSON,
                 ], exitCode: offers.isEmpty ? .no : .yes)
         }
     }
@@ -134,26 +134,35 @@ extension DeviceTools {
                         ("generated", .truth(one.isGenerated)),
                     ])
                 }
-                let fault = form.rulesFault
+                let notes = [page.redirectNote(url, kind)].compactMap(\.self) + form.rulesLines
                 return DeviceResult(
-                    lines: filled.map(\.line.printable)
-                        + [page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" }]
-                        .compactMap { $0?.printable },
+                    lines: filled.map(\.line.printable) + notes.map(\.printable),
                     json: .members(
                         start + [
-                            ("fields", .list(values)), ("rules_error", .optional(fault?.problem)), ("error", .null),
+                            ("fields", .list(values)), ("rules_error", .optional(form.rulesFault?.problem)),
+                            ("rules_warnings", form.warningsJSON), ("error", .null),
                         ]))
             } catch {
                 return DeviceResult(
                     lines: [error.description],
                     json: .members(
                         start + [
-                            ("fields", []), ("rules_error", .null),
+                            ("fields", []), ("rules_error", .null), ("rules_warnings", []),
                             ("error", ["message": .text(error.problem), "fix": .text(error.fix)]),
                         ]), exitCode: error.exitCode)
             }
         }
     }
+}
+
+extension PageForm {
+    /// What a device does with the `passwordrules`, if this is not what a strict reader does.
+    fileprivate var rulesLines: [String] {
+        (rulesFault.map { ["AutoFill ignores the passwordrules: \($0)"] } ?? [])
+            + rulesWarnings.map { "Warning about the passwordrules: \($0)" }
+    }
+
+    fileprivate var warningsJSON: JSONNode { .list(rulesWarnings.map { .text($0) }) }
 }
 
 extension FilledField {

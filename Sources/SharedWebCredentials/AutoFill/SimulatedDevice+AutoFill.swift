@@ -58,18 +58,31 @@ extension SimulatedDevice {
 }
 
 extension PageForm {
-    /// The first malformed or unsatisfiable `passwordrules` of the form; nil if there are none.
+    /// The first rules for a new password, as a device reads them.
+    private var readRules: (rules: PasswordRules?, mistakes: [PasswordRules.Malformed])? {
+        fields.lazy.filter { $0.token == .newPassword }.compactMap(\.passwordRules).first.map(PasswordRules.read)
+    }
+
+    /// Why a device ignores the `passwordrules` of the form; nil if it follows them.
     package var rulesFault: (any ExplainedError)? {
-        do {
-            _ = try newPassword()
+        guard let read = readRules else { return nil }
+        guard let rules = read.rules else { return read.mistakes.last }
+        do throws(RuledPasswordGenerator.Impossible) {
+            _ = try RuledPasswordGenerator(rules)
             return nil
         } catch {
-            return error as? any ExplainedError
+            return error
         }
     }
 
+    /// What a strict reader refuses in the `passwordrules` that a device follows, and why devices may not follow them.
+    package var rulesWarnings: [String] {
+        guard let read = readRules, let rules = read.rules, rulesFault == nil else { return [] }
+        return (read.mistakes.map(\.description) + [rules.weakness.map { "\($0)." }]).compactMap(\.self)
+    }
+
     fileprivate func filled(with credential: SharedCredential?) -> [FilledField] {
-        let new = (try? newPassword()) ?? PasswordGenerator().next()
+        let new = (try? readRules?.rules?.generate()) ?? PasswordGenerator().next()
         return fields.compactMap { field in
             switch field.token {
             case .username: credential.map { FilledField(field: field, value: $0.account, isGenerated: false) }
@@ -80,11 +93,6 @@ extension PageForm {
         }
     }
 
-    /// Generates a password that satisfies the first rules of the form.
-    private func newPassword() throws -> String {
-        let rules = fields.lazy.filter { $0.token == .newPassword }.compactMap(\.passwordRules).first
-        return try rules.map { try PasswordRules($0).generate() } ?? PasswordGenerator().next()
-    }
 }
 
 extension DeviceState {

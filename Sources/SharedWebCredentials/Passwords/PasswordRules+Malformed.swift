@@ -1,7 +1,7 @@
 public import MotivatorPlatform
 
 extension PasswordRules {
-    /// The reason why password rules are invalid. Columns count Unicode scalars from 1.
+    /// A mistake in password rules. Devices accept some of them. Columns count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         /// The name of a rule is unknown.
         case unknownRule(String, column: Int)
@@ -11,9 +11,13 @@ extension PasswordRules {
         case repeated(rule: String, column: Int)
         /// The number is missing, or has a sign, a fraction or a unit.
         case noNumber(rule: String, text: String, column: Int)
+        /// A space follows the number. Devices ignore the rule.
+        case spaceAfterNumber(rule: String, column: Int)
         case outOfRange(rule: String, number: String, range: ClosedRange<Int>, column: Int)
         /// The name of a class is unknown.
         case unknownClass(rule: String, text: String, column: Int)
+        /// The name of a class is not in lower case.
+        case upperCaseClass(String, column: Int)
         /// The brackets are empty.
         case emptyBrackets(column: Int)
         /// The closing bracket is missing.
@@ -35,15 +39,20 @@ extension PasswordRules {
             case .noNumber(let rule, "", let column): "\(rule) has no number at column \(column)"
             case .noNumber(let rule, let text, let column):
                 "the value \(text.quoted) of \(rule) at column \(column) is not a number"
+            case .spaceAfterNumber(let rule, let column):
+                "a space follows the value of \(rule) at column \(column), so devices ignore the rule"
             case .outOfRange(let rule, let number, _, let column): "\(rule) is \(number) at column \(column)"
             case .unknownClass(let rule, "", let column): "\(rule) has no character class at column \(column)"
             case .unknownClass(let rule, let text, let column):
                 "\(rule) has the unknown character class \(text.quoted) at column \(column)"
+            case .upperCaseClass(let text, let column):
+                "the character class \(text.quoted) at column \(column) is not in lower case"
             case .emptyBrackets(let column): "the brackets \"[]\" at column \(column) are empty"
             case .openBrackets(let column): "the bracket \"[\" at column \(column) is not closed"
-            case .hyphen(let column): "a \"-\" is between other characters in brackets at column \(column)"
+            case .hyphen(let column):
+                "a \"-\" follows other characters in brackets at column \(column), so devices skip it"
             case .bracketCharacter(let scalar, let column):
-                "\(String(scalar).quoted) in brackets at column \(column) is not printable ASCII"
+                "devices skip \(String(scalar).quoted) in brackets at column \(column), which is not printable ASCII"
             case .noSeparator(let rule, let text, let column):
                 "unexpected \(text.quoted) after the value of \(rule) at column \(column)"
             case .minimumOverMaximum(let minimum, let maximum, let column):
@@ -57,12 +66,14 @@ extension PasswordRules {
             case .noColon(let rule, _): "Write \(rule): followed by its value"
             case .repeated: "Remove one of the two rules"
             case .noNumber: "Use a number of characters, such as 20"
+            case .spaceAfterNumber: "Remove the space"
             case .outOfRange(_, _, let range, _):
                 range.upperBound == PasswordRules.longestMinimum
                     ? "Use a number from \(range.lowerBound) to \(range.upperBound)"
                     : "Use a number of at least \(range.lowerBound) with at most 9 digits"
             case .unknownClass:
                 "Use upper, lower, digit, special, ascii-printable, unicode, or characters in brackets such as [-!?]"
+            case .upperCaseClass(let text, _): "Write \(text.loweredASCII)"
             case .emptyBrackets: "Add characters, or remove the brackets"
             case .openBrackets: "Add a \"]\" after the last character"
             case .hyphen: "Put the hyphen first, as in [-!?], or list all characters of the range"

@@ -1,4 +1,8 @@
-/// A parser for password rules.
+import MotivatorPlatform
+
+/// A parser for password rules that accepts what Apple's parser accepts.
+///
+/// The parser records what a strict reader refuses. Everything that makes a device drop the rules is also a mistake.
 struct PasswordRulesParser {
     private enum Rule: String, CaseIterable {
         case minimumLength = "minlength"
@@ -8,8 +12,12 @@ struct PasswordRulesParser {
         case maximumConsecutive = "max-consecutive"
     }
 
+    /// The maximum number. Larger numbers have the same effect, and sums of them could overflow.
+    private static let largestNumber = 999_999_999
+
     private let scalars: [Unicode.Scalar]
     private var index = 0
+    private(set) var mistakes: [PasswordRules.Malformed] = []
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
@@ -19,113 +27,148 @@ struct PasswordRulesParser {
 
     private var column: Int { index + 1 }
 
-    mutating func parse() throws(PasswordRules.Malformed) -> PasswordRules {
+    /// Whether the value of a rule ends here.
+    private var isAtEndOfValue: Bool { next == nil || next == ";" }
+
+    /// Returns the rules that a device follows; nil if it drops the whole text.
+    mutating func parse() -> PasswordRules? {
         var rules = PasswordRules()
         skipSpace()
-        while next != nil {
-            let rule = try parseName()
-            try parseValue(of: rule, into: &rules)
-            skipSpace()
-            guard let separator = next else { break }
-            guard separator == ";" else {
-                let text = word()
-                throw .noSeparator(
-                    rule: rule.rawValue, text: text.isEmpty ? String(separator) : text, column: column)
+        while let first = next {
+            guard first.isNameCharacter else {
+                // A device keeps the rules before text that does not begin a rule.
+                mistakes.append(.unknownRule(word(), column: column))
+                return rules
             }
+            if let rule = parseName() { parseValue(of: rule, into: &rules) }
+            skipSpace()
+            guard isAtEndOfValue else { return nil }
             index += 1
             skipSpace()
         }
         return rules
     }
 
-    private mutating func parseName() throws(PasswordRules.Malformed) -> Rule {
-        let start = column
+    private mutating func parseName() -> Rule? {
         let name = word()
-        guard let rule = Rule(rawValue: name) else { throw .unknownRule(name, column: start) }
+        guard let rule = Rule(rawValue: name) else {
+            mistakes.append(.unknownRule(name, column: column))
+            return nil
+        }
         index += name.unicodeScalars.count
-        skipSpace()
-        guard next == ":" else { throw .noColon(rule: name, column: column) }
+        guard next == ":" else {
+            let end = column
+            skipSpace()
+            mistakes.append(.noColon(rule: name, column: next == ":" ? end : column))
+            return nil
+        }
         index += 1
         skipSpace()
         return rule
     }
 
-    private mutating func parseValue(
-        of rule: Rule, into rules: inout PasswordRules
-    ) throws(PasswordRules.Malformed) {
+    private mutating func parseValue(of rule: Rule, into rules: inout PasswordRules) {
         let start = column
         switch rule {
-        case .required: rules.required.insert(try parseClasses(of: rule))
+        case .required: if let classes = parseClasses(of: rule) { rules.required.insert(classes) }
         case .allowed:
-            let classes = try parseClasses(of: rule)
-            rules.allowed = rules.allowed?.union(classes) ?? classes
-        case .minimumLength: try parseNumber(of: rule, to: PasswordRules.longestMinimum, into: &rules.minimumLength)
-        case .maximumLength: try parseNumber(of: rule, to: 999_999_999, into: &rules.maximumLength)
-        case .maximumConsecutive: try parseNumber(of: rule, to: 999_999_999, into: &rules.maximumConsecutive)
+            if let classes = parseClasses(of: rule) { rules.allowed = rules.allowed?.union(classes) ?? classes }
+        case .minimumLength:
+            parseNumber(of: rule, to: PasswordRules.longestMinimum, into: &rules.minimumLength, choosing: max)
+        case .maximumLength: parseNumber(of: rule, into: &rules.maximumLength, choosing: min)
+        case .maximumConsecutive: parseNumber(of: rule, into: &rules.maximumConsecutive, choosing: min)
         }
-        if let minimum = rules.minimumLength, let maximum = rules.maximumLength, minimum > maximum {
-            throw .minimumOverMaximum(minimum: minimum, maximum: maximum, column: start)
+        if let minimum = rules.minimumLength, let maximum = rules.maximumLength, minimum > maximum,
+            rule == .minimumLength || rule == .maximumLength
+        {
+            mistakes.append(.minimumOverMaximum(minimum: minimum, maximum: maximum, column: start))
         }
     }
 
     private mutating func parseNumber(
-        of rule: Rule, to most: Int, into value: inout Int?
-    ) throws(PasswordRules.Malformed) {
-        let text = word()
-        guard value == nil else { throw .repeated(rule: rule.rawValue, column: column) }
+        of rule: Rule, to most: Int = largestNumber, into value: inout Int?, choosing choose: (Int, Int) -> Int
+    ) {
+        let (text, start) = (word(), column)
         guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
-            throw .noNumber(rule: rule.rawValue, text: text, column: column)
+            return mistakes.append(.noNumber(rule: rule.rawValue, text: text, column: start))
         }
-        guard let number = Int(text), (1...most).contains(number) else {
-            throw .outOfRange(rule: rule.rawValue, number: text, range: 1...most, column: column)
-        }
-        value = number
         index += text.utf8.count
+        guard isAtEndOfValue else {
+            let end = column
+            skipSpace()
+            return mistakes.append(
+                isAtEndOfValue
+                    ? .spaceAfterNumber(rule: rule.rawValue, column: end) : noSeparator(after: rule))
+        }
+        let number = Int(text) ?? .max
+        if value != nil { mistakes.append(.repeated(rule: rule.rawValue, column: start)) }
+        if !(1...most).contains(number) {
+            mistakes.append(.outOfRange(rule: rule.rawValue, number: text, range: 1...most, column: start))
+        }
+        guard number > 0 else { return }
+        let limited = min(number, Self.largestNumber)
+        value = value.map { choose($0, limited) } ?? limited
     }
 
-    private mutating func parseClasses(of rule: Rule) throws(PasswordRules.Malformed) -> CharacterClasses {
-        var classes = try parseClass(of: rule)
-        skipSpace()
-        while next == "," {
+    /// Parses a list of classes. Returns nil if the device ignores the rule.
+    private mutating func parseClasses(of rule: Rule) -> CharacterClasses? {
+        var classes = CharacterClasses()
+        while true {
+            if next == "[" {
+                classes = classes.union(CharacterClasses(listed: parseBrackets()))
+            } else {
+                let name = word()
+                guard let known = CharacterClasses.Name(rawValue: name.loweredASCII) else {
+                    mistakes.append(.unknownClass(rule: rule.rawValue, text: name, column: column))
+                    return nil
+                }
+                if name != known.rawValue { mistakes.append(.upperCaseClass(name, column: column)) }
+                index += name.unicodeScalars.count
+                classes = classes.union(CharacterClasses(names: [known]))
+            }
+            skipSpace()
+            if isAtEndOfValue { return classes == CharacterClasses() ? nil : classes }
+            guard next == "," else {
+                mistakes.append(noSeparator(after: rule))
+                return nil
+            }
             index += 1
             skipSpace()
-            classes = classes.union(try parseClass(of: rule))
-            skipSpace()
         }
-        return classes
-    }
-
-    private mutating func parseClass(of rule: Rule) throws(PasswordRules.Malformed) -> CharacterClasses {
-        if next == "[" { return CharacterClasses(listed: try parseBrackets()) }
-        let name = word()
-        guard let known = CharacterClasses.Name(rawValue: name) else {
-            throw .unknownClass(rule: rule.rawValue, text: name, column: column)
-        }
-        index += name.unicodeScalars.count
-        return CharacterClasses(names: [known])
     }
 
     /// Parses the characters in brackets. They include a closing bracket if another closing bracket follows.
-    private mutating func parseBrackets() throws(PasswordRules.Malformed) -> ASCIISet {
+    private mutating func parseBrackets() -> ASCIISet {
         let opening = column
         var characters = ASCIISet()
+        var (hyphen, foreign) = (PasswordRules.Malformed?.none, PasswordRules.Malformed?.none)
         index += 1
         while let scalar = next {
-            if scalar == "]", index + 1 >= scalars.count || scalars[index + 1] != "]" {
-                guard !characters.isEmpty else { throw .emptyBrackets(column: opening) }
-                index += 1
-                return characters
-            }
-            guard ASCIISet.printable.contains(scalar) else { throw .bracketCharacter(scalar, column: column) }
-            guard scalar != "-" || column == opening + 1 else { throw .hyphen(column: column) }
-            characters.insert(UInt8(truncatingIfNeeded: scalar.value))
             index += 1
             if scalar == "]" {
-                index += 1
+                if next == "]" {
+                    characters.insert(UInt8(ascii: "]"))
+                    index += 1
+                }
+                mistakes += [hyphen, foreign].compactMap(\.self)
+                if characters.isEmpty, foreign == nil { mistakes.append(.emptyBrackets(column: opening)) }
                 return characters
+            } else if !ASCIISet.printable.contains(scalar) {
+                foreign = foreign ?? .bracketCharacter(scalar, column: index)
+            } else if scalar == "-", index != opening + 1 {
+                hyphen = hyphen ?? .hyphen(column: index)
+            } else {
+                characters.insert(UInt8(truncatingIfNeeded: scalar.value))
             }
         }
-        throw .openBrackets(column: opening)
+        mistakes.append(.openBrackets(column: opening))
+        return ASCIISet()
+    }
+
+    private func noSeparator(after rule: Rule) -> PasswordRules.Malformed {
+        let text = word()
+        let separator = next.map { String($0) } ?? ""
+        return .noSeparator(rule: rule.rawValue, text: text.isEmpty ? separator : text, column: column)
     }
 
     /// Returns the text up to a space or a delimiter.
@@ -147,5 +190,10 @@ extension Unicode.Scalar {
     /// Whether the character is ASCII whitespace in HTML.
     fileprivate var isSpace: Bool {
         self == " " || self == "\t" || self == "\n" || self == "\u{C}" || self == "\r"
+    }
+
+    /// Whether the name of a rule or class can contain the character.
+    fileprivate var isNameCharacter: Bool {
+        self == "-" || ("a"..."z").contains(self) || ("A"..."Z").contains(self)
     }
 }

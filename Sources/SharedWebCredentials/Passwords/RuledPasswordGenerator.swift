@@ -31,6 +31,10 @@ public struct RuledPasswordGenerator: Sendable {
     /// - Throws: `Impossible` if no password satisfies the rules, or if there are too many rules.
     public init(_ rules: PasswordRules) throws(Impossible) {
         let preferred = min(max(Self.usualLength, rules.minimumLength ?? 1), rules.maximumLength ?? .max)
+        guard rules.minimumLength ?? 1 <= preferred else {
+            throw .noPassword(rules: rules.description, lengths: preferred...preferred)
+        }
+        guard preferred <= PasswordRules.longestMinimum else { throw .tooMuch(rules: rules.description) }
         let permitted = rules.permitted.drawn
         // Omit rules that every character satisfies. Sort the others to make a seeded generator reproducible.
         let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }.sorted { $0.isBefore($1) }
@@ -106,7 +110,7 @@ public struct RuledPasswordGenerator: Sendable {
             case .noPassword(let rules, let lengths):
                 "no password of \(lengths.lowerBound == lengths.upperBound ? "" : "\(lengths.lowerBound) to ")"
                     + "\(lengths.upperBound) characters satisfies the rules \(rules.quoted)"
-            case .tooMuch(let rules): "there are too many rules in \(rules.quoted)"
+            case .tooMuch(let rules): "the rules \(rules.quoted) are too many, or the passwords too long"
             }
         }
 

@@ -103,7 +103,9 @@ struct PasswordRulesTests {
         ("required: digits", .unknownClass(rule: "required", text: "digits", column: 11)),
         ("required: lower,", .unknownClass(rule: "required", text: "", column: 17)),
         ("required: lower,, upper", .unknownClass(rule: "required", text: "", column: 17)),
-        ("allowed: Upper", .unknownClass(rule: "allowed", text: "Upper", column: 10)),
+        ("allowed: Upper", .upperCaseClass("Upper", column: 10)),
+        ("minlength: 8 ;", .spaceAfterNumber(rule: "minlength", column: 13)),
+        ("minlength : 8", .noColon(rule: "minlength", column: 10)),
         ("allowed: []", .emptyBrackets(column: 10)),
         ("allowed: upper, []; minlength: 8", .emptyBrackets(column: 17)),
         ("allowed: [", .openBrackets(column: 10)), ("allowed: [abc; minlength: 8", .openBrackets(column: 10)),
@@ -126,6 +128,81 @@ struct PasswordRulesTests {
         #expect(throws: mistake) { try PasswordRules(text) }
         #expect(mistake.problem.contains("column ") && !mistake.problem.hasSuffix("."))
         #expect(!mistake.fix.isEmpty && !mistake.fix.hasSuffix("."))
+    }
+
+    /// What a device makes of rules, in the canonical form; nil if it drops the whole text.
+    static let grammar: [(String, String?, String)] = [
+        ("minlength: 8; required: lower", "minlength: 8; required: lower", "strict rules"),
+        ("minlength: 8;required:upper,lower,[!?]", "minlength: 8; required: upper, lower, [!?]", "no spaces"),
+        ("\n minlength:8;\t", "minlength: 8", "white space around rules"),
+        ("required: [!?£$]", "required: [!$?]", "a character outside ASCII in brackets is skipped"),
+        ("allowed: [🔑a\u{7F}]", "allowed: [a]", "so are emoji and control characters"),
+        ("required: [äöü]; minlength: 9", "minlength: 9", "brackets without ASCII require nothing"),
+        ("allowed: [a-z]", "allowed: [az]", "a hyphen after another character is skipped: no range"),
+        ("allowed: [-az-]", "allowed: [-az]", "a hyphen in front is a character"),
+        ("allowed: [ä-]", "", "a skipped character is still the first one"),
+        ("required: []; maxlength: 20", "maxlength: 20", "empty brackets have no effect"),
+        ("allowed: [], upper", "allowed: upper", "nor in a list"),
+        ("allowed: [a]]; allowed: []]", "allowed: [a]]", "a closing bracket before the closing one"),
+        ("required: Upper; allowed: ASCII-Printable", "required: upper; allowed: ascii-printable", "any letter case"),
+        ("minlength: 8; minlength: 12; minlength: 9", "minlength: 12", "the larger minlength"),
+        ("maxlength: 30; maxlength: 20; maxlength: 25", "maxlength: 20", "the smaller maxlength"),
+        ("max-consecutive: 2; max-consecutive: 3", "max-consecutive: 2", "the smaller max-consecutive"),
+        ("minlength: 0; maxlength: 20", "maxlength: 20", "zero has no effect"),
+        ("minlength: 99999999999999999999", "minlength: 999999999", "a huge number does not overflow"),
+        ("minlength: ; maxlength: 20", "maxlength: 20", "a rule without a value"),
+        ("minlength; maxlength: 20", "maxlength: 20", "a name alone is skipped"),
+        ("minlength: 8 ; maxlength: 20", "maxlength: 20", "a space after a number ends its rule"),
+        ("required: upper ; maxlength: 20", "maxlength: 20; required: upper", "but not after a class"),
+        ("required: upper,; maxlength: 20", "maxlength: 20", "a comma without a class"),
+        ("maxlength: 20; required: upper,", "maxlength: 20", "the same at the end"),
+        ("maxlength: 20; allowed: upper, [abc", "maxlength: 20; allowed: upper", "open brackets hold the rest"),
+        ("maxlength: 20; allowed: [", "maxlength: 20", "an open bracket at the end"),
+        ("minlength: 8;; maxlength: 20", "minlength: 8", "nothing after text that begins no rule"),
+        ("minlength: 8; (maxlength: 20)", "minlength: 8", "the same for other characters"),
+        ("minlength: 9; maxlength: 3", "minlength: 9; maxlength: 3", "a contradiction is kept"),
+        ("minlength: 8; Maxlength: 20", nil, "the name of a rule in upper case"),
+        ("minlength: 8; length: 20", nil, "an unknown name"), ("minlength: 8; length", nil, "the same at the end"),
+        ("minlength = 8", nil, "a missing colon"), ("minlength : 8", nil, "a space before the colon"),
+        ("required: lower upper", nil, "text after a class"), ("allowed: [a]]]", nil, "a third bracket"),
+        ("required: digits", nil, "an unknown class"), ("required: 1", nil, "no class"),
+        ("required: lower,, upper", nil, "two commas"), ("required: lower: upper", nil, "two colons"),
+        ("minlength: 8 characters", nil, "text after a number"), ("minlength: -8", nil, "a sign"),
+        ("minlength: 8, maxlength: 20", nil, "a comma between rules"), ("minlength: ８", nil, "another digit"),
+    ]
+
+    @Test("A device reads rules leniently, and every deviation is a mistake for a strict reader", arguments: grammar)
+    func device(_ text: String, _ canonical: String?, _ why: String) {
+        let (rules, mistakes) = PasswordRules.read(text)
+        #expect(rules?.description == canonical, "\(why)")
+        #expect(rules != nil || !mistakes.isEmpty, "\(why)")
+        if let strict = try? PasswordRules(text) { #expect(rules == strict && mistakes.isEmpty, "\(why)") }
+    }
+
+    @Test("All mistakes are reported in order, and a repeated one in brackets only once")
+    func severalMistakes() {
+        let text = "required: [ä-ö-]; minlength: 8; minlength: 9; allowed: Upper; max-consecutive: 0;;"
+        #expect(
+            PasswordRules.read(text).mistakes == [
+                .hyphen(column: 13), .bracketCharacter("ä", column: 12), .repeated(rule: "minlength", column: 44),
+                .upperCaseClass("Upper", column: 56),
+                .outOfRange(rule: "max-consecutive", number: "0", range: 1...999_999_999, column: 80),
+                .unknownRule("", column: 82),
+            ])
+    }
+
+    static let weaknesses: [(String, String?)] = [
+        ("", nil), ("minlength: 4", nil), ("maxlength: 12", nil), ("maxlength: 11", "12 characters"),
+        ("allowed: digit", "2 character classes"), ("allowed: [abc]", "2 character classes"),
+        ("allowed: [a1]", nil), ("required: special", "2 character classes"), ("allowed: unicode", nil),
+        ("required: lower; allowed: upper", nil), ("maxlength: 4; allowed: digit", "12 characters"),
+    ]
+
+    @Test("Rules that allow too few characters or classes are weak", arguments: weaknesses)
+    func weak(_ text: String, _ expected: String?) throws {
+        let weakness = try PasswordRules(text).weakness
+        #expect((weakness == nil) == (expected == nil))
+        if let expected { #expect(weakness?.contains("fewer than \(expected).") == true) }
     }
 
     static let verdicts: [(String, String, Bool, String)] = [

@@ -144,6 +144,16 @@ struct RuledPasswordGeneratorTests {
         #expect(throws: RuledPasswordGenerator.Impossible.tooMuch(rules: rules.description)) { try rules.generate() }
     }
 
+    @Test("Rules that only a device accepts are errors if no password is possible")
+    func onlyOnDevices() throws {
+        let long = try #require(PasswordRules.read("minlength: 99999").rules)
+        #expect(throws: RuledPasswordGenerator.Impossible.tooMuch(rules: long.description)) { try long.generate() }
+        let none = try #require(PasswordRules.read("minlength: 9; maxlength: 3").rules)
+        #expect(throws: RuledPasswordGenerator.Impossible.noPassword(rules: none.description, lengths: 3...3)) {
+            try none.generate()
+        }
+    }
+
     private static func strings(of alphabet: [UInt8], length: Int) -> [String] {
         (0..<length).reduce([""]) { strings, _ in
             strings.flatMap { string in alphabet.map { string + String(Character(Unicode.Scalar($0))) } }
