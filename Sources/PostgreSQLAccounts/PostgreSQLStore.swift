@@ -11,8 +11,6 @@ package import MotivatorPlatform
 package final class PostgreSQLStore: Sendable {
     /// The schema that contains the tables.
     static let schema = "motivator"
-    /// The server's timeout for a transaction whose client has disappeared, in milliseconds.
-    static let transactionTimeout = 5000
     /// The maximum number of tries for a transaction that conflicts with others.
     static let mostTries = 20
 
@@ -27,6 +25,8 @@ package final class PostgreSQLStore: Sendable {
         /// The server's timeout for a statement, in milliseconds. It is shorter than the operation timeout, so the
         /// store receives the server's error.
         var statement = 1500
+        /// The server's timeout for a transaction whose client has disappeared, in milliseconds.
+        var transaction = 5000
     }
 
     let pool: PostgreSQLPool
@@ -82,7 +82,7 @@ package final class PostgreSQLStore: Sendable {
             try await connection.execute(
                 """
                 SET statement_timeout = \(timeouts.statement);
-                SET idle_in_transaction_session_timeout = \(Self.transactionTimeout)
+                SET idle_in_transaction_session_timeout = \(timeouts.transaction)
                 """)
         }
     }

@@ -20,7 +20,7 @@ import Testing
     @Test("A session of the server has its time limits and names the program")
     func session() async throws {
         var timeouts = TestDatabase.patient
-        timeouts.statement = PostgreSQLStore.Timeouts().statement
+        (timeouts.statement, timeouts.transaction) = { ($0.statement, $0.transaction) }(PostgreSQLStore.Timeouts())
         let store = try await database.open(timeouts: timeouts)
         let settings = [
             ("statement_timeout", "1500ms"), ("idle_in_transaction_session_timeout", "5s"),

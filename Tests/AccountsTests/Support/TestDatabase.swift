@@ -24,7 +24,8 @@ struct TestDatabase {
 
     /// Timeouts for tests that run in parallel with many others.
     static let patient = PostgreSQLStore.Timeouts(
-        connect: .seconds(300), migration: .seconds(300), operation: .seconds(300), statement: 300_000)
+        connect: .seconds(300), migration: .seconds(300), operation: .seconds(300), statement: 300_000,
+        transaction: 300_000)
 
     /// Opens a store, as each of several servers does.
     func open(
