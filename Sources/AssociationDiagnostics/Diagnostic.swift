@@ -18,6 +18,18 @@ public struct Diagnostic: Sendable, Hashable {
     public let fix: String?
     /// A one-line example that breaks the rule.
     public let example: String
+    /// The example after a person followed the fix, and did nothing else.
+    public let fixed: String
+    /// What the author of an example about links wants, or nil.
+    package let intent: Intent?
+
+    /// The result that the author of rules for links wants. The fixed example gives this result.
+    package enum Intent: Sendable, Hashable {
+        /// The URL opens the app.
+        case opens(String)
+        /// The URL stays in the browser.
+        case excludes(String)
+    }
 
     /// Inserts values into the template of a message or a fix.
     ///
@@ -57,7 +69,7 @@ extension DiagnosticGroup {
         let row = row
         return Diagnostic(
             code: rawValue, text: row.text, reason: row.reason, effects: row.effects, source: row.source,
-            message: row.message, fix: row.fix, example: row.example)
+            message: row.message, fix: row.fix, example: row.example, fixed: row.fixed, intent: row.intent)
     }
 }
 
@@ -70,10 +82,12 @@ extension Diagnostic {
         let message: String?
         let fix: String?
         let example: String
+        let fixed: String
+        let intent: Intent?
 
         init(
             _ text: String, because reason: String, _ effects: SeverityByProfile, _ source: Source,
-            message: String? = nil, fix: String? = nil, example: String
+            message: String? = nil, fix: String? = nil, example: String, fixed: String = "", intent: Intent? = nil
         ) {
             self.text = text
             self.reason = reason
@@ -82,6 +96,8 @@ extension Diagnostic {
             self.message = message
             self.fix = fix
             self.example = example
+            self.fixed = fixed
+            self.intent = intent
         }
     }
 }
@@ -96,11 +112,11 @@ package struct CatalogEntry: Sendable {
 
     package init(
         _ code: String, _ text: String, because reason: String, _ effects: SeverityByProfile, _ source: Source,
-        example: String, problem: String, fix: String
+        example: String, fixed: String = "", intent: Diagnostic.Intent? = nil, problem: String, fix: String
     ) {
         diagnostic = Diagnostic(
             code: code, text: text, reason: reason, effects: effects, source: source, message: nil, fix: nil,
-            example: example)
+            example: example, fixed: fixed, intent: intent)
         self.problem = problem
         self.fix = fix
     }

@@ -125,6 +125,8 @@ extension JSONError {
 
 extension JSONError: CatalogIssue {
     package static let title = "JSON"
+    /// Most examples are this file with a mistake.
+    private static let good = #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#
 
     package static let examples: [JSONError] = {
         let start = SourceLocation(line: 1, column: 1, offset: 0)
@@ -152,34 +154,39 @@ extension JSONError: CatalogIssue {
             denied(
                 "json-empty", "The file is not empty.", "An empty file is not JSON.", "2", "a file of 0 bytes",
                 problem: "the file is empty",
-                fix: "Put a JSON object into the file, such as {\"webcredentials\":{\"apps\":[]}}")
+                fix: "Write the association file, such as \(Self.good)")
         case .byteOrderMark:
             .init(
                 "json-byte-order-mark", "The text does not begin with a byte order mark.",
                 because: "RFC 8259 allows a parser to ignore the mark, but does not require it. Some devices may not "
                     + "ignore the mark.", .all(.warning).unproven(in: .device, .ios9, .ios8), .json("8.1"),
-                example: "the bytes EF BB BF before {", problem: "the file begins with a byte order mark",
+                example: "the bytes EF BB BF before {", fixed: Self.good,
+                problem: "the file begins with a byte order mark",
                 fix: "Save the file as UTF-8 without a byte order mark")
         case .otherEncoding(_, let name):
             .init(
                 "json-encoding", "The text is in UTF-8.", because: "JSON sent over a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16",
+                fixed: Self.good,
                 problem: "the file is in \(name), not in UTF-8", fix: "Save the file as UTF-8")
         case .html:
             denied(
                 "json-html", "The file is JSON, not an HTML page.",
-                "Servers often send error and login pages with status 200.", "2", "<!doctype html>",
+                "Servers often send error and login pages with status 200.", "2",
+                "<!doctype html><title>Not found</title>",
                 problem: "the file is an HTML page, not JSON",
                 fix: "Use the JSON file; an error page or a login page may have been saved instead")
         case .richText:
             denied(
                 "json-rich-text", "The file is JSON, not rich text.", "TextEdit saves rich text (RTF) by default.", "2",
-                #"{\rtf1\ansi"#, problem: "the file is rich text (RTF), not JSON", fix: "Save the file as plain text")
+                #"{\rtf1\ansi {"webcredentials":{}}}"#, problem: "the file is rich text (RTF), not JSON",
+                fix: "Save the file as plain text")
         case .propertyList:
             .init(
                 "json-property-list", "The file is JSON, not a property list.",
                 because: "Xcode stores entitlements in a property list. They belong in the app, not on the site.",
                 .all(.denial), .supporting, example: #"<?xml version="1.0"?><plist version="1.0">"#,
+                fixed: Self.good,
                 problem: "the file is a property list, not JSON",
                 fix: "Serve the JSON of the association file. To check entitlements, use --entitlements")
         case .invalidUTF8(_, let byte):
@@ -190,56 +197,63 @@ extension JSONError: CatalogIssue {
         case .cutOff(_, let construct, let opened):
             denied(
                 "json-cut-off", "The text is complete.", "An unclosed value is not valid JSON.", "2",
-                #"{"webcredentials":{"#,
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]"#,
                 problem: "the file ends inside the \(construct.rawValue) that begins at \(opened)",
                 fix: construct.closing.map { "\($0), or use the complete file" } ?? "Use the complete file")
         case .extraContent(_, let found):
             denied(
                 "json-extra-content", "Nothing follows the JSON value.", "A JSON text is exactly one value.", "2",
-                "{} x", problem: "\(found.shown) follows the end of the JSON value",
+                Self.good + " x", problem: "\(found.shown) follows the end of the JSON value",
                 fix: "Remove everything after the first value")
         case .tooDeep(_, let limit):
             .init(
                 "json-too-deep", "Objects and arrays are not nested too deeply.",
                 because: "Parsers limit the nesting depth. The limit on devices is unknown.",
                 .all(.denial).unproven(in: .device, .documented, .ios9, .ios8), .json("9"), example: "[[[[…]]]]",
+                fixed: Self.good,
                 problem: "objects and arrays are nested more than \(limit) levels deep",
                 fix: "Remove unnecessary brackets")
         case .trailingComma(_, let construct):
             denied(
                 "json-trailing-comma", "No comma follows the last value.",
                 "JavaScript allows a trailing comma, but JSON does not.", "4",
-                #"{"apps":["D3KQX62K1A.com.example.DemoApp",]}"#,
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp",]}}"#,
                 problem: "a comma follows the last value of the \(construct.rawValue)", fix: "Remove the comma")
         case .missingComma(_, let next):
             denied(
-                "json-missing-comma", "Commas separate values.", "JSON has no other separator.", "4", #"["a" "b"]"#,
+                "json-missing-comma", "Commas separate values.", "JSON has no other separator.", "4",
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.A" "D3KQX62K1A.com.example.B"]}}"#,
+                fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.A","D3KQX62K1A.com.example.B"]}}"#,
                 problem: "a comma is missing before the value or key that begins at \(next)", fix: "Add a comma")
         case .strayComma:
             denied(
-                "json-stray-comma", "A value precedes each comma.", "JSON has no empty values.", "4", "[,1]",
+                "json-stray-comma", "A value precedes each comma.", "JSON has no empty values.", "4",
+                #"{,"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
                 problem: "no value precedes this comma", fix: "Remove the comma")
         case .missingColon(_, let key):
             denied(
                 "json-missing-colon", "A colon follows each key.", "JSON requires a colon between a key and its value.",
-                "4", #"{"a" 1}"#, problem: "the key \(key.excerpt) is not followed by a colon",
+                "4", #"{"webcredentials" {"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
+                problem: "the key \(key.excerpt) is not followed by a colon",
                 fix: "Add a colon and a value after the key")
         case .missingValue(_, let key):
             denied(
                 "json-missing-value", "A value follows each colon.", "A key without a value is not valid JSON.", "4",
-                #"{"a":}"#, problem: "the key \(key.excerpt) has no value",
+                #"{"webcredentials":}"#, problem: "the key \(key.excerpt) has no value",
                 fix: "Add a value after the colon, or remove the key")
         case .mismatchedBracket(_, let found, let construct, let opened):
             denied(
                 "json-bracket", "Each closing bracket matches its opening bracket.",
-                "Objects and arrays cannot overlap.", "2", "[{]}",
+                "Objects and arrays cannot overlap.", "2",
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"}}"#,
                 problem: "\(found.shown) cannot close the \(construct.rawValue) that begins at \(opened)",
                 fix: "Close the \(construct == .object ? "object with \"}\"" : "array with \"]\"") first, "
                     + "or remove the bracket")
         case .comment:
             denied(
                 "json-comment", "The file has no comments.",
-                "JSON does not allow comments. A component can have the key \"comment\".", "2", "{ // why",
+                "JSON does not allow comments. A component can have the key \"comment\".", "2",
+                #"{/* why */"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
                 problem: "JSON does not allow comments", fix: "Remove the comment")
         case .invisibleCharacter(_, let scalar):
             denied(
@@ -250,35 +264,41 @@ extension JSONError: CatalogIssue {
         case .unexpected(_, let found, let expected):
             denied(
                 "json-unexpected", "The text contains only values and punctuation.", "Parsers reject anything else.",
-                "2", "{;}", problem: "expected \(expected.rawValue), found \(found.shown)",
+                "2", #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]};}"#,
+                problem: "expected \(expected.rawValue), found \(found.shown)",
                 fix: "Correct or remove this text")
         case .typographicQuote(_, let quote):
             denied(
                 "json-typographic-quote", "Strings are in straight quotes.",
-                "Some editors insert curly quotes automatically.", "7", "{“a”:1}",
+                "Some editors insert curly quotes automatically.", "7",
+                #"{“webcredentials”:{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
                 problem: "\(quote.shown) is a typographic quote, which neither opens nor closes a string",
                 fix: "Replace it with a straight quote (\"), and turn off typographic quotes in the editor")
         case .singleQuote:
             denied(
                 "json-single-quote", "Strings are in double quotes.",
-                "JavaScript allows single quotes, but JSON does not.", "7", "{'a':1}",
+                "JavaScript allows single quotes, but JSON does not.", "7",
+                #"{'webcredentials':{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
                 problem: "JSON strings require straight double quotes, not single quotes",
                 fix: "Replace it with a straight double quote (\")")
         case .unquotedKey(_, let key):
             denied(
                 "json-unquoted-key", "Keys are in quotes.", "JavaScript allows keys without quotes, but JSON does not.",
-                "4", "{a:1}", problem: "the key \(key.excerpt) is not in quotes",
+                "4", #"{webcredentials:{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
+                problem: "the key \(key.excerpt) is not in quotes",
                 fix: "Put the key in straight double quotes")
         case .unclosedString:
             denied(
                 "json-unclosed-string", "A string ends on the line where it begins.",
-                "Write a line break in a string as \\n.", "7", #"["a"#,
+                "Write a line break in a string as \\n.", "7",
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp↵]}}"#,
                 problem: "the string that begins here has no closing quote on its line",
                 fix: "Add a straight quote (\") at the end of the string; write a line break in a string as \\n")
         case .controlCharacter(_, let scalar):
             denied(
                 "json-control-character", "Control characters are escaped.", "JSON forbids raw control characters.",
-                "7", "a tab in a string", problem: "a string contains the control character \(scalar.code)",
+                "7", "a tab in a string", fixed: "\\t instead of the tab",
+                problem: "a string contains the control character \(scalar.code)",
                 fix: "Remove it, or write it as \(scalar.escape)")
         case .unknownEscape(_, let scalar):
             escape(
@@ -291,23 +311,32 @@ extension JSONError: CatalogIssue {
         case .loneSurrogate(_, let escape):
             denied(
                 "json-surrogate", "Surrogates occur in pairs.", "A lone surrogate is not a character.", "8.2",
-                #"["\uD800"]"#, problem: "\(escape) is half of a surrogate pair without the other half",
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"comment":"\uD83D"}}"#,
+                fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"comment":"\uD83D\uDE80"}}"#,
+                problem: "\(escape) is half of a surrogate pair without the other half",
                 fix: "Write both halves of the pair, or the character itself")
         case .unknownWord(_, let word):
             denied(
                 "json-word", "Unquoted words are true, false or null.", "JSON has no other words.", "3",
-                #"{"exclude":True}"#, problem: "\(word.excerpt) is not a JSON value",
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":True}}"#,
+                fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":true}}"#,
+                problem: "\(word.excerpt) is not a JSON value",
                 fix: "Write true, false or null in lower case, and put other text in straight double quotes")
         case .malformedNumber(_, let text, let error):
             denied(
-                "json-number", "Numbers are decimal.", "JSON has no other notation for numbers.", "6", "[0x10]",
+                "json-number", "Numbers are decimal.", "JSON has no other notation for numbers.", "6",
+                #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"version":0x10}}"#,
+                fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"version":16}}"#,
                 problem: "the number \(text.excerpt) \(error.rawValue)",
                 fix: "Write a decimal number, such as 0, -1, 2.5 or 1e6, or put the text in straight double quotes")
         case .duplicateKey(let key):
             .init(
                 "json-duplicate-key", "No key occurs twice in an object.",
                 because: "A device silently uses only one of the values. Apple does not document which value.",
-                .all(.warning), .json("4"), example: #"{"applinks":{},"applinks":{}}"#,
+                .all(.warning), .json("4"),
+                example:
+                    #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"apps":[]}}"#,
+                fixed: Self.good,
                 problem: "the key \(key.key.excerpt) occurs twice. The first occurrence is at \(key.first)",
                 fix: "Remove one of the two keys, or merge their values")
         }
@@ -315,16 +344,19 @@ extension JSONError: CatalogIssue {
 
     private func escape(_ problem: String, _ fix: String) -> CatalogEntry {
         denied(
-            "json-escape", "Each escape is valid in JSON.", "Parsers reject other escapes.", "7", #"["\x41"]"#,
+            "json-escape", "Each escape is valid in JSON.", "Parsers reject other escapes.", "7",
+            #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"comment":"C:\apps"}}"#,
+            fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"comment":"C:\\apps"}}"#,
             problem: problem, fix: fix)
     }
 
     private func denied(
-        _ code: String, _ rule: String, _ reason: String, _ section: String, _ example: String, problem: String,
-        fix: String
+        _ code: String, _ rule: String, _ reason: String, _ section: String, _ example: String,
+        fixed: String = good, problem: String, fix: String
     ) -> CatalogEntry {
         .init(
-            code, rule, because: reason, .all(.denial), .json(section), example: example, problem: problem, fix: fix)
+            code, rule, because: reason, .all(.denial), .json(section), example: example, fixed: fixed,
+            problem: problem, fix: fix)
     }
 }
 

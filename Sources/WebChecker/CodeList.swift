@@ -31,6 +31,7 @@ package final class CodeIndex: Sendable {
         let rule: String
         let reason: String
         let example: String
+        let fixed: String
         let effects: [Effect]
         let source: String
         let date: String
@@ -92,7 +93,7 @@ extension CodeIndex.Code {
         code = row.code
         rule = row.text
         reason = row.reason
-        example = row.example
+        (example, fixed) = (row.example, row.fixed)
         effects = Profile.allCases.map { .init(profile: $0.rawValue, effect: row.effects[$0]?.rawValue ?? "none") }
         source = row.source.title
         date = row.source.date

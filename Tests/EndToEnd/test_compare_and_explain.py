@@ -136,7 +136,7 @@ def test_every_code_explains_itself(tmp_path: Path) -> None:
         lines = told.text.splitlines()
         assert lines[0] == code
         labels = [line.split()[0] for line in lines[1:] if not line.startswith("            ")]
-        assert labels == ["Rule", "Reason", "Example", "Effect", "Source", "Date"]
+        assert labels == ["Rule", "Reason", "Before", "After", "Effect", "Source", "Date"]
         assert all(len(line.split(maxsplit=1)) == 2 for line in lines[1:] if line[2] != " ")
     assert association(tmp_path, "explain", codes[0].upper()).out == all_told[0].out
 
@@ -145,7 +145,7 @@ def test_the_list_as_json_has_everything(tmp_path: Path) -> None:
     document = json.loads(association(tmp_path, "explain", "--json").out)
     assert {rule["code"] for rule in document} == codes_of_the_source()
     for rule in document:
-        members(rule, code=str, rule=str, reason=str, example=str, effects=dict, source=str, date=str, link=(str, None))
+        members(rule, code=str, rule=str, reason=str, example=str, fixed=str, effects=dict, source=str, date=str, link=(str, None))
         assert rule["rule"].endswith(".") and rule["reason"].endswith(".")
         assert rule["effects"]
         assert set(rule["effects"]) <= set(PROFILES)

@@ -104,7 +104,8 @@ extension Diagnostic {
             \(code)
               Rule      \(text)
               Reason    \(reason)
-              Example   \(example)
+              Before    \(example)
+              After     \(fixed)
               Effect    \(severities.joined(separator: ", "))
               Source    \(source.title)\(source.link.map { "\n            \($0)" } ?? "")
               Date      \(source.date)
@@ -115,6 +116,7 @@ extension Diagnostic {
     fileprivate var json: JSONNode {
         [
             "code": .text(code), "rule": .text(text), "reason": .text(reason), "example": .text(example),
+            "fixed": .text(fixed),
             "effects": .members(
                 effects.profiles.map { (key: $0.rawValue, value: .optional(effects[$0]?.rawValue)) }),
             "source": .text(source.title), "date": .text(source.date), "link": .optional(source.link),

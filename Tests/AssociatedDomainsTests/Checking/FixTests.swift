@@ -1,0 +1,89 @@
+import AssociatedDomains
+import Foundation
+import MotivatorPlatform
+import Testing
+
+@testable import AssociationChecker
+@testable import HTTPSClient
+@testable import UniversalLinks
+
+/// Every row of the catalog shows an input before and after a person follows its fix, and the fix works.
+///
+/// `FixInput` makes a whole input of each example. `WRITE_FIXES=1` writes `docs/fixes.md`.
+@Suite("A fix must work") struct FixTests {
+    private static let document = URL(filePath: #filePath).appending(path: "../../../../docs/fixes.md").standardized
+    // Remove this filter when every row has a fixed example.
+    private static let codes = Diagnostic.all.filter { !$0.fixed.isEmpty }.map(\.code)
+
+    @Test("The example reports the issue first, and the fix removes it without a new issue", arguments: codes)
+    func fix(_ code: String) throws {
+        let row = try #require(Diagnostic.named(code))
+        let input = FixInput.of(row)
+        let (before, after) = (try input.report(row.example, false), try input.report(row.fixed, true))
+        let issue = try #require(
+            before.issues.first { $0.code == row.code }, "the example reports \(Self.codes(before))")
+        let profile = try #require(Profile.allCases.first { issue.effects[$0] != nil })
+        let severity = try #require(issue.severity(in: profile))
+        let first = before.issues.first { $0.severity(in: profile) == severity }
+        #expect(first?.code == row.code, "the first \(severity) of \(profile) is \(first?.line ?? "")")
+
+        #expect(!after.issues.contains { $0.code == row.code }, "the fixed example still reports the code")
+        for profile in Profile.allCases {
+            let new = Self.codes(after, profile).subtracting(Self.codes(before, profile))
+            #expect(new.isEmpty, "in \(profile), the fixed example newly reports \(new)")
+            #expect(
+                Self.rank(after.verdict(profile)) <= Self.rank(before.verdict(profile)),
+                "in \(profile), the verdict becomes worse")
+        }
+        if severity == .error {
+            #expect(after.verdict(profile) == .associated, "in \(profile), the fixed example is still denied")
+        }
+        guard let intent = row.intent else { return }
+        let (url, opens) =
+            switch intent {
+            case .opens(let url): (url, true)
+            case .excludes(let url): (url, false)
+            }
+        let match = try #require(after.file?.links).match(try WebURL(url))
+        #expect((match.outcome == .matched) == opens, "\(url) is \(match.outcome)")
+    }
+
+    /// Returns the codes of the errors and warnings in a profile.
+    private static func codes(_ report: Report, _ profile: Profile) -> Set<String> {
+        Set(report.issues.filter { ($0.severity(in: profile) ?? .note) > .note }.map(\.code))
+    }
+
+    private static func codes(_ report: Report) -> [String] { report.issues.map(\.code) }
+
+    private static func rank(_ verdict: Verdict) -> Int {
+        switch verdict {
+        case .associated: 0
+        case .retry: 1
+        case .denied: 2
+        }
+    }
+
+    @Test("The documentation shows each example before and after its fix")
+    func page() throws {
+        var lines = [
+            "# Fixes", "",
+            "Each issue code has an example, and the same example after you follow the fix. A test checks every row.",
+            "`motivator association explain CODE` prints the rule, its reason and its source.",
+        ]
+        for group in Diagnostic.groups {
+            lines += ["", "## \(group.title)", "", "| code | before | after |", "|---|---|---|"]
+            lines += group.diagnostics.map { "| `\($0.code)` | \(Self.cell($0.example)) | \(Self.cell($0.fixed)) |" }
+        }
+        let text = lines.joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["WRITE_FIXES"] != nil {
+            try Data(text.utf8).write(to: Self.document)
+        }
+        let written = try String(contentsOf: Self.document, encoding: .utf8)
+        #expect(written == text, "docs/fixes.md is not current: run this test with WRITE_FIXES=1")
+    }
+
+    /// Returns an example as code in a table.
+    private static func cell(_ text: String) -> String {
+        text.isEmpty ? "" : "`\(text.replacing("|", with: "\\|"))`"
+    }
+}
