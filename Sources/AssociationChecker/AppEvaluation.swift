@@ -31,14 +31,14 @@ struct AppEvaluation {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)
         let notes = unknown.map { service in
-            issue(ServiceDiagnostic.notInVersion, ["service": service.rawValue, "systems": profile.systems])
+            issue(ServiceIssue.notInVersion(service, systems: profile.systems))
         }
         guard unknown.isEmpty || !known.isEmpty else { return notes }
         return notes + evaluate(known, profile)
     }
 
-    private func issue(_ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:]) -> Issue {
-        Issue(diagnostic, values, in: file.textSubject, at: start)
+    private func issue(_ issue: some CatalogIssue, at location: SourceLocation? = nil) -> Issue {
+        Issue(issue, in: file.textSubject, at: location ?? start)
     }
 
     private func evaluate(_ services: [Service], _ profile: Profile) -> [Issue] {
@@ -46,22 +46,23 @@ struct AppEvaluation {
         guard !services.isEmpty || apps.isEmpty else {
             // Without a requested service, any service that lists the app is enough.
             guard present.isEmpty else { return apps.flatMap { listedAnywhere($0, present) } }
-            return file.services.isEmpty ? requested([.webcredentials], present) : []
+            return file.services.isEmpty ? unreadable : []
         }
         return requested(services, present) + exclusions(services.isEmpty ? present : services)
     }
 
     private func requested(_ services: [Service], _ present: [Service]) -> [Issue] {
-        var issues = services.filter { file.apps[$0] == nil }.compactMap(missing)
+        var issues = services.filter { file.apps[$0] == nil }.flatMap(missing)
+        if services.isEmpty, file.services.isEmpty { issues += unreadable }
         let found = services.filter { file.apps[$0] != nil }
         let evaluated = services.isEmpty ? present : found
         if apps.isEmpty, !evaluated.isEmpty,
             !evaluated.flatMap({ file.apps[$0] ?? [] }).contains(where: \.isValid)
         {
-            issues += evaluated.map { issue(AppDiagnostic.noApp, ["service": $0.rawValue]) }
+            issues += evaluated.flatMap(reasons)
         }
         for app in apps {
-            for service in found where !file.lists(app, for: service) { issues.append(notListed(app, service)) }
+            for service in found where !file.lists(app, for: service) { issues += notListed(app, service) }
         }
         return issues
     }
@@ -75,54 +76,60 @@ struct AppEvaluation {
     /// Returns notes for the other services if one service lists the app.
     private func listedAnywhere(_ app: AppIdentifier, _ present: [Service]) -> [Issue] {
         let missing = present.filter { !file.lists(app, for: $0) }
-        guard missing.count < present.count else { return missing.map { notListed(app, $0) } }
-        return missing.map { issue(AppDiagnostic.notForEveryService, ["app": "\(app)", "service": $0.rawValue]) }
+        guard missing.count < present.count else { return missing.flatMap { notListed(app, $0) } }
+        return missing.map { issue(AppIssue.notForEveryService(app, $0), at: file.causes.lists[$0]) }
     }
 
-    /// - Returns: The issue, or nil if another issue already explains why the file does not have the service.
-    private func missing(_ service: Service) -> Issue? {
-        if var misspelt = file.misspelt[service] {
-            misspelt.effects = .all(.denial)
-            return misspelt
-        }
+    /// The reasons why the file has no readable service.
+    private var unreadable: [Issue] { file.causes.services.values.joined().map(\.asDenial) }
+
+    /// Returns the reasons why a service lists no app that can exist.
+    private func reasons(_ service: Service) -> [Issue] {
+        let ofApps = (file.apps[service] ?? []).compactMap { file.causes.apps[$0.location] }
+        let causes = (file.causes.services[service] ?? []) + ofApps
+        // The value of an unfinished service has no reliable causes.
+        guard causes.isEmpty, file.causes.services[service] == nil else { return causes.map(\.asDenial) }
+        return [issue(AppIssue.noApp(service), at: file.causes.lists[service])]
+    }
+
+    /// - Returns: The issues. Empty if another issue already explains why the file does not have the service.
+    private func missing(_ service: Service) -> [Issue] {
+        if let causes = file.causes.services[service] { return causes.map(\.asDenial) }
         // Another issue already reports a file without services.
-        guard !file.unreadable.contains(service), !file.services.isEmpty else { return nil }
-        let others = file.services.map(\.rawValue).joined(separator: ", ")
-        return issue(
-            ServiceDiagnostic.missing,
-            ["service": service.rawValue, "present": ", only \(others)", "addition": addition(service)])
+        guard !file.services.isEmpty || !file.causes.services.isEmpty else { return [] }
+        return [issue(ServiceIssue.missing(service, present: file.services, app: apps.first))]
     }
 
-    private func addition(_ service: Service) -> String {
-        let app = apps.first?.description ?? "PREFIX.BUNDLE-ID"
-        return service == .applinks
-            ? "\"applinks\":{\"details\":[{\"appIDs\":[\"\(app)\"],\"components\":[{\"/\":\"*\"}]}]}"
-            : "\"\(service.rawValue)\":{\"apps\":[\"\(app)\"]}"
-    }
-
-    private func notListed(_ app: AppIdentifier, _ service: Service) -> Issue {
+    private func notListed(_ app: AppIdentifier, _ service: Service) -> [Issue] {
         let listed = file.apps[service] ?? []
         let bundle = app.bundleIdentifier
-        let near =
-            listed.first { $0.bundle == bundle } ?? listed.first { $0.bundle?.lowercased() == bundle.lowercased() }
-        if let near {
-            return Issue(
-                near.bundle == bundle ? AppDiagnostic.otherPrefix : .otherCase,
-                ["service": service.rawValue, "listed": near.text.excerpt, "app": "\(app)"], in: file.textSubject,
-                at: near.location)
+        let valid = listed.filter { file.causes.apps[$0.location] == nil }
+        if let near = valid.first(where: { $0.bundle == bundle }) {
+            return [issue(AppIssue.otherPrefix(app, service, listed: near.text), at: near.location)]
         }
+        if let near = valid.first(where: { $0.bundle?.lowercased() == bundle.lowercased() }) {
+            return [issue(AppIssue.otherCase(app, service, listed: near.text), at: near.location)]
+        }
+        // An issue with an identifier explains why the app is not listed.
+        let flawed = listed.filter { $0.text.lowercased().contains(bundle.lowercased()) }
+            .compactMap { file.causes.apps[$0.location] }
+        guard flawed.isEmpty else { return flawed.map(\.asDenial) }
+        if valid.isEmpty, !listed.isEmpty || file.causes.services[service] != nil { return reasons(service) }
         for present in file.services where present != service {
             guard let other = file.apps[present]?.first(where: { app.isNamed(by: $0.text) }) else { continue }
-            return Issue(
-                AppDiagnostic.listedElsewhere,
-                [
-                    "app": "\(app)", "present": present.rawValue, "service": service.rawValue,
-                    "addition": addition(service),
-                ], in: file.textSubject, at: other.location)
+            return [issue(AppIssue.listedElsewhere(app, service, present: present), at: other.location)]
         }
-        let shown = listed.prefix(3).map(\.text.excerpt).joined(separator: ", ")
-        let others = shown.isEmpty ? "" : ", only \(shown)\(listed.count > 3 ? " and others" : "")"
-        return issue(AppDiagnostic.notListed, ["service": service.rawValue, "app": "\(app)", "others": others])
+        let texts = listed.prefix(4).map(\.text)
+        return [issue(AppIssue.notListed(app, service, listed: texts), at: file.causes.lists[service])]
+    }
+}
+
+extension Issue {
+    /// The issue as the reason for a denial.
+    var asDenial: Issue {
+        var reason = self
+        reason.effects = .all(.denial)
+        return reason
     }
 }
 

@@ -12,7 +12,7 @@ extension Checker {
     func check(assetLinks fetch: FileFetch, site: String) -> Report {
         guard let step = fetch.steps.first else { return Report(target: site, issues: []) }
         let subject = step.url.description
-        let issues = step.assetLinksIssues
+        let issues = step.assetLinksIssues(assumesPublic: request.assumesPublic)
         var file: AssetLinksFile?
         if step.fetched.response?.status == 200, step.fetched.failure == nil,
             let content = step.content(atMost: AssetLinks.maximumSize)
@@ -43,8 +43,8 @@ extension Checker {
         _ target: String, _ issues: [Issue], _ file: AssetLinksFile?, subject: String, _ fetches: [FileFetch] = []
     ) -> Report {
         // Earlier Apple systems do not read assetlinks.json.
-        let ofApple = Issue(ContainerDiagnostic.assetLinks, in: subject, at: file?.reader?.location)
-        let ofAndroid = issues + (file?.issues(for: request.androidApps) ?? [])
+        let ofApple = Issue(FileIssue.assetLinks, in: subject, at: file?.reader?.location)
+        let ofAndroid = issues + (file?.issues(for: request) ?? [])
         return Report(
             target: target,
             issues: ofAndroid.map { $0.only(in: Profile.ofAndroid) } + [ofApple.only(in: [.ios9, .ios8])],
@@ -54,10 +54,8 @@ extension Checker {
 
     private func parseAssetLinks(_ bytes: [UInt8], subject: String) -> AssetLinksFile {
         guard bytes.count <= AssetLinks.maximumSize else {
-            let limit = ["limit": "\(AssetLinks.maximumSize)"]
             return AssetLinksFile(
-                subject: subject, text: [], issues: [Issue(AssetLinksDiagnostic.tooLarge, limit, in: subject)],
-                reader: nil)
+                subject: subject, text: [], issues: [Issue(AssetLinksIssue.tooLarge, in: subject)], reader: nil)
         }
         let json = JSONContent(bytes, subject: subject)
         let reader = json.root.map { AssetLinksReader.read($0, subject: subject) }
@@ -76,9 +74,9 @@ private struct AssetLinksFile {
     let reader: AssetLinksReader?
 
     /// Returns the issues with the file and the requested apps.
-    func issues(for apps: [AndroidApp]) -> [Issue] {
+    func issues(for request: CheckRequest) -> [Issue] {
         guard let reader, reader.hasStatements else { return issues }
-        return issues + apps.flatMap { reader.issues(for: $0, subject) }
+        return issues + request.androidApps.flatMap { reader.issues(for: $0, request.relation, subject) }
     }
 }
 
@@ -87,63 +85,63 @@ extension AssetLinksReader {
     fileprivate var hasStatements: Bool { !links.statements.isEmpty || !links.includes.isEmpty || !flaws.isEmpty }
 
     /// Returns the issues that explain why the file does not list an app, or that report its missing relations.
-    fileprivate func issues(for app: AndroidApp, _ subject: String) -> [Issue] {
-        let values = ["app": app.package, "fingerprint": app.fingerprint?.description ?? ""]
-        func issue(_ diagnostic: AssetLinksDiagnostic, _ more: [String: String] = [:]) -> [Issue] {
-            [Issue(diagnostic, values.merging(more) { $1 }, in: subject, at: location)]
-        }
+    ///
+    /// - Parameter relation: The requested relation, or nil if one relation is enough.
+    fileprivate func issues(for app: AndroidApp, _ relation: AssetLinks.Relation?, _ subject: String) -> [Issue] {
+        func issue(_ issue: AssetLinksIssue) -> [Issue] { [Issue(issue, in: subject, at: location)] }
         let packages = links.packages
         guard packages.contains(app.package) else {
             if let flaws = flaws[app.package] { return flaws }
             if let similar = packages.first(where: { $0.lowercased() == app.package.lowercased() }) {
-                return issue(.otherCase, ["listed": similar])
+                return issue(.otherCase(app, listed: similar))
             }
-            let shown = packages.prefix(3).joined(separator: ", ")
-            let others = shown.isEmpty ? "" : ", only \(shown)\(packages.count > 3 ? " and others" : "")"
-            return issue(.notListed, ["others": others])
+            return issue(.notListed(app, listed: packages))
         }
         let statements = links.statements.filter { $0.lists(app) }
-        guard !statements.isEmpty else { return issue(.otherFingerprint) }
-        let missing = AssetLinks.Relation.shared.filter { relation in
-            !statements.contains { $0.relations.contains(relation) }
+        guard !statements.isEmpty else { return issue(.otherFingerprint(app)) }
+        let granted = statements.reduce(into: Set<AssetLinks.Relation>()) { $0.formUnion($1.relations) }
+        let missing = (relation.map { [$0] } ?? AssetLinks.Relation.shared).filter { !granted.contains($0) }
+        if relation == nil, missing.count == AssetLinks.Relation.shared.count { return issue(.otherRelation(app)) }
+        var issues = missing.flatMap { issue(.oneRelation(app, missing: $0, isRequested: relation != nil)) }
+        if relation != nil { issues = issues.map(\.asDenial) }
+        if app.fingerprint != nil, Set(statements.flatMap(\.target.names)).count == 1 {
+            issues += issue(.oneFingerprint(app))
         }
-        guard missing.count < AssetLinks.Relation.shared.count else { return issue(.otherRelation) }
-        return missing.flatMap { issue(.oneRelation, ["relation": $0.rawValue]) }
+        return issues
     }
 }
 
 extension FileFetch.Step {
-    /// The issues with the response to a request for assetlinks.json.
-    fileprivate var assetLinksIssues: [Issue] {
+    /// Returns the issues with the response to a request for assetlinks.json.
+    ///
+    /// - Parameter assumesPublic: Whether to accept the port of a staging host.
+    fileprivate func assetLinksIssues(assumesPublic: Bool) -> [Issue] {
         let subject = url.description
-        func issue(_ diagnostic: AssetLinksDiagnostic, _ values: [String: String]) -> Issue {
-            Issue(diagnostic, values, in: subject)
-        }
+        func issue(_ issue: AssetLinksIssue) -> Issue { Issue(issue, in: subject) }
         // Accept a root that the caller trusts. Apple-only rules do not apply.
         let ofApple = [TLSDiagnostic.tooLong, .wildcardTooWide].map(\.rawValue)
         var issues = chain.map { Issue.all($0, in: subject, isForDevelopers: true) } ?? []
         issues.removeAll { ofApple.contains($0.code) }
         if case .tooLarge? = fetched.failure {
-            issues.append(issue(.tooLarge, ["limit": "\(AssetLinks.maximumSize)"]))
+            issues.append(issue(.tooLarge))
         } else if let failure = fetched.failure {
             issues.append(Issue(failure, in: subject))
         }
+        // The cause comes first: Android does not request another URL.
+        let port = assumesPublic ? url.port ?? 443 : 443
+        if url.path != AssetLinks.path || url.query != nil || (url.port ?? 443) != port {
+            let standard = "https://\(port == 443 ? url.host : url.authority)\(AssetLinks.path)"
+            return [issue(.path(url.description, url: standard))] + issues
+        }
         guard let response = fetched.response else { return issues }
-        let status = "\(response.status)"
         if let redirect {
-            issues.append(issue(.redirect, ["status": status, "target": redirect.excerpt]).with(hint: hint))
+            issues.append(issue(.redirect(status: response.status, target: redirect.excerpt)).with(hint: hint))
         } else if response.status != 200 {
+            let isOfServer = (500...599).contains(response.status)
             issues.append(
-                issue((500...599).contains(response.status) ? .serverError : .status, ["status": status])
-                    .with(hint: hint))
-        } else {
-            if let found = response.typeMismatch("application/json") {
-                issues.append(issue(.contentType, ["found": found]))
-            }
-            if url.path != AssetLinks.path || url.query != nil {
-                let standard = "https://\(url.authority)\(AssetLinks.path)"
-                issues.append(issue(.path, ["path": url.requestTarget.excerpt, "url": standard]))
-            }
+                issue(isOfServer ? .serverError(response.status) : .status(response.status)).with(hint: hint))
+        } else if let found = response.typeMismatch("application/json") {
+            issues.append(issue(.contentType(found: found)))
         }
         return issues
     }

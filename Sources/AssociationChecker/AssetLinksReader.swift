@@ -37,18 +37,15 @@ struct AssetLinksReader {
     private mutating func read(_ root: JSONValue) {
         guard let elements = root.array else {
             if let object = root.object, Service.allCases.contains(where: { object[$0.rawValue] != nil }) {
-                return note(.appleFile, [:], root.location)
+                return note(.appleFile, root.location)
             }
-            let fix =
-                isContent
-                ? "Put the statement in an array: [{…}]." : #"Write an array: [{"relation":[…],"target":{…}}]."#
-            return note(.notAnArray, ["type": root.kind.rawValue, "fix": fix], root.location)
+            return note(.notAnArray(root.kind, isStatement: isContent), root.location)
         }
         links.isList = true
-        if elements.isEmpty { note(.empty, [:], root.location) }
+        if elements.isEmpty { note(.empty, root.location) }
         for (index, element) in elements.enumerated() {
             guard let statement = element.object else {
-                note(.notAStatement, ["number": "\(index + 1)", "type": element.kind.rawValue], element.location)
+                note(.notAStatement(number: index + 1, element.kind), element.location)
                 continue
             }
             let known = issues.count
@@ -68,14 +65,8 @@ struct AssetLinksReader {
     /// - Returns: Whether the statement is usable.
     private mutating func read(_ statement: JSONObject, _ location: SourceLocation) -> Bool {
         if let include = statement["include"] {
-            let url = include.string ?? ""
-            links.includes.append(url)
-            let isURL = (try? WebURL(url))?.scheme == "https"
-            let fix =
-                isURL
-                ? "Check that list too: motivator association check --assetlinks \(url.shellQuoted)."
-                : "Write the https URL of a statement list."
-            note(.include, ["url": include.string?.excerpt ?? include.kind.rawValue, "fix": fix], include.location)
+            links.includes.append(include.string ?? "")
+            note(.include(include.string?.excerpt ?? include.kind.rawValue), include.location)
             return true
         }
         let relations = relations(of: statement, location)
@@ -88,16 +79,14 @@ struct AssetLinksReader {
     private mutating func noteRepeated(
         _ relations: Set<AssetLinks.Relation>, _ target: AssetLinks.Target, _ location: SourceLocation
     ) {
-        var repeated: (relation: String, name: String, first: SourceLocation)?
+        var repeated: AssetLinksIssue?
         for relation in AssetLinks.Relation.allCases where relations.contains(relation) {
             for name in target.names {
                 let first = granted.updateValue(location, forKey: "\(relation.rawValue) \(name)")
-                repeated = repeated ?? first.map { (relation.rawValue, name, $0) }
+                repeated = repeated ?? first.map { .twice(relation, target: name, first: $0) }
             }
         }
-        guard let repeated else { return }
-        note(
-            .twice, ["relation": repeated.relation, "target": repeated.name, "first": "\(repeated.first)"], location)
+        if let repeated { note(repeated, location) }
     }
 
     // MARK: Relations
@@ -106,14 +95,13 @@ struct AssetLinksReader {
     private mutating func relations(
         of statement: JSONObject, _ location: SourceLocation
     ) -> Set<AssetLinks.Relation>? {
-        guard let value = value("relation", of: statement, .relationMissing, [:], location) else { return nil }
+        guard let value = value("relation", of: statement, .relationMissing, location) else { return nil }
         guard let elements = value.array else {
             let text = value.string ?? AssetLinks.Relation.links.rawValue
-            let form = "[\(JSONText.quote(text))]"
-            note(.relationNotAnArray, ["type": value.kind.rawValue, "form": form], value.location)
+            note(.relationNotAnArray(value.kind, text: text), value.location)
             return nil
         }
-        if elements.isEmpty { note(.relationMissing, [:], value.location) }
+        if elements.isEmpty { note(.relationMissing, value.location) }
         var relations: Set<AssetLinks.Relation> = []
         var isUsable = false
         for (index, element) in elements.enumerated() {
@@ -121,14 +109,13 @@ struct AssetLinksReader {
             if let relation = AssetLinks.Relation(rawValue: text) {
                 relations.insert(relation)
             } else if let meant = AssetLinks.Relation.nearest(text) {
-                note(.relationMisspelt, ["relation": text.excerpt, "meant": meant.rawValue], element.location)
+                note(.relationMisspelt(text, meant: meant), element.location)
                 continue
             } else if text.split(separator: "/", omittingEmptySubsequences: false).filter({ $0 != "" }).count != 2 {
-                let shown = element.string?.excerpt ?? "Element \(index + 1)"
-                note(.relationMalformed, ["relation": shown], element.location)
+                note(.relationMalformed(element.string?.excerpt ?? "Element \(index + 1)"), element.location)
                 continue
             } else {
-                note(.relationUnknown, ["relation": text.excerpt], element.location)
+                note(.relationUnknown(text), element.location)
             }
             isUsable = true
         }
@@ -138,24 +125,22 @@ struct AssetLinksReader {
     // MARK: Targets
 
     private mutating func target(of statement: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
-        guard let value = value("target", of: statement, .targetMissing, ["type": "missing"], location) else {
+        guard let value = value("target", of: statement, .targetMissing(found: "missing"), location) else {
             return nil
         }
         guard let target = value.object else {
-            note(.targetMissing, ["type": "\(value.kind.rawValue), not an object"], value.location)
+            note(.targetMissing(found: "\(value.kind.rawValue), not an object"), value.location)
             return nil
         }
         let meant = target["site"] == nil ? "android_app" : "web"
-        let values = ["namespace": "missing", "meant": meant]
-        guard let namespace = self.value("namespace", of: target, .namespace, values, value.location) else {
-            return nil
-        }
+        let missing = AssetLinksIssue.namespace(found: "missing", meant: meant)
+        guard let namespace = self.value("namespace", of: target, missing, value.location) else { return nil }
         switch namespace.string {
         case "android_app": return app(target, value.location)
         case "web": return site(target, value.location)
         case let text:
             let found = text?.excerpt ?? namespace.kind.rawValue
-            note(.namespace, ["namespace": found, "meant": meant], namespace.location)
+            note(.namespace(found: found, meant: meant), namespace.location)
             return nil
         }
     }
@@ -168,14 +153,14 @@ struct AssetLinksReader {
     }
 
     private mutating func package(_ target: JSONObject, _ location: SourceLocation) -> String? {
-        guard let value = value("package_name", of: target, .packageMissing, [:], location) else { return nil }
+        guard let value = value("package_name", of: target, .packageMissing, location) else { return nil }
         let text = value.string ?? ""
         if let apple = try? AppIdentifier(text) {
-            note(.packageApple, ["package": text.excerpt, "bundle": apple.bundleIdentifier], value.location)
+            note(.packageApple(apple), value.location)
             return nil
         }
         guard AndroidApp.isPackage(text) else {
-            note(.packageMalformed, ["package": value.string?.excerpt ?? "The package_name"], value.location)
+            note(.packageMalformed(value.string?.excerpt ?? "The package_name"), value.location)
             return nil
         }
         return text
@@ -183,19 +168,19 @@ struct AssetLinksReader {
 
     private mutating func fingerprints(_ target: JSONObject, _ location: SourceLocation) -> [CertificateFingerprint] {
         let key = "sha256_cert_fingerprints"
-        guard let value = value(key, of: target, .fingerprintMissing, ["found": "no \(key)"], location) else {
+        guard let value = value(key, of: target, .fingerprintMissing(found: "no \(key)"), location) else {
             return []
         }
         guard let elements = value.array, !elements.isEmpty else {
             let found =
                 value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty \(key) array"
-            note(.fingerprintMissing, ["found": found], value.location)
+            note(.fingerprintMissing(found: found), value.location)
             return []
         }
         return elements.enumerated().compactMap { index, element in
             guard let text = element.string else {
-                let values = ["fingerprint": "Element \(index + 1)", "reason": ": it is \(element.kind.rawValue)"]
-                note(.fingerprintMalformed, values, element.location)
+                let reason = ": it is \(element.kind.rawValue)"
+                note(.fingerprintMalformed("Element \(index + 1)", reason: reason), element.location)
                 return nil
             }
             return fingerprint(text, element.location)
@@ -204,34 +189,31 @@ struct AssetLinksReader {
 
     private mutating func fingerprint(_ text: String, _ location: SourceLocation) -> CertificateFingerprint? {
         let fingerprint = CertificateFingerprint(text)
-        var values = ["fingerprint": text.excerpt, "correct": fingerprint?.description ?? "", "reason": ""]
         switch CertificateFingerprint.form(of: text) {
         case .documented: break
         case .lowerCase:
-            values["difference"] = "has lower-case letters"
-            note(.fingerprintForm, values, location)
+            note(.fingerprintForm(text, difference: "has lower-case letters", fingerprint), location)
         case .withoutColons:
-            values["difference"] = "does not separate the pairs of digits with colons"
-            note(.fingerprintForm, values, location)
-        case .sha1: note(.fingerprintSHA1, values, location)
-        case .base64(let encoded):
-            values["correct"] = encoded.description
-            note(.fingerprintBase64, values, location)
+            let difference = "does not separate the pairs of digits with colons"
+            note(.fingerprintForm(text, difference: difference, fingerprint), location)
+        case .sha1: note(.fingerprintSHA1(text), location)
+        case .base64(let encoded): note(.fingerprintBase64(text, encoded), location)
         case .otherLength(let bytes):
-            values["reason"] = ": it is \(bytes) bytes long, not \(CertificateFingerprint.byteCount)"
-            note(.fingerprintMalformed, values, location)
-        case .malformed: note(.fingerprintMalformed, values, location)
+            let reason = ": it is \(bytes) bytes long, not \(CertificateFingerprint.byteCount)"
+            note(.fingerprintMalformed(text.excerpt, reason: reason), location)
+        case .malformed: note(.fingerprintMalformed(text.excerpt, reason: ""), location)
         }
         return fingerprint
     }
 
     private mutating func site(_ target: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
-        let missing = ["site": "The site", "problem": "is missing", "correct": "https://example.com"]
-        guard let value = value("site", of: target, .siteMalformed, missing, location) else { return nil }
+        let missing = AssetLinksIssue.siteMalformed(
+            "The site", problem: "is missing", correct: "https://example.com")
+        guard let value = value("site", of: target, missing, location) else { return nil }
         let text = value.string ?? ""
         let url = try? WebURL(text.contains("://") ? text : "https://\(text)")
         let correct = url.map { "https://\($0.authority)" } ?? "https://HOST, such as https://example.com"
-        let values = ["site": value.string?.excerpt ?? "The site", "correct": correct]
+        let shown = value.string?.excerpt ?? "The site"
         let problem: String? =
             switch url {
             case nil: "is not the URL of a site"
@@ -242,10 +224,10 @@ struct AssetLinksReader {
             case .some: nil
             }
         if let problem {
-            note(.siteMalformed, values.merging(["problem": problem]) { $1 }, value.location)
+            note(.siteMalformed(shown, problem: problem, correct: correct), value.location)
             return nil
         }
-        if url?.scheme == "http" { note(.siteNotHTTPS, values, value.location) }
+        if url?.scheme == "http" { note(.siteNotHTTPS(shown, correct: correct), value.location) }
         return .site(text)
     }
 
@@ -253,23 +235,20 @@ struct AssetLinksReader {
 
     /// Returns the value of a key. If the object lacks the key, reports a similar key or `missing`.
     private mutating func value(
-        _ key: String, of object: JSONObject, _ missing: AssetLinksDiagnostic, _ values: [String: String],
-        _ location: SourceLocation
+        _ key: String, of object: JSONObject, _ missing: AssetLinksIssue, _ location: SourceLocation
     ) -> JSONValue? {
         if let value = object[key] { return value }
         let distance = key.utf8.count > 6 ? 2 : 1
         if let similar = object.members.first(where: { $0.key.nearest(of: [key], within: distance) != nil }) {
-            note(.keyMisspelt, ["key": similar.key.excerpt, "meant": key], similar.keyLocation)
+            note(.keyMisspelt(similar.key, meant: key), similar.keyLocation)
         } else {
-            note(missing, values, location)
+            note(missing, location)
         }
         return nil
     }
 
-    private mutating func note(
-        _ diagnostic: AssetLinksDiagnostic, _ values: [String: String], _ location: SourceLocation
-    ) {
-        issues.append(Issue(diagnostic, values, in: subject, at: location))
+    private mutating func note(_ issue: AssetLinksIssue, _ location: SourceLocation) {
+        issues.append(Issue(issue, in: subject, at: location))
     }
 }
 
@@ -288,8 +267,9 @@ extension AssetLinks.Relation {
 extension Issue {
     /// The issue with warnings raised to denials, unless the statement remains usable.
     fileprivate var asReason: Issue {
+        if case AssetLinksIssue.fingerprintForm? = kind { return self }
+        if case AssetLinksIssue.siteNotHTTPS? = kind { return self }
         var reason = self
-        guard ![AssetLinksDiagnostic.fingerprintForm, .siteNotHTTPS].map(\.rawValue).contains(code) else { return self }
         for profile in Profile.allCases where effects[profile] == .warning { reason.effects[profile] = .denial }
         return reason
     }

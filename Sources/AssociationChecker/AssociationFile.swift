@@ -45,10 +45,8 @@ public struct AssociationFile: Sendable {
     let issues: [Issue]
     /// The name of the text in issues.
     let textSubject: String
-    /// The services whose value is not an object.
-    let unreadable: Set<Service>
-    /// The issue for each misspelled service.
-    let misspelt: [Service: Issue]
+    /// What explains why the file lists no app, or not the requested app.
+    let causes: ServiceReader.Causes
 
     /// The name of the file in issues.
     private let name: String
@@ -82,18 +80,21 @@ public struct AssociationFile: Sendable {
             } catch {
                 issues.append(Issue(error, in: name))
             }
-        case .pem: issues.append(Issue(ContainerDiagnostic.pem, in: name))
-        case .smime: issues.append(Issue(ContainerDiagnostic.smime, in: name))
+        case .pem: issues.append(Issue(FileIssue.pem, in: name))
+        case .smime: issues.append(Issue(FileIssue.smime, in: name))
         }
         var services = ServiceReader(subject: subject)
         var json: JSONContent?
+        var causes = ServiceReader.Causes()
         // No device reads a larger file, so ignore its content.
         if envelope == nil || subject != name, content.count <= AssociationFile.maximumSize {
             let read = JSONContent(content, subject: subject)
             issues += read.issues
             if let root = read.root {
                 services.read(root)
+                causes = services.causes
                 issues += read.proven(services.issues)
+                causes.services = services.causes.services.mapValues(read.proven)
             }
             json = read
         }
@@ -106,8 +107,7 @@ public struct AssociationFile: Sendable {
         claimsSignature = envelope != nil
         textSubject = subject
         (text, root) = (json?.text ?? content, json?.root)
-        (apps, links) = (services.apps, services.links)
-        (unreadable, misspelt) = (services.unreadable, services.misspelt)
+        (apps, links, self.causes) = (services.apps, services.links, causes)
     }
 
     /// Returns a file that shares credentials with apps, formatted as in Apple's reference.
@@ -158,7 +158,14 @@ public struct AssociationFile: Sendable {
     /// Returns the issues with the file and with the requested apps.
     func issues(for request: CheckRequest, _ entries: [AssociatedDomain]) -> [Issue] {
         let services = request.service.map { [$0] } ?? entries.services
-        return issues + (AppEvaluation(file: self, services: services, apps: request.apps)?.issues ?? [])
+        let wanted = services.first ?? .webcredentials
+        let own = issues.map { issue in
+            guard issue.needsService else { return issue }
+            var issue = issue
+            issue.fix = issue.fix.replacing(Service.webcredentials.member(), with: wanted.member(request.apps.first))
+            return issue
+        }
+        return own + (AppEvaluation(file: self, services: services, apps: request.apps)?.issues ?? [])
     }
 
     /// Returns the name that issues use for the content of a signed file.
@@ -168,11 +175,10 @@ public struct AssociationFile: Sendable {
     package static func sizeIssues(_ count: Int, _ name: String) -> [Issue] {
         let limit = maximumSize
         if count > limit {
-            let size = count > limit + 1 ? " (\(count) bytes)" : ""
-            return [Issue(ContainerDiagnostic.tooLarge, ["limit": "\(limit)", "size": size], in: name)]
+            return [Issue(FileIssue.tooLarge(size: count > limit + 1 ? count : nil), in: name)]
         }
         guard count > limit / 10 * 9 else { return [] }
-        return [Issue(ContainerDiagnostic.nearlyTooLarge, ["limit": "\(limit)", "size": "\(count)"], in: name)]
+        return [Issue(FileIssue.nearlyTooLarge(size: count), in: name)]
     }
 }
 

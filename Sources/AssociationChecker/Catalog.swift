@@ -15,20 +15,25 @@ extension Diagnostic {
             diagnostics = group.allCases.map(\.diagnostic)
         }
 
-        fileprivate init<Issues: CatalogIssue>(_ issues: Issues.Type) {
+        fileprivate init<Issues: CatalogIssue>(_ issues: Issues.Type, _ more: [any CatalogIssue] = []) {
             title = issues.title
-            diagnostics = issues.examples.map(\.entry.diagnostic)
+            diagnostics = (issues.examples + more).reduce(into: []) { rows, issue in
+                if !rows.contains(issue.entry.diagnostic) { rows.append(issue.entry.diagnostic) }
+            }
         }
     }
 
     /// All rows, grouped by subject in the order of evaluation.
     public static let groups = [
-        Group("The file as a whole", ContainerDiagnostic.self), Group(JSONError.self),
-        Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
+        Group(FileIssue.self), Group(JSONError.self), Group(ServiceIssue.self),
+        Group(AppIdentifier.Malformed.self, AppIssue.examples),
         Group(UniversalLinks.LinkIssue.Kind.self), Group("Network", NetworkDiagnostic.self),
         Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
-        Group("Signatures", SignatureDiagnostic.self), Group("Entitlement", EntitlementDiagnostic.self),
-        Group("Digital Asset Links (Android)", AssetLinksDiagnostic.self),
+        Group("Signatures", SignatureDiagnostic.self),
+        Group(
+            AssociatedDomain.Malformed.self,
+            AssociatedDomain.EntryIssue.examples + HostIssue.examples + Entitlements.EntryIssue.examples),
+        Group(AssetLinksIssue.self),
     ]
 
     /// All rows, in the order of their groups.

@@ -46,8 +46,11 @@ public struct CheckRequest: Sendable {
     /// The Android apps to associate, which only assetlinks.json can list.
     package var androidApps: [AndroidApp] = []
 
+    /// The relation that the Android apps must have. If nil, one relation is enough.
+    package var relation: AssetLinks.Relation?
+
     /// Whether only assetlinks.json can satisfy the request.
-    package var isAboutAndroid: Bool { format == .assetLinks || !androidApps.isEmpty }
+    package var isAboutAndroid: Bool { format == .assetLinks || !androidApps.isEmpty || relation != nil }
     /// Whether only Apple's file can satisfy the request.
     package var isAboutApple: Bool {
         format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
@@ -63,24 +66,8 @@ public struct CheckRequest: Sendable {
     ///   - source: The name of the property list in issues.
     public mutating func add(_ list: Entitlements, from source: String) {
         entries += list.entries.map { Entry($0.text, source: source, location: $0.location) }
-        listIssues += list.issues.map { issue in
-            let (diagnostic, effects) = CheckRequest.classification(of: issue.kind)
-            return Issue(
-                diagnostic, problem: issue.problem, fix: issue.fix, in: source, at: issue.location, effects)
-        }
+        listIssues += list.issues.map { Issue($0, in: source, at: $0.location) }
         // The entitlements of a built app contain its identifier.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }
-    }
-
-    private static func classification(
-        of kind: Entitlements.EntryIssue.Kind
-    ) -> (EntitlementDiagnostic, SeverityByProfile?) {
-        switch kind {
-        case .missingKey, .misspeltKey, .notAnArray, .notAString, .noEntry, .profile, .informationList:
-            (.list, .all(.denial))
-        case .duplicate, .buildSetting, .identifierNotAString, .malformedIdentifier: (.list, nil)
-        case .notPermitted: (.profile, .all(.denial))
-        case .anyDomain, .unreadableProfile: (.profile, .all(.warning))
-        }
     }
 }

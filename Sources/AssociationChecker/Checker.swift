@@ -76,9 +76,7 @@ public struct Checker: Sendable {
         }
         // Report a private host only once, even if an entry also names this host.
         let isReported = issues.contains { $0.code == NetworkDiagnostic.privateHost.rawValue }
-        let ofEntries = entitlement.issues.filter {
-            !isReported || $0.code != EntitlementDiagnostic.privateHost.rawValue
-        }
+        let ofEntries = entitlement.issues.filter { !isReported || !$0.isPrivateEntry }
         return Report(
             target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file,
             texts: texts)

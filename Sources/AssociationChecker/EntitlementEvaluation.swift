@@ -20,7 +20,7 @@ struct EntitlementEvaluation {
         // If the list has entries, a list issue is at most a warning. An issue with the provisioning profile keeps its
         // effects, because the profile applies to all entries.
         evaluation.issues = request.listIssues.map { issue in
-            let isOfProfile = issue.code == EntitlementDiagnostic.profile.rawValue
+            let isOfProfile = (issue.kind as? Entitlements.EntryIssue)?.isOfProfile == true
             return entries.isEmpty || isOfProfile ? issue : issue.atMost(.warning)
         }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
@@ -52,15 +52,16 @@ struct EntitlementEvaluation {
     private mutating func note(_ entry: ReadEntry, _ host: String?, _ service: Service?) {
         switch entry.result {
         case .success(let domain):
-            for found in domain.issues where found.diagnostic != .wildcardRoot || !domain.coversAsRoot(host, service) {
-                let issue = Issue(
-                    found.diagnostic, found.values, in: entry.subject, at: entry.location, found.effects)
+            for found in domain.issues {
+                // For a known host, `notePartialCover` reports whether the wildcard covers it.
+                if case .wildcardRoot = found.kind, host != nil { continue }
+                let issue = Issue(found, in: entry.subject, at: entry.location)
                 // A profile that rejects this entry uses the other entries that it accepts.
                 let others = Profile.allCases.filter { profile in covering.contains { $0.isAccepted(in: profile) } }
                 issues.append(issue.atMost(.warning, in: others))
             }
         case .failure(let malformed):
-            let issue = Issue(EntitlementDiagnostic(malformed), malformed, in: entry.subject, at: entry.location)
+            let issue = Issue(malformed, in: entry.subject, at: entry.location)
             // The device drops this entry and uses the other entries.
             issues.append(covering.isEmpty ? issue : issue.atMost(.warning))
         }
@@ -70,20 +71,14 @@ struct EntitlementEvaluation {
         var noted: Set<Service> = []
         for entry in covering where entry.coversAsRoot(host, service) && noted.insert(entry.service).inserted {
             let isListed = covering.contains { $0.service == entry.service && $0.covers(host, in: .ios9) }
-            issues.append(
-                Issue(
-                    EntitlementDiagnostic.wildcardRoot, ["entry": "\(entry)", "host": host], in: "\(entry)",
-                    isListed ? .all(.note) : nil))
+            let found = AssociatedDomain.EntryIssue.Kind.wildcardRoot(host: host, isRequested: !isListed)
+            issues.append(Issue(AssociatedDomain.EntryIssue(found, "\(entry)", entry), in: "\(entry)"))
         }
         for entry in covering.deciding(for: host, port: nil, service: nil) where entry.isWildcard && entry.host != host
         {
-            let values = [
-                "entry": "\(entry)", "host": host, "fileHost": entry.fileHost,
-                "url": "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)",
-            ]
-            let diagnostic: EntitlementDiagnostic =
-                entry.service == .webcredentials ? .wildcardCredentials : .fileElsewhere
-            issues.append(Issue(diagnostic, values, in: "\(entry)"))
+            let isOfCredentials = entry.service == .webcredentials
+            let found: HostIssue = isOfCredentials ? .wildcardCredentials(entry, host) : .fileElsewhere(entry, host)
+            issues.append(Issue(found, in: "\(entry)"))
         }
     }
 
@@ -92,38 +87,27 @@ struct EntitlementEvaluation {
         guard hosts.count > Entitlements.advisedCount else { return [] }
         let counts = Dictionary(grouping: domains, by: \.service).mapValues(\.count)
         let service = Service.allCases.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? .webcredentials
-        return [
-            Issue(
-                EntitlementDiagnostic.manyDomains, ["count": "\(hosts.count)", "service": service.rawValue], in: source)
-        ]
+        return [Issue(HostIssue.manyDomains(count: hosts.count, service), in: source)]
     }
 
     private static func notCovered(
         _ request: CheckRequest, _ host: String?, _ domains: [AssociatedDomain], _ wanted: [AssociatedDomain]
     ) -> Issue {
         if let service = request.service, let other = domains.first(where: { $0.covers(host) }) {
-            let name = host ?? other.host
             return Issue(
-                EntitlementDiagnostic.otherService,
-                [
-                    "host": name, "present": other.service.rawValue, "service": service.rawValue,
-                    "addition": "\(service.rawValue):\(name)",
-                ], in: "\(other)")
+                HostIssue.otherService(host ?? other.host, present: other.service, service), in: "\(other)")
         }
-        let name = host ?? ""
         let service = request.service ?? wanted.first?.service ?? .webcredentials
         let entries = (wanted.isEmpty ? domains : wanted).prefix(3).map(\.description).joined(separator: ", ")
         return Issue(
-            EntitlementDiagnostic.otherHost,
-            ["host": name, "entries": entries, "addition": "\(service.rawValue):\(name)"],
-            in: request.entries.first?.source ?? "")
+            HostIssue.otherHost(host ?? "", service, entries: entries), in: request.entries.first?.source ?? "")
     }
 }
 
 extension AssociatedDomain {
     /// Returns whether a profile accepts the entry.
     func isAccepted(in profile: Profile) -> Bool {
-        !issues.contains { ($0.effects ?? $0.diagnostic.diagnostic.effects)[profile] == .denial }
+        !issues.contains { $0.entry.diagnostic.effects[profile] == .denial }
     }
 
     /// Returns true if the entry covers the host in any profile, or if the host is unknown.

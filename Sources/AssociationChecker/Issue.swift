@@ -9,25 +9,42 @@ public struct Issue: Sendable, Hashable {
     /// The row of the catalog.
     public let diagnostic: Diagnostic
     /// The message in one or two sentences, with the values that caused the issue.
-    public let message: String
+    public private(set) var message: String
     /// The fix, as a sentence.
-    public let fix: String
+    public internal(set) var fix: String
     /// The subject of the issue: a URL, a file name or an entry of the entitlement.
     public let subject: String
     /// The location in the subject, if the subject is text.
-    public let location: SourceLocation?
+    public private(set) var location: SourceLocation?
     /// The effect of the issue in each profile.
     public internal(set) var effects: SeverityByProfile
     /// The likely reason why a host does not send the file, as sentences. A hint is never a verdict.
     public internal(set) var hint: String?
     /// The number of additional issues of the same kind that are not listed.
-    public internal(set) var more = 0
+    public internal(set) var more = 0 {
+        didSet {
+            guard more > 0, kind is JSONError else { return }
+            message = "\(message.clause). The file has \(more) more."
+        }
+    }
+    /// The issue with its values, or nil for an issue that has only texts.
+    package private(set) var kind: (any CatalogIssue)?
 
     /// The message, and the hint after it.
     package var text: String { hint.map { "\(message) \($0)" } ?? message }
 
     /// The stable code.
     public var code: String { diagnostic.code }
+
+    public static func == (one: Issue, other: Issue) -> Bool {
+        (one.code, one.message, one.subject, one.location, one.effects)
+            == (other.code, other.message, other.subject, other.location, other.effects)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+    }
 
     /// Returns the severity in a profile, or nil if the profile does not have the rule.
     public func severity(in profile: Profile) -> Severity? { effects[profile]?.severity }
@@ -43,9 +60,23 @@ public struct Issue: Sendable, Hashable {
     /// Whether a device cannot read the whole file.
     package var voidsFile: Bool {
         effects.device == .denial
-            && (JSONError.examples.contains { $0.entry.diagnostic == diagnostic }
-                || ContainerDiagnostic(rawValue: code) != nil || code == ServiceDiagnostic.notAnObject.rawValue)
+            && (kind is JSONError || kind is FileIssue || isNotAnObject)
     }
+
+    /// Whether an entry without a mode names a private host.
+    package var isPrivateEntry: Bool {
+        if case .privateHost? = (kind as? AssociatedDomain.EntryIssue)?.kind { true } else { false }
+    }
+
+    /// Whether the fix adds a service to the file.
+    var needsService: Bool {
+        switch kind {
+        case JSONError.empty?, ServiceIssue.noService?, ServiceIssue.notAnObject?: true
+        case _: false
+        }
+    }
+
+    private var isNotAnObject: Bool { if case ServiceIssue.notAnObject? = kind { true } else { false } }
 
     /// Returns the severity in the first of the profiles that has the rule.
     public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {
@@ -93,18 +124,21 @@ extension Issue {
     }
 
     /// Creates an issue for a row.
-    private init(
-        _ row: Diagnostic, problem: String, fix: String, in subject: String, at location: SourceLocation? = nil
-    ) {
-        self.init(
-            diagnostic: row, message: problem.sentence, fix: fix.sentence, subject: subject, location: location,
-            effects: row.effects)
+    private init(_ issue: some CatalogIssue, problem: String, fix: String, in subject: String) {
+        self.init(issue, in: subject)
+        (message, self.fix) = (problem.sentence, fix.sentence)
     }
 
     /// Creates an issue that is its own row of the catalog.
-    package init(_ issue: some CatalogIssue, in subject: String, at location: SourceLocation? = nil) {
+    package init(
+        _ issue: some CatalogIssue, in subject: String, at location: SourceLocation? = nil,
+        _ effects: SeverityByProfile? = nil
+    ) {
         let entry = issue.entry
-        self.init(entry.diagnostic, problem: entry.problem, fix: entry.fix, in: subject, at: location)
+        self.init(
+            diagnostic: entry.diagnostic, message: entry.problem.sentence, fix: entry.fix.sentence, subject: subject,
+            location: location, effects: effects ?? entry.diagnostic.effects)
+        kind = issue
     }
 
     /// Creates an issue for an error with its own problem and fix.
@@ -149,7 +183,8 @@ extension Issue {
         case .handshakeFailed, .sessionBroken, .refusedChain: self.init(TLSDiagnostic.failed, failure, in: subject)
         case .protocolTooOld: self.init(TLSDiagnostic.tooOld, failure, in: subject)
         case .notTLS: self.init(TLSDiagnostic.notSpoken, failure, in: subject)
-        case .tooLarge: self.init(ContainerDiagnostic.tooLarge, failure, in: subject)
+        case .tooLarge:
+            self.init(FileIssue.tooLarge(size: nil), problem: failure.problem, fix: failure.fix, in: subject)
         case .malformed: self.init(HTTPDiagnostic.malformed, failure, in: subject)
         }
     }
@@ -157,10 +192,10 @@ extension Issue {
     /// Creates the issue for a signed file that the parser cannot open.
     init(_ error: CMSError, in subject: String) {
         switch error {
-        case .isPEM: self.init(ContainerDiagnostic.pem, in: subject)
-        case .isSMIME: self.init(ContainerDiagnostic.smime, in: subject)
+        case .isPEM: self.init(FileIssue.pem, in: subject)
+        case .isSMIME: self.init(FileIssue.smime, in: subject)
         case .empty:
-            let row = JSONError.empty(SourceLocation(line: 1, column: 1, offset: 0)).entry.diagnostic
+            let row = JSONError.empty(SourceLocation(line: 1, column: 1, offset: 0))
             self.init(row, problem: error.problem, fix: error.fix, in: subject)
         case .isJSON, .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners,
             .signerCertificateMissing, .badSignature, .expired, .notYetValid, .untrusted, .wrongPurpose, .wrongDomain,

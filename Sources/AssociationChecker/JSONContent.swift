@@ -21,20 +21,25 @@ struct JSONContent {
         self.json = json
         // Locations in a UTF-16 file refer to its text in UTF-8.
         text = json.text
-        if content.isPropertyList {
-            let start = SourceLocation(line: 1, column: 1, offset: 0)
-            (root, issues) = (nil, [Issue(JSONError.propertyList(start), in: subject)])
+        let start = SourceLocation(line: 1, column: 1, offset: 0)
+        if content.isPropertyList || content.isYAML {
+            let error = content.isYAML ? JSONError.yaml(start) : .propertyList(start)
+            (root, issues) = (nil, [Issue(error, in: subject)])
             return
         }
         if let first = json.errors.first, first.mayBeBinary, first.location.offset == 0,
             content.prefix(512).contains(0)
         {
-            (root, issues) = (nil, [Issue(ContainerDiagnostic.neither, in: subject)])
+            (root, issues) = (nil, [Issue(FileIssue.neither, in: subject)])
             return
         }
         root = json.root
-        issues = (json.errors + json.duplicateKeys.map(JSONError.duplicateKey)).map { error in
-            Issue(error, in: subject, at: error.location)
+        let quotes = json.errors.filter(\.isTypographicQuote)
+        let errors = json.errors.filter { !$0.isTypographicQuote || $0 == quotes.first }
+        issues = (errors + json.duplicateKeys.map(JSONError.duplicateKey)).map { error in
+            var issue = Issue(error, in: subject, at: error.location)
+            if error.isTypographicQuote { issue.more = quotes.count - 1 }
+            return issue
         }
     }
 
@@ -45,7 +50,7 @@ struct JSONContent {
         return found.filter { issue in
             guard let location = issue.location else { return true }
             // An issue with a missing key is located at the key of its service, not at the incomplete object.
-            if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
+            if case ServiceIssue.noApps? = issue.kind, !json.incomplete.isEmpty { return false }
             return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
         }
     }
@@ -54,18 +59,27 @@ struct JSONContent {
 extension Issue {
     /// Whether the issue reports missing content that the rest of an incomplete file may contain.
     fileprivate var isOfMissingContent: Bool {
-        [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
-            || [UniversalLinks.LinkIssue.Kind.noDetails, .noApps, .noPatterns].map(\.entry.diagnostic).contains(
-                diagnostic)
-            || [
-                AssetLinksDiagnostic.empty, .relationMissing, .targetMissing, .namespace, .packageMissing,
-                .fingerprintMissing,
-            ]
-            .map(\.rawValue).contains(code)
+        switch kind {
+        case ServiceIssue.noService?, ServiceIssue.appsEmpty?, AssetLinksIssue.empty?,
+            AssetLinksIssue.relationMissing?, AssetLinksIssue.targetMissing?, AssetLinksIssue.namespace?,
+            AssetLinksIssue.packageMissing?, AssetLinksIssue.fingerprintMissing?,
+            UniversalLinks.LinkIssue.Kind.noDetails?, UniversalLinks.LinkIssue.Kind.noApps?,
+            UniversalLinks.LinkIssue.Kind.noPatterns?:
+            true
+        case _: false
+        }
     }
 }
 
 extension [UInt8] {
+    /// Whether the bytes begin like a YAML document: a marker, or a key without quotes and its colon.
+    fileprivate var isYAML: Bool {
+        let lines = prefix(4_096).split { $0 == .lineFeed || $0 == .carriageReturn }
+        guard let first = lines.first(where: { $0.first != UInt8(ascii: "#") }) else { return false }
+        let text = String(decoding: first, as: UTF8.self)
+        return text == "---" || text.wholeMatch(of: /[A-Za-z]+:( .*)?/) != nil && lines.count > 1
+    }
+
     /// Whether the bytes are an XML or binary property list.
     fileprivate var isPropertyList: Bool {
         guard !starts(with: Array("bplist".utf8)) else { return true }

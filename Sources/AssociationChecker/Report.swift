@@ -97,11 +97,22 @@ public struct Report: Sendable {
         let reason = (counts.isEmpty ? "" : ": \(counts)") + (isUnproven(profile) ? " (unproven)." : ".")
         let actor = assetLinks == nil ? profile.actor : profile.androidActor
         return switch verdict(profile) {
-        case .associated: "\(actor) will \(action)\(reason)"
+        case .associated: "\(actor) will \(action)\(reason)\(assetLinks.map(relations) ?? "")"
         case .denied: "\(actor) will not \(action)\(reason)"
         case .retry where assetLinks != nil: "\(actor) cannot \(action) at the moment\(reason)"
         case .retry: "\(actor) cannot \(action) at the moment and will try again\(reason)"
         }
+    }
+
+    /// The result for each relation of an Android file, as sentences.
+    private func relations(_ statements: AssetLinks) -> String {
+        AssetLinks.Relation.shared.map { relation in
+            let isGranted = statements.statements.contains { statement in
+                statement.relations.contains(relation) && statement.package != nil
+                    && (apps.isEmpty || statement.package.map(apps.contains) == true)
+            }
+            return " \(relation.meaning): \(isGranted ? "yes" : "no, \(relation.name) is missing")."
+        }.joined()
     }
 
     /// Returns the number of errors and warnings as text.

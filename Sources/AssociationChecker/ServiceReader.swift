@@ -9,13 +9,21 @@ struct ServiceReader {
     private(set) var apps: [Service: [AssociationFile.App]] = [:]
     /// The universal links, if the file has them.
     private(set) var links: UniversalLinks?
-    /// The services whose value is not an object.
-    private(set) var unreadable: Set<Service> = []
-    /// The issue for each misspelled service.
-    private(set) var misspelt: [Service: Issue] = [:]
+    private(set) var causes = Causes()
     private(set) var issues: [Issue] = []
     private let subject: String
     private var placeholders: [(app: String, location: SourceLocation)] = []
+
+    /// The issues that explain why the file lists no app for a service. They are only warnings, because another
+    /// service may be the requested one.
+    struct Causes: Sendable {
+        /// The issues with each service.
+        var services: [Service: [Issue]] = [:]
+        /// The issue with each identifier that no app can have.
+        var apps: [SourceLocation: Issue] = [:]
+        /// The location of each list of apps.
+        var lists: [Service: SourceLocation] = [:]
+    }
 
     /// - Parameter subject: The name of the file in issues.
     init(subject: String) {
@@ -25,15 +33,14 @@ struct ServiceReader {
     /// Reads the JSON of a file.
     mutating func read(_ root: JSONValue) {
         guard let object = root.object else {
-            guard !AssetLinks.isContent(root) else { return report(ContainerDiagnostic.assetLinks, [:], root.location) }
-            return report(ServiceDiagnostic.notAnObject, ["type": root.kind.rawValue], root.location)
+            guard !AssetLinks.isContent(root) else { return report(FileIssue.assetLinks, root.location) }
+            return report(ServiceIssue.notAnObject(root.kind), root.location)
         }
         let hasService = object.members.contains { Service(rawValue: $0.key) != nil }
         for member in object.members { read(member, hasService: hasService) }
         reportPlaceholders()
-        guard apps.isEmpty, unreadable.isEmpty, misspelt.isEmpty else { return }
-        let names = object.members.prefix(4).map(\.key.excerpt).joined(separator: ", ")
-        report(ServiceDiagnostic.noService, ["found": names.isEmpty ? "" : ", only \(names)"], root.location)
+        guard apps.isEmpty, causes.services.isEmpty else { return }
+        report(ServiceIssue.noService(keys: object.members.prefix(4).map(\.key)), root.location)
     }
 
     private mutating func read(_ member: JSONObject.Member, hasService: Bool) {
@@ -41,15 +48,9 @@ struct ServiceReader {
         // Use the first of two duplicate keys. A separate issue reports that a device may use either value.
         guard apps[service] == nil else { return }
         guard let object = member.value.object else {
-            unreadable.insert(service)
-            let listed = member.value.array?.compactMap(\.string).prefix(1).map(JSONText.quote).joined() ?? "…"
-            return report(
-                ServiceDiagnostic.wrongType,
-                [
-                    "service": service.rawValue, "type": member.value.kind.rawValue,
-                    "form": service == .applinks
-                        ? "{\"applinks\":{\"details\":[…]}}" : "{\"\(service.rawValue)\":{\"apps\":[\(listed)]}}",
-                ], member.value.location)
+            let listed = member.value.array?.compactMap(\.string) ?? []
+            return cause(
+                service, ServiceIssue.wrongType(service, member.value.kind, apps: listed), member.value.location)
         }
         apps[service] =
             service == .applinks
@@ -59,28 +60,29 @@ struct ServiceReader {
     private mutating func readApps(
         of service: Service, _ object: JSONObject, _ location: SourceLocation
     ) -> [AssociationFile.App] {
-        let name = ["service": service.rawValue]
         let isMisspelt = reportKeys(of: service, object)
         guard let value = object["apps"] else {
             // Do not report a misspelled key twice.
-            if !isMisspelt { report(ServiceDiagnostic.noApps, name, location) }
+            if !isMisspelt { cause(service, ServiceIssue.noApps(service), location) }
             return []
         }
+        causes.lists[service] = value.location
         guard let elements = value.array else {
-            report(
-                ServiceDiagnostic.appsWrongType, ["service": service.rawValue, "type": value.kind.rawValue],
-                value.location)
+            cause(service, ServiceIssue.appsWrongType(service, value.kind, text: value.string), value.location)
             return []
         }
-        if elements.isEmpty { report(ServiceDiagnostic.appsEmpty, name, value.location) }
+        if elements.isEmpty { report(ServiceIssue.appsEmpty(service), value.location) }
         var apps: [AssociationFile.App] = []
         for element in elements {
             if let text = element.string {
                 apps.append(.init(text: text, location: element.location))
             } else {
-                report(
-                    AppDiagnostic.notAString, ["service": service.rawValue, "type": element.kind.rawValue],
-                    element.location)
+                let issue = AppIssue.notAString(service, element.kind)
+                if causes.services[service] == nil {
+                    cause(service, issue, element.location)
+                } else {
+                    report(issue, element.location)
+                }
             }
         }
         reportApps(apps, of: service)
@@ -93,9 +95,11 @@ struct ServiceReader {
         for member in object.members where !member.key.utf8.elementsEqual("apps".utf8) {
             let isNear = member.key.nearest(of: ServiceReader.wordsForApps, within: 1) != nil
             isMisspelt = isMisspelt || isNear
-            report(
-                isNear ? ServiceDiagnostic.keyMisspelt : ServiceDiagnostic.keyUnknown,
-                ["key": member.key.excerpt, "service": service.rawValue], member.keyLocation)
+            if isNear {
+                cause(service, ServiceIssue.keyMisspelt(service, member.key), member.keyLocation)
+            } else {
+                report(ServiceIssue.keyUnknown(service, member.key), member.keyLocation)
+            }
         }
         return isMisspelt
     }
@@ -108,7 +112,13 @@ struct ServiceReader {
     private mutating func readLinks(_ object: JSONObject, _ location: SourceLocation) -> [AssociationFile.App] {
         let links = UniversalLinks(object, location: location)
         self.links = links
-        issues += links.issues.map { Issue($0.kind, in: subject, at: $0.location) }
+        for issue in links.issues {
+            report(issue.kind, issue.location)
+            if [.noDetails, .noApps].contains(issue.kind) {
+                causes.services[.applinks, default: []] += issues.suffix(1)
+            }
+        }
+        causes.lists[.applinks] = object["details"]?.location
         let apps = links.apps.map { AssociationFile.App(text: $0.identifier, location: $0.location) }
         reportApps(apps, of: .applinks)
         return apps
@@ -121,7 +131,7 @@ struct ServiceReader {
         for app in apps {
             if let first = seen[app.text] {
                 guard service != .applinks else { continue }
-                report(AppDiagnostic.twice, ["app": app.text.excerpt, "first": "\(first)"], app.location)
+                report(AppIssue.twice(app.text, first: first), app.location)
                 continue
             }
             seen[app.text] = app.location
@@ -131,7 +141,9 @@ struct ServiceReader {
             } catch .placeholder {
                 placeholders.append((app.text, app.location))
             } catch {
-                issues.append(Issue(AppDiagnostic(error), error, in: subject, at: app.location))
+                report(error, app.location)
+                if case .lowerCasePrefix = error { continue }
+                causes.apps[app.location] = issues.last
             }
         }
     }
@@ -140,29 +152,32 @@ struct ServiceReader {
     private mutating func reportPlaceholders() {
         guard let first = placeholders.min(by: { $0.location < $1.location }) else { return }
         let more = Set(placeholders.map(\.app)).count - 1
-        let others = more == 0 ? "" : ", and so \(more == 1 ? "does 1 other app" : "do \(more) other apps")"
-        var issue = Issue(
-            AppDiagnostic.placeholder, ["app": first.app.excerpt, "more": others], in: subject, at: first.location)
+        var issue = Issue(AppIssue.placeholder(first.app, more: more), in: subject, at: first.location)
         issue.more = more
         issues.append(issue)
+        for app in placeholders { causes.apps[app.location] = issue }
     }
 
     private mutating func reportUnknown(_ member: JSONObject.Member, hasService: Bool) {
-        guard let meant = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2) else {
-            return report(ServiceDiagnostic.unknown, ["name": member.key.excerpt], member.keyLocation)
-        }
-        var issue = Issue(
-            ServiceDiagnostic.misspelt, ["name": member.key.excerpt, "meant": meant], in: subject,
-            at: member.keyLocation)
+        guard
+            let meant = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2).flatMap({
+                Service(rawValue: $0)
+            })
+        else { return report(ServiceIssue.unknown(member.key), member.keyLocation) }
+        var issue = Issue(ServiceIssue.misspelt(member.key, meant: meant), in: subject, at: member.keyLocation)
         // Without another service, this error explains why the file associates no app.
         if !hasService { issue.effects = .all(.denial) }
         issues.append(issue)
-        if let service = Service(rawValue: meant) { misspelt[service] = issue }
+        causes.services[meant, default: []].append(issue)
     }
 
-    private mutating func report(
-        _ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: SourceLocation
-    ) {
-        issues.append(Issue(diagnostic, values, in: subject, at: location))
+    private mutating func report(_ issue: some CatalogIssue, _ location: SourceLocation) {
+        issues.append(Issue(issue, in: subject, at: location))
+    }
+
+    private mutating func cause(_ service: Service, _ issue: some CatalogIssue, _ location: SourceLocation) {
+        report(issue, location)
+        issues[issues.count - 1] = issues[issues.count - 1].atMost(.warning)
+        causes.services[service, default: []] += issues.suffix(1)
     }
 }

@@ -98,7 +98,13 @@ public struct SiteTarget: Sendable {
     }
 
     private static func url(_ text: String) throws(Malformed) -> WebURL {
-        do { return try WebURL(text) } catch { throw .url(error) }
+        do { return try WebURL(text) } catch {
+            // Convert an international name, as browsers do.
+            guard case .internationalHost(_, let host) = error, let ascii = HostText.ascii(host, in: text),
+                let url = try? WebURL(ascii)
+            else { throw .url(error) }
+            return url
+        }
     }
 
     /// Requests all files concurrently.

@@ -106,7 +106,7 @@ extension Diagnostic {
 package struct CatalogEntry: Sendable {
     package let diagnostic: Diagnostic
     /// The problem, with the values that cause it, as a sentence without its full stop.
-    package let problem: String
+    package private(set) var problem: String
     /// The fix, as a sentence without its full stop.
     package let fix: String
 
@@ -121,9 +121,11 @@ package struct CatalogEntry: Sendable {
         self.fix = fix
     }
 
-    /// Creates an entry for a row of another subject.
-    package init(_ row: some DiagnosticGroup, problem: String, fix: String) {
-        (diagnostic, self.problem, self.fix) = (row.diagnostic, problem, fix)
+    /// Returns the entry with another problem.
+    package func with(problem: String) -> CatalogEntry {
+        var changed = self
+        changed.problem = problem
+        return changed
     }
 }
 

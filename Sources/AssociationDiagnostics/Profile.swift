@@ -81,11 +81,11 @@ public struct SeverityByProfile: Sendable, Hashable {
     }
 
     /// The effects for input that the documentation forbids but all devices accept.
-    static let documentedOnly = SeverityByProfile(
+    package static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
 
     /// Returns the effects of a Digital Asset Links rule. Only `device` and `documented` apply to Android.
-    static func android(_ effect: Effect) -> SeverityByProfile {
+    package static func android(_ effect: Effect) -> SeverityByProfile {
         SeverityByProfile(device: effect, documented: effect)
     }
 

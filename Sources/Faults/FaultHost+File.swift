@@ -89,14 +89,14 @@ extension FaultHost {
             "app-other-case", "bundle identifier in different case", "DDDD", "app-other-case",
             ["D3KQX62K1A.com.example.demoapp"]),
         apps(
-            "app-leading-space", "a space before the identifier", "DDDD", "app-other-prefix app-surrounding-space",
+            "app-leading-space", "a space before the identifier", "DDDD", "app-surrounding-space",
             [" \(app)"]),
         apps(
-            "app-wildcard", "prefix.com.example.*", "DDDD", "app-not-listed app-wildcard", ["D3KQX62K1A.com.example.*"]),
+            "app-wildcard", "prefix.com.example.*", "DDDD", "app-wildcard", ["D3KQX62K1A.com.example.*"]),
         apps(
-            "app-without-prefix", "bundle identifier without prefix", "DDDD", "app-no-prefix app-not-listed",
+            "app-without-prefix", "bundle identifier without prefix", "DDDD", "app-no-prefix",
             ["com.example.DemoApp"]),
-        content("apps-string", "apps is a string", "DDDD", "app-not-listed apps-not-an-array") {
+        content("apps-string", "apps is a string", "DDDD", "apps-not-an-array") {
             #"{"webcredentials": {"apps": "\#(app)"}}"# + "\n"
         },
         apps("apps-empty", "apps is an empty array", "DDDD", "app-not-listed apps-empty", []),

@@ -14,7 +14,9 @@ package struct NameLookup: Sendable {
         unsafe hints.ai_family = AF_UNSPEC
         unsafe hints.ai_socktype = SocketCalls.stream
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, nil, &hints, &list)
+        // A name below localhost is this machine, even if the resolver does not know it (RFC 6761, 6.3).
+        let name = host.hasSuffix(".localhost") ? "localhost" : host
+        let code = unsafe getaddrinfo(name, nil, &hints, &list)
         guard code == 0 else { return .failure(failure(code, host)) }
         defer { unsafe freeaddrinfo(list) }
         var found: [SocketAddress] = []

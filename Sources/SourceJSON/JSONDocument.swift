@@ -52,6 +52,8 @@ public struct JSONDocument: Sendable {
 public struct ForgivingJSON: Sendable {
     /// The maximum number of recorded errors.
     public static let maximumErrors = 50
+    /// The maximum number of typographic quotes that do not count as errors. It bounds the memory for a malicious file.
+    static let maximumQuotes = 1_000
 
     /// The value, or nil if the text has none (HTML, RTF, only white space, …).
     public let root: JSONValue?

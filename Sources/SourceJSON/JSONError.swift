@@ -80,6 +80,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
 
     case duplicateKey(JSONDocument.DuplicateKey)
     case propertyList(SourceLocation)
+    case yaml(SourceLocation)
 
     /// The location of the error.
     public var location: SourceLocation {
@@ -94,7 +95,8 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
             .typographicQuote(let location, _), .singleQuote(let location), .unquotedKey(let location, _),
             .unclosedString(let location), .controlCharacter(let location, _), .unknownEscape(let location, _),
             .shortEscape(let location), .loneSurrogate(let location, _), .unknownWord(let location, _),
-            .malformedNumber(let location, _, _), .propertyList(let location):
+            .malformedNumber(let location, _, _), .propertyList(let location),
+            .yaml(let location):
             location
         case .duplicateKey(let key): key.second
         }
@@ -112,6 +114,8 @@ extension JSONError {
         if case .malformedNumber = self { return true }
         return false
     }
+
+    package var isTypographicQuote: Bool { if case .typographicQuote = self { true } else { false } }
 
     /// Whether binary data can cause this error.
     package var mayBeBinary: Bool {
@@ -133,7 +137,7 @@ extension JSONError: CatalogIssue {
         let scalar: Unicode.Scalar = "x"
         return [
             .empty(start), .byteOrderMark(start), .otherEncoding(start, name: "UTF-16"), .html(start),
-            .richText(start), .propertyList(start), .invalidUTF8(start, byte: 0xE9),
+            .richText(start), .propertyList(start), .yaml(start), .invalidUTF8(start, byte: 0xE9),
             .cutOff(start, inside: .object, opened: start), .extraContent(start, found: scalar),
             .tooDeep(start, limit: JSONDocument.maximumDepth), .trailingComma(start, in: .array),
             .missingComma(start, next: start), .strayComma(start), .missingColon(start, key: "a"),
@@ -154,7 +158,7 @@ extension JSONError: CatalogIssue {
             denied(
                 "json-empty", "The file is not empty.", "An empty file is not JSON.", "2", "a file of 0 bytes",
                 problem: "the file is empty",
-                fix: "Write the association file, such as \(Self.good)")
+                fix: #"Write the association file, such as {"webcredentials":{"apps":["PREFIX.BUNDLE-ID"]}}"#)
         case .byteOrderMark:
             .init(
                 "json-byte-order-mark", "The text does not begin with a byte order mark.",
@@ -189,6 +193,11 @@ extension JSONError: CatalogIssue {
                 fixed: Self.good,
                 problem: "the file is a property list, not JSON",
                 fix: "Serve the JSON of the association file. To check entitlements, use --entitlements")
+        case .yaml:
+            denied(
+                "json-yaml", "The file is JSON, not YAML.", "Devices do not read YAML.", "2",
+                "webcredentials:↵  apps:↵    - D3KQX62K1A.com.example.DemoApp", problem: "the file is YAML, not JSON",
+                fix: "Convert the file to JSON, and serve the JSON")
         case .invalidUTF8(_, let byte):
             denied(
                 "json-invalid-utf8", "The text is valid UTF-8.", "Parsers reject invalid bytes.", "8.1",

@@ -20,6 +20,7 @@ struct JSONScanner {
     /// Whether errors are counted but not recorded: while looking ahead, and after the text is cut off.
     var isMuted = false
     private var errorCount = 0
+    private var quoteCount = 0
     var cursor = Cursor()
     private var offsetAfterSpace = 0
     /// Whether an unclosed comment was found. Later comments cannot be closed either.
@@ -49,8 +50,13 @@ struct JSONScanner {
     /// Records an error if the scanner is forgiving.
     /// - Throws: The error if the scanner is strict or has found too many errors.
     mutating func report(_ error: JSONError) throws(JSONError) {
-        guard isForgiving, errorCount < ForgivingJSON.maximumErrors else { throw error }
-        errorCount += 1
+        // An editor makes the same mistake with every quote, so each one does not count.
+        if isForgiving, case .typographicQuote = error, quoteCount < ForgivingJSON.maximumQuotes {
+            quoteCount += 1
+        } else {
+            guard isForgiving, errorCount < ForgivingJSON.maximumErrors else { throw error }
+            errorCount += 1
+        }
         if !isMuted { errors.append(error) }
         // Do not report each incomplete enclosing value as another error.
         if case .cutOff = error { isMuted = true }

@@ -1,3 +1,4 @@
+import AssociatedDomains
 package import AssociationDiagnostics
 import MotivatorPlatform
 public import SourceJSON
@@ -159,9 +160,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "The device skips a detail without apps.", .applinks, #"{"components":[{"/":"*"}]}"#,
                 "the detail lists no app", "List the apps in \"appIDs\", or remove the detail")
         case .appTwice(let app, let first):
-            CatalogEntry(
-                AppDiagnostic.twice, problem: "\(app.excerpt) occurs twice, first at \(first)",
-                fix: "Remove one of the two entries")
+            AppIdentifier.repeated("\(app.excerpt) occurs twice, first at \(first)")
         case .appIDBesideAppIDs:
             warned(
                 "links-app-id-ignored", "A detail has appIDs or appID, not both.",

@@ -199,8 +199,7 @@ extension CheckView {
         if !lines.isEmpty {
             facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
         }
-        let unreadable = [ContainerDiagnostic.pem, .smime].map(\.rawValue)
-        if report.issues.contains(where: { unreadable.contains($0.code) }) {
+        if report.issues.contains(where: { [.pem, .smime].contains($0.kind as? FileIssue) }) {
             hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
     }

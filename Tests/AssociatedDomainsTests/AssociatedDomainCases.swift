@@ -34,7 +34,7 @@ enum AssociatedDomainCases {
             service: .classificationreport, host: "example.com", source: form),
         Accepted(
             name: "single sign-on", text: "authsrv:example.com?mode=managed", service: .authsrv, host: "example.com",
-            modes: .managed, issues: [.managedMode], source: form),
+            modes: .managed, issues: ["entitlement-managed-mode"], source: form),
         Accepted(
             name: "a subdomain", text: "webcredentials:www.example.com", service: .webcredentials,
             host: "www.example.com", source: form),
@@ -46,151 +46,168 @@ enum AssociatedDomainCases {
     private static let ports: [Accepted] = [
         Accepted(
             name: "a port for passwords", text: "webcredentials:example.com:8443", service: .webcredentials,
-            host: "example.com", port: 8443, issues: [.credentialsPort],
+            host: "example.com", port: 8443, issues: ["entitlement-credentials-port"],
             source: "Shared Web Credentials Reference: documented"),
         Accepted(
             name: "a port for links", text: "applinks:example.com:8443", service: .applinks, host: "example.com",
-            port: 8443, issues: [.otherPort], source: port),
+            port: 8443, issues: ["entitlement-undocumented-port"], source: port),
         Accepted(
             name: "a port for App Clips", text: "appclips:example.com:8443", service: .appclips, host: "example.com",
-            port: 8443, issues: [.otherPort], source: port),
+            port: 8443, issues: ["entitlement-undocumented-port"], source: port),
         Accepted(
             name: "a port for Handoff", text: "activitycontinuation:example.com:1", service: .activitycontinuation,
-            host: "example.com", port: 1, issues: [.otherPort], source: port),
+            host: "example.com", port: 1, issues: ["entitlement-undocumented-port"], source: port),
         Accepted(
             name: "the smallest port", text: "webcredentials:example.com:1", service: .webcredentials,
-            host: "example.com", port: 1, issues: [.credentialsPort], source: "RFC 6335, 6: 0 is reserved"),
+            host: "example.com", port: 1, issues: ["entitlement-credentials-port"], source: "RFC 6335, 6: 0 is reserved"
+        ),
         Accepted(
             name: "the largest port", text: "webcredentials:example.com:65535", service: .webcredentials,
-            host: "example.com", port: 65_535, issues: [.credentialsPort], source: "RFC 6335, 6: 16 bits"),
+            host: "example.com", port: 65_535, issues: ["entitlement-credentials-port"], source: "RFC 6335, 6: 16 bits"),
         Accepted(
             name: "zeros in front", text: "webcredentials:example.com:0008443", service: .webcredentials,
-            host: "example.com", port: 8443, issues: [.credentialsPort], source: "RFC 3986, 3.2.3: *DIGIT"),
+            host: "example.com", port: 8443, issues: ["entitlement-credentials-port"], source: "RFC 3986, 3.2.3: *DIGIT"
+        ),
         Accepted(
             name: "the port of https", text: "applinks:example.com:443", service: .applinks, host: "example.com",
-            port: 443, issues: [.otherPort], source: "RFC 9110, 4.2.2"),
+            port: 443, issues: ["entitlement-undocumented-port"], source: "RFC 9110, 4.2.2"),
         Accepted(
             name: "a port and a mode", text: "webcredentials:example.com:8443?mode=developer",
             service: .webcredentials, host: "example.com", port: 8443, modes: .developer,
-            issues: [.developerMode, .credentialsPort],
+            issues: ["entitlement-developer-mode", "entitlement-credentials-port"],
             source: modes),
     ]
 
     private static let modeWords: [Accepted] = [
         Accepted(
             name: "developer", text: "applinks:example.com?mode=developer", service: .applinks, host: "example.com",
-            modes: .developer, issues: [.developerMode], source: modes),
+            modes: .developer, issues: ["entitlement-developer-mode"], source: modes),
         Accepted(
             name: "managed", text: "applinks:example.com?mode=managed", service: .applinks, host: "example.com",
-            modes: .managed, issues: [.managedMode], source: modes),
+            modes: .managed, issues: ["entitlement-managed-mode"], source: modes),
         Accepted(
             name: "both", text: "applinks:example.com?mode=developer+managed", service: .applinks,
-            host: "example.com", modes: [.developer, .managed], issues: [.developerMode, .managedMode],
+            host: "example.com", modes: [.developer, .managed],
+            issues: ["entitlement-developer-mode", "entitlement-managed-mode"],
             source: modes),
         Accepted(
             name: "both the other way round", text: "applinks:example.com?mode=managed+developer", service: .applinks,
-            host: "example.com", modes: [.developer, .managed], issues: [.developerMode, .managedMode],
+            host: "example.com", modes: [.developer, .managed],
+            issues: ["entitlement-developer-mode", "entitlement-managed-mode"],
             source: "associated-domains.md: words, in any order"),
         Accepted(
             name: "capital letter", text: "applinks:example.com?mode=Developer", service: .applinks,
-            host: "example.com", modes: .developer, issues: [.developerMode, .modeCase], source: mode),
+            host: "example.com", modes: .developer, issues: ["entitlement-developer-mode", "entitlement-mode-case"],
+            source: mode),
         Accepted(
             name: "upper case", text: "applinks:example.com?mode=DEVELOPER", service: .applinks, host: "example.com",
-            modes: .developer, issues: [.developerMode, .modeCase], source: mode),
+            modes: .developer, issues: ["entitlement-developer-mode", "entitlement-mode-case"], source: mode),
         Accepted(
             name: "mixed case", text: "applinks:example.com?mode=DevelopER+mAnaged", service: .applinks,
-            host: "example.com", modes: [.developer, .managed], issues: [.developerMode, .managedMode, .modeCase],
+            host: "example.com", modes: [.developer, .managed],
+            issues: ["entitlement-developer-mode", "entitlement-managed-mode", "entitlement-mode-case"],
             source: mode),
         Accepted(
             name: "unknown word", text: "applinks:example.com?mode=debug", service: .applinks, host: "example.com",
-            issues: [.unknownMode], source: mode),
+            issues: ["entitlement-unknown-mode"], source: mode),
         Accepted(
             name: "misspelt word", text: "applinks:example.com?mode=develop", service: .applinks, host: "example.com",
-            issues: [.unknownMode], source: mode),
+            issues: ["entitlement-unknown-mode"], source: mode),
         Accepted(
             name: "unknown beside known", text: "applinks:example.com?mode=developer+debug", service: .applinks,
-            host: "example.com", modes: .developer, issues: [.unknownMode, .developerMode], source: mode),
+            host: "example.com", modes: .developer, issues: ["entitlement-unknown-mode", "entitlement-developer-mode"],
+            source: mode),
         Accepted(
             name: "a comma in place of the plus", text: "applinks:example.com?mode=developer,managed",
-            service: .applinks, host: "example.com", issues: [.unknownMode], source: mode),
+            service: .applinks, host: "example.com", issues: ["entitlement-unknown-mode"], source: mode),
         Accepted(
             name: "a percent-encoded plus", text: "applinks:example.com?mode=developer%2Bmanaged", service: .applinks,
-            host: "example.com", issues: [.unknownMode], source: mode),
+            host: "example.com", issues: ["entitlement-unknown-mode"], source: mode),
         Accepted(
             name: "no word", text: "applinks:example.com?mode=", service: .applinks, host: "example.com",
-            issues: [.query], source: mode),
+            issues: ["entitlement-query"], source: mode),
         Accepted(
             name: "a plus behind", text: "applinks:example.com?mode=managed+", service: .applinks,
-            host: "example.com", modes: .managed, issues: [.unknownMode, .managedMode], source: mode),
+            host: "example.com", modes: .managed, issues: ["entitlement-unknown-mode", "entitlement-managed-mode"],
+            source: mode),
         Accepted(
             name: "one word twice", text: "applinks:example.com?mode=developer+developer", service: .applinks,
-            host: "example.com", modes: .developer, issues: [.developerMode], source: mode),
+            host: "example.com", modes: .developer, issues: ["entitlement-developer-mode"], source: mode),
         Accepted(
             name: "of two mode items, the last one counts", text: "applinks:example.com?mode=developer&mode=managed",
-            service: .applinks, host: "example.com", modes: .managed, issues: [.modeTwice, .managedMode], source: mode),
+            service: .applinks, host: "example.com", modes: .managed,
+            issues: ["entitlement-mode-twice", "entitlement-managed-mode"], source: mode),
         Accepted(
             name: "of two mode items, an empty last one counts", text: "applinks:example.com?mode=developer&mode=",
-            service: .applinks, host: "example.com", issues: [.query, .modeTwice], source: mode),
+            service: .applinks, host: "example.com", issues: ["entitlement-query", "entitlement-mode-twice"],
+            source: mode),
         Accepted(
             name: "a query item that only begins with mode", text: "applinks:example.com?modes=developer",
-            service: .applinks, host: "example.com", issues: [.query], source: mode),
+            service: .applinks, host: "example.com", issues: ["entitlement-query"], source: mode),
         Accepted(
             name: "the maximum length of 1,024 bytes",
             text: "applinks:example.com/" + String(repeating: "a", count: 1_003), service: .applinks,
-            host: "example.com", issues: [.path], source: "README.md: entries of at most 1,024 bytes"),
+            host: "example.com", issues: ["entitlement-path"], source: "README.md: entries of at most 1,024 bytes"),
         Accepted(
             name: "a slash in the word", text: "applinks:example.com?mode=developer/", service: .applinks,
-            host: "example.com", issues: [.unknownMode], source: "RFC 3986, 3.4: a query may have a slash"),
+            host: "example.com", issues: ["entitlement-unknown-mode"], source: "RFC 3986, 3.4: a query may have a slash"
+        ),
         Accepted(
             name: "localhost", text: "webcredentials:localhost?mode=developer", service: .webcredentials,
-            host: "localhost", modes: .developer, issues: [.developerMode, .localhost],
+            host: "localhost", modes: .developer, issues: ["entitlement-developer-mode", "entitlement-localhost"],
             source: "associated-domains.md: localhost only with mode exactly developer"),
         Accepted(
             name: "localhost with a port", text: "webcredentials:localhost:8443?mode=DEVELOPER",
             service: .webcredentials, host: "localhost", port: 8443, modes: .developer,
-            issues: [.developerMode, .credentialsPort, .modeCase, .localhost],
+            issues: [
+                "entitlement-developer-mode", "entitlement-credentials-port", "entitlement-mode-case",
+                "entitlement-localhost",
+            ],
             source: "associated-domains.md: localhost only with mode exactly developer"),
         Accepted(
             name: "localhost in capitals", text: "webcredentials:LocalHost?mode=developer", service: .webcredentials,
-            host: "localhost", modes: .developer, issues: [.hostCase, .developerMode, .localhost],
+            host: "localhost", modes: .developer,
+            issues: ["entitlement-host-case", "entitlement-developer-mode", "entitlement-localhost"],
             source: "RFC 4343: names are compared without case"),
         Accepted(
             name: "localhost and a word that is ignored", text: "applinks:localhost?mode=developer+debug",
             service: .applinks, host: "localhost", modes: .developer,
-            issues: [.unknownMode, .developerMode, .localhost],
+            issues: ["entitlement-unknown-mode", "entitlement-developer-mode", "entitlement-localhost"],
             source: mode),
     ]
 
     private static let wildcards: [Accepted] = [
         Accepted(
             name: "a wildcard", text: "applinks:*.example.com", service: .applinks, host: "example.com",
-            isWildcard: true, issues: [.wildcardRoot], source: wildcard),
+            isWildcard: true, issues: ["entitlement-wildcard-root"], source: wildcard),
         Accepted(
             name: "a wildcard for passwords", text: "webcredentials:*.example.com", service: .webcredentials,
-            host: "example.com", isWildcard: true, issues: [.wildcardRoot], source: wildcard),
+            host: "example.com", isWildcard: true, issues: ["entitlement-wildcard-root"], source: wildcard),
         Accepted(
             name: "a wildcard for Handoff", text: "activitycontinuation:*.example.com",
-            service: .activitycontinuation, host: "example.com", isWildcard: true, issues: [.wildcardRoot],
+            service: .activitycontinuation, host: "example.com", isWildcard: true,
+            issues: ["entitlement-wildcard-root"],
             source: wildcard),
         Accepted(
             name: "a wildcard deep down", text: "applinks:*.a.b.example.com", service: .applinks,
-            host: "a.b.example.com", isWildcard: true, issues: [.wildcardRoot], source: wildcard),
+            host: "a.b.example.com", isWildcard: true, issues: ["entitlement-wildcard-root"], source: wildcard),
         Accepted(
             name: "a wildcard with port and mode", text: "webcredentials:*.example.com:8443?mode=managed",
             service: .webcredentials, host: "example.com", isWildcard: true, port: 8443, modes: .managed,
-            issues: [.wildcardRoot, .managedMode, .credentialsPort], source: wildcard),
+            issues: ["entitlement-wildcard-root", "entitlement-managed-mode", "entitlement-credentials-port"],
+            source: wildcard),
         Accepted(
             name: "a public suffix of two labels", text: "applinks:*.co.uk", service: .applinks, host: "co.uk",
-            isWildcard: true, issues: [.publicSuffix], source: "publicsuffix.org"),
+            isWildcard: true, issues: ["entitlement-public-suffix"], source: "publicsuffix.org"),
         Accepted(
             name: "a domain below a public suffix", text: "applinks:*.example.co.uk", service: .applinks,
-            host: "example.co.uk", isWildcard: true, issues: [.wildcardRoot], source: wildcard),
+            host: "example.co.uk", isWildcard: true, issues: ["entitlement-wildcard-root"], source: wildcard),
     ]
 
     private static let names: [Accepted] = [
         Accepted(
             name: "upper case", text: "applinks:WWW.Example.COM", service: .applinks, host: "www.example.com",
-            issues: [.hostCase], source: "RFC 4343: names are compared without case"),
+            issues: ["entitlement-host-case"], source: "RFC 4343: names are compared without case"),
         Accepted(
             name: "Punycode", text: "applinks:xn--mnchen-3ya.de", service: .applinks, host: "xn--mnchen-3ya.de",
             source: "RFC 5891: A-labels"),
@@ -205,33 +222,35 @@ enum AssociatedDomainCases {
             source: "RFC 1035, 2.3.4: 255 octets with its lengths"),
         Accepted(
             name: "an underscore", text: "applinks:my_app.example.com", service: .applinks,
-            host: "my_app.example.com", issues: [.unusualName], source: "RFC 2181, 11: DNS takes any label"),
+            host: "my_app.example.com", issues: ["entitlement-unusual-name"],
+            source: "RFC 2181, 11: DNS takes any label"),
         Accepted(
             name: "a hyphen at the edge", text: "applinks:-a.example.com", service: .applinks,
-            host: "-a.example.com", issues: [.unusualName], source: "RFC 1123, 2.1"),
+            host: "-a.example.com", issues: ["entitlement-unusual-name"], source: "RFC 1123, 2.1"),
         Accepted(
             name: "this project's domain without a mode", text: "webcredentials:ultra-motivator.test",
-            service: .webcredentials, host: "ultra-motivator.test", issues: [.privateHost], source: cdn),
+            service: .webcredentials, host: "ultra-motivator.test", issues: ["entitlement-private-host"], source: cdn),
         Accepted(
             name: "this project's domain with a mode", text: "webcredentials:ultra-motivator.test:8443?mode=developer",
             service: .webcredentials, host: "ultra-motivator.test", port: 8443, modes: .developer,
-            issues: [.developerMode, .credentialsPort], source: "RFC 6761, 6.2: the mode fetches straight"),
+            issues: ["entitlement-developer-mode", "entitlement-credentials-port"],
+            source: "RFC 6761, 6.2: the mode fetches straight"),
         Accepted(
             name: "Bonjour", text: "applinks:mac.local", service: .applinks, host: "mac.local",
-            issues: [.privateHost], source: cdn),
+            issues: ["entitlement-private-host"], source: cdn),
         Accepted(
             name: "below localhost", text: "applinks:app.localhost", service: .applinks, host: "app.localhost",
-            issues: [.privateHost], source: "RFC 6761, 6.3"),
+            issues: ["entitlement-private-host"], source: "RFC 6761, 6.3"),
         Accepted(
             name: "ends like a private name", text: "applinks:mylocal.com", service: .applinks, host: "mylocal.com",
             source: "RFC 6762, 3: only the label counts"),
         Accepted(
             name: "an application identifier", text: "webcredentials:D3KQX62K1A.com.example.DemoApp",
             service: .webcredentials, host: "d3kqx62k1a.com.example.demoapp",
-            issues: [.notADomain], source: "pasted from the association file"),
+            issues: ["entitlement-not-a-domain"], source: "pasted from the association file"),
         Accepted(
             name: "a bundle identifier", text: "webcredentials:com.example.demoapp", service: .webcredentials,
-            host: "com.example.demoapp", issues: [.notADomain], source: "pasted from Xcode"),
+            host: "com.example.demoapp", issues: ["entitlement-not-a-domain"], source: "pasted from Xcode"),
         Accepted(
             name: "a label com in front of a domain", text: "webcredentials:com.example.com",
             service: .webcredentials, host: "com.example.com", source: "a domain the right way round"),
@@ -243,21 +262,22 @@ enum AssociatedDomainCases {
     private static let addresses: [Accepted] = [
         Accepted(
             name: "IPv4", text: "applinks:192.0.2.7?mode=developer", service: .applinks, host: "192.0.2.7",
-            modes: .developer, issues: [.developerMode, .addressWithMode], source: address),
+            modes: .developer, issues: ["entitlement-developer-mode", "entitlement-address-with-mode"], source: address),
         Accepted(
             name: "IPv4 managed", text: "applinks:10.0.0.1?mode=managed", service: .applinks, host: "10.0.0.1",
-            modes: .managed, issues: [.managedMode, .addressWithMode], source: address),
+            modes: .managed, issues: ["entitlement-managed-mode", "entitlement-address-with-mode"], source: address),
         Accepted(
             name: "IPv4 with a port", text: "webcredentials:127.0.0.1:8443?mode=developer", service: .webcredentials,
             host: "127.0.0.1", port: 8443, modes: .developer,
-            issues: [.developerMode, .credentialsPort, .addressWithMode], source: address),
+            issues: ["entitlement-developer-mode", "entitlement-credentials-port", "entitlement-address-with-mode"],
+            source: address),
         Accepted(
             name: "IPv6", text: "applinks:[::1]?mode=developer", service: .applinks, host: "::1", modes: .developer,
-            issues: [.developerMode, .addressWithMode], source: address),
+            issues: ["entitlement-developer-mode", "entitlement-address-with-mode"], source: address),
         Accepted(
             name: "IPv6 in another spelling", text: "webcredentials:[2001:0DB8:0:0::0001]:8443?mode=developer",
             service: .webcredentials, host: "2001:db8::1", port: 8443, modes: .developer,
-            issues: [.developerMode, .credentialsPort, .addressWithMode],
+            issues: ["entitlement-developer-mode", "entitlement-credentials-port", "entitlement-address-with-mode"],
             source: "RFC 5952: one address, one text"),
     ]
 

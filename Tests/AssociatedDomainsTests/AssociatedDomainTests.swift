@@ -14,7 +14,7 @@ struct AssociatedDomainTests {
         var isWildcard = false
         var port: UInt16?
         var modes: AssociatedDomain.Modes = []
-        var issues: Set<EntitlementDiagnostic> = []
+        var issues: Set<String> = []
         let source: String
         var testDescription: String { "\(name): \(text.debugDescription) (\(source))" }
     }
@@ -27,7 +27,7 @@ struct AssociatedDomainTests {
         #expect(domain.isWildcard == test.isWildcard)
         #expect(domain.port == test.port)
         #expect(domain.modes == test.modes)
-        #expect(Set(domain.issues.map(\.diagnostic)) == test.issues)
+        #expect(Set(domain.issues.map(\.entry.diagnostic.code)) == test.issues)
     }
 
     @Test("The description of an entry is an equal entry", arguments: AssociatedDomainCases.accepted)

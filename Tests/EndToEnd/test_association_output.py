@@ -48,7 +48,7 @@ def test_both_options_for_json_print_the_same_document(tmp_path: Path) -> None:
             id="several codes",
         ),
         pytest.param(
-            plain(f"{APP}<&\"'>\x0b\ud7ff"), "device", {"app-placeholder", "app-none"}, {"app-none"}, id="signs of XML"
+            plain(f"{APP}<&\"'>\x0b\ud7ff"), "device", {"app-placeholder"}, {"app-placeholder"}, id="signs of XML"
         ),
     ],
 )

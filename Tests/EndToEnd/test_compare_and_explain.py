@@ -107,20 +107,17 @@ def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
     refused(association(tmp_path, "compare", "site.json"), USAGE, "after")
 
 
-LINKS = "UniversalLinks/LinkIssue.swift"
-
-
 def codes_of_the_source() -> set[str]:
     """Returns all codes that reports can contain. Reads the source instead of the list of `explain`."""
-    folder = ROOT / "Sources/AssociationDiagnostics"
     found: set[str] = set()
-    for file in folder.glob("*Diagnostic.swift"):
+    for file in (ROOT / "Sources").rglob("*.swift"):
         text = file.read_text()
         if re.search(r"enum \w+: String, DiagnosticGroup", text):
             found |= set(re.findall(r'^    case \w+ = "([a-z0-9-]+)"$', text, re.MULTILINE))
-    # These rows are beside their parser.
-    rows = "".join((ROOT / "Sources" / name).read_text() for name in ["SourceJSON/JSONError.swift", LINKS])
-    return found | set(re.findall(r'"((?:json|links)-[a-z0-9-]+)"', rows))
+        # The code is the first value of a row.
+        if re.search(r": (\w+, )*CatalogIssue\b", text):
+            found |= set(re.findall(r'\(\s*"([a-z0-9]+(?:-[a-z0-9]+)+)",', text))
+    return found
 
 
 def test_every_code_explains_itself(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_the_option_at_sets_the_time_of_the_verification(bench: Bench) -> None:
 
 def test_a_file_that_is_not_an_association_is_signed_only_with_force(bench: Bench) -> None:
     wrong = bench.file("wrong.json", b'{"webcredentials": {"apps": ["nobody"]}}')
-    refused(bench.sign(wrong), BAD_INPUT, "wrong.json", "lists no valid application identifier", "[app-none]")
+    refused(bench.sign(wrong), BAD_INPUT, "wrong.json", "has no dot between prefix", "[app-malformed]")
     done = bench.sign(wrong, "--force")
     assert done.code == YES
     assert bench.verify("-", given=done.out).out == wrong.read_bytes()

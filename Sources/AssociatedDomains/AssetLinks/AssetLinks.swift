@@ -18,6 +18,18 @@ package struct AssetLinks: Sendable {
 
         /// The relations for passwords and links.
         package static let shared = [Relation.credentials, .links]
+
+        /// The word after the last dot, such as `handle_all_urls`.
+        package var name: String { rawValue.split(separator: ".").last.map(String.init) ?? rawValue }
+
+        /// What the relation is for, as the beginning of a sentence.
+        package var meaning: String {
+            switch self {
+            case .credentials: "Passwords and passkeys"
+            case .links: "Links"
+            case .origin: "Content of the site in the app"
+            }
+        }
     }
 
     /// The subject of a statement.

@@ -40,8 +40,10 @@ extension AssociatedDomain.Malformed {
             write(text) ?? Self.form
         case .emptyHost: "Write the domain after the colon, as in \"webcredentials:example.com\""
         case .labelTooLong, .hostTooLong: "Write the domain as it is registered in the DNS"
-        case .character(_, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
-            "Write the domain in its ASCII form, where each non-ASCII label begins with xn--"
+        case .character(let text, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
+            HostText.ascii(String(text.drop { $0 != ":" }.dropFirst().prefix { !"/?#:".contains($0) }), in: text)
+                .flatMap { write($0) }
+                ?? "Write the domain in its ASCII form, where each non-ASCII label begins with xn--"
         case .character(_, let scalar, _) where scalar == "%":
             "Write the domain in its ASCII form, without percent-encoding"
         case .character(let text, _, _):

@@ -1,3 +1,4 @@
+package import AssociationDiagnostics
 public import MotivatorPlatform
 
 extension AssociatedDomain {
@@ -144,23 +145,53 @@ extension AssociatedDomain.Malformed: ExplainedError {
     }
 }
 
-extension EntitlementDiagnostic {
-    /// Creates the diagnostic for an entry that a device drops.
-    package init(_ malformed: AssociatedDomain.Malformed) {
-        self =
-            switch malformed {
-            case .unknownService: .unknownService
-            case .scheme, .slashes: .scheme
-            case .portMalformed, .portZero, .portTooLarge: .port
-            case .wildcardInside, .wildcardAlone, .wildcardAddress: .wildcard
-            case .noDot, .localhostWithoutDeveloperMode: .noDot
-            case .addressWithoutMode, .addressWithoutBrackets, .malformedAddress: .address
-            case .emptyHost, .leadingDot, .trailingDot, .emptyLabel, .labelTooLong, .hostTooLong, .space, .character,
-                .userinfo:
-                .host
-            case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting,
-                .placeholder, .entitlementKey, .appIdentifier, .noService, .noColon, .twoServices:
-                .form
-            }
+extension AssociatedDomain.Malformed: CatalogIssue {
+    package static let title = "Entitlement"
+    package static let examples: [AssociatedDomain.Malformed] = [
+        .unknownService("", service: "", suggestion: nil), .noService(""), .scheme("", scheme: ""), .portZero(""),
+        .emptyHost(""), .wildcardAlone(""), .noDot("", host: ""), .addressWithoutMode("", address: ""),
+    ]
+
+    package var entry: CatalogEntry {
+        switch self {
+        case .unknownService:
+            dropped(
+                "entitlement-unknown-service",
+                """
+                The service is webcredentials, applinks, appclips, activitycontinuation, messagefilter, \
+                classificationreport or authsrv.
+                """, "weblinks:example.com", fixed: "applinks:example.com")
+        case .scheme, .slashes:
+            dropped("entitlement-scheme", "An entry has no URL scheme.", "webcredentials:https://example.com")
+        case .portMalformed, .portZero, .portTooLarge:
+            dropped(
+                "entitlement-port", "A port is a number from 1 to 65535.", "webcredentials:example.com:0", .observed)
+        case .wildcardInside, .wildcardAlone, .wildcardAddress:
+            dropped(
+                "entitlement-wildcard", "A wildcard is written as *. before the host.",
+                "webcredentials:www.*.example.com", fixed: "webcredentials:*.example.com")
+        case .noDot, .localhostWithoutDeveloperMode:
+            dropped("entitlement-no-dot", "The host contains a dot.", "webcredentials:example", .observed)
+        case .addressWithoutMode, .addressWithoutBrackets, .malformedAddress:
+            dropped(
+                "entitlement-address", "An entry with an IP address also has a mode.", "webcredentials:192.0.2.1",
+                .observed)
+        case .emptyHost, .leadingDot, .trailingDot, .emptyLabel, .labelTooLong, .hostTooLong, .space, .character,
+            .userinfo:
+            dropped(
+                "entitlement-host", "The host is a valid DNS name.", "webcredentials:example..com", .observed)
+        case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting,
+            .placeholder, .entitlementKey, .appIdentifier, .noService, .noColon, .twoServices:
+            dropped("entitlement-form", "An entry consists of a service, a colon and a host.", "example.com")
+        }
+    }
+
+    private func dropped(
+        _ code: String, _ rule: String, _ example: String, _ source: Source = .entitlement,
+        fixed: String = "webcredentials:example.com"
+    ) -> CatalogEntry {
+        .init(
+            code, rule, because: "The device silently drops invalid entries.", .all(.denial), source,
+            example: example, fixed: fixed, problem: problem, fix: fix)
     }
 }

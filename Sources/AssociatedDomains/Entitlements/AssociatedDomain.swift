@@ -53,10 +53,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         isWildcard = read.host.isWildcard
         port = read.port
         modes = read.modes
-        let values = ["entry": text.excerpt, "clean": description.excerpt]
-        issues = read.issues.map { issue in
-            EntryIssue(issue.diagnostic, issue.values.merging(values) { own, _ in own }, issue.effects)
-        }
+        issues = read.issues.map { EntryIssue($0, text, self) }
     }
 
     /// Whether the host is an address, such as `192.0.2.1` or `::1`.

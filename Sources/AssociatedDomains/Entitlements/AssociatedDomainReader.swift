@@ -11,7 +11,7 @@ struct AssociatedDomainReader {
     package let port: UInt16?
     private(set) var modes: AssociatedDomain.Modes = []
     /// The issues with syntax that devices accept but the documentation does not allow.
-    private(set) var parsed: [AssociatedDomain.EntryIssue] = []
+    private(set) var parsed: [AssociatedDomain.EntryIssue.Kind] = []
 
     init(_ text: String) throws(Malformed) {
         self.text = text
@@ -22,7 +22,7 @@ struct AssociatedDomainReader {
         guard let service = Service(rawValue: HostText.lowered(word)) else {
             throw AssociatedDomainReader.noService(word, after: scalars[(colon + 1)...], of: text)
         }
-        if word != service.rawValue { parsed.append(.init(.serviceCase, ["service": service.rawValue])) }
+        if word != service.rawValue { parsed.append(.serviceCase(service)) }
         self.service = service
         let rest = scalars[(colon + 1)...]
         try AssociatedDomainReader.checkBeginning(rest, of: text)
@@ -34,7 +34,7 @@ struct AssociatedDomainReader {
             port = try AssociatedDomainReader.port(digits, of: text)
         } else {
             port = nil
-            if authority.port != nil { parsed.append(.init(.emptyPort)) }
+            if authority.port != nil { parsed.append(.emptyPort) }
         }
         try readTail(rest[end...])
         try host.check(modes: modes, of: text)
@@ -138,10 +138,10 @@ struct AssociatedDomainReader {
         let path = tail.prefix { $0 != "?" && $0 != "#" }
         if !path.isEmpty {
             let part = path.count == 1 ? "a slash" : "the path \(path.text.excerpt)"
-            parsed.append(.init(.path, ["part": part]))
+            parsed.append(.path(part: part))
         }
         let rest = tail.dropFirst(path.count)
-        if rest.contains("#") { parsed.append(.init(.path, ["part": "a fragment"])) }
+        if rest.contains("#") { parsed.append(.path(part: "a fragment")) }
         let query = rest.prefix { $0 != "#" }
         if query.first == "?" { readQuery(query.dropFirst().text) }
     }
@@ -152,9 +152,9 @@ struct AssociatedDomainReader {
             let value = item.dropFirst(5)
             let isMode = item == "mode" || item.hasPrefix("mode=")
             if isMode { values.append(value) }
-            if !isMode || value.isEmpty { parsed.append(.init(.query, ["query": String(item).excerpt])) }
+            if !isMode || value.isEmpty { parsed.append(.query(String(item))) }
         }
-        if values.count > 1 { parsed.append(.init(.modeTwice)) }
+        if values.count > 1 { parsed.append(.modeTwice) }
         // The last mode takes effect, even if it is empty.
         guard let last = values.last, !last.isEmpty else { return }
         var hasCapitals = false
@@ -164,12 +164,12 @@ struct AssociatedDomainReader {
             case "developer": modes.insert(.developer)
             case "managed": modes.insert(.managed)
             case _:
-                parsed.append(.init(.unknownMode, ["word": String(word).excerpt]))
+                parsed.append(.unknownMode(String(word)))
                 continue
             }
             hasCapitals = hasCapitals || lowered != word
         }
-        if hasCapitals { parsed.append(.init(.modeCase)) }
+        if hasCapitals { parsed.append(.modeCase) }
     }
 }
 

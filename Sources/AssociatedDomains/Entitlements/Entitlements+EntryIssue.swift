@@ -1,3 +1,4 @@
+package import AssociationDiagnostics
 import MotivatorPlatform
 public import SourceJSON
 
@@ -89,7 +90,8 @@ extension Entitlements.EntryIssue {
     package static var missingKey: Self {
         Self(
             .missingKey, nil, "the key \(key) is missing, so the app has no associated domains",
-            "Add the Associated Domains capability to the app's target in Xcode")
+            "Add the Associated Domains capability to the app's target in Xcode, with an entry such as "
+                + "webcredentials:example.com")
     }
 
     package static var profile: Self {
@@ -140,6 +142,34 @@ extension Entitlements.EntryIssue {
 
     package static func malformedIdentifier(_ error: AppIdentifier.Malformed) -> Self {
         Self(.malformedIdentifier, nil, error.problem, error.fix)
+    }
+}
+
+extension Entitlements.EntryIssue: CatalogIssue {
+    package static let title = "Entitlement"
+    package static let examples = [Self.buildSetting("$(DOMAIN)"), .notPermitted]
+
+    /// Whether the issue is with the provisioning profile, which applies to all entries.
+    package var isOfProfile: Bool { [.notPermitted, .anyDomain, .unreadableProfile].contains(kind) }
+
+    package var entry: CatalogEntry {
+        guard !isOfProfile else {
+            return .init(
+                "entitlement-profile", "The provisioning profile of the app permits associated domains.",
+                because: "A device refuses to install an app with an entitlement that its profile does not permit. "
+                    + "The app's signature contains the entries.",
+                kind == .notPermitted ? .all(.denial) : .all(.warning),
+                .entitlement, example: "a profile without com.apple.developer.associated-domains",
+                fixed: "a profile with com.apple.developer.associated-domains", problem: problem, fix: fix)
+        }
+        let isOfValue = [.duplicate, .buildSetting, .identifierNotAString, .malformedIdentifier].contains(kind)
+        return .init(
+            "entitlement-list",
+            "The entitlements contain an array of strings under com.apple.developer.associated-domains.",
+            because: "The device reads only this array. An app without an entry has no associated domains.",
+            isOfValue ? .all(.warning) : .all(.denial), .entitlement, example: "<dict/>",
+            fixed: "<dict><key>com.apple.developer.associated-domains</key><array>"
+                + "<string>webcredentials:example.com</string></array></dict>", problem: problem, fix: fix)
     }
 }
 

@@ -104,9 +104,9 @@ struct EntitlementsReader {
                 first[entry.text] = index
             }
         }
-        let texts = entries.map(\.text) + [applicationIdentifier].compactMap(\.self)
-        if let unresolved = texts.first(where: { $0.contains("$(") || $0.contains("${") }) {
-            issues.append(.buildSetting(unresolved))
+        // An entry with a build setting has its own issue.
+        if let text = applicationIdentifier, text.contains("$(") || text.contains("${") {
+            issues.append(.buildSetting(text))
         }
         // The identifier in a profile may end with a wildcard.
         let isWildcard = isProfile && applicationIdentifier?.hasSuffix(".*") == true

@@ -1,3 +1,4 @@
+import Foundation
 import MotivatorPlatform
 
 /// Functions for host names and addresses.
@@ -16,6 +17,12 @@ package enum HostText {
 
     package static func lowered(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// Returns a text with its international host in ASCII form, where each other label begins with `xn--`.
+    package static func ascii(_ host: String, in text: String) -> String? {
+        let converted = URLComponents(string: "https://\(host)/")?.encodedHost
+        return converted.flatMap { $0.utf8.allSatisfy { $0 < 0x80 } ? text.replacing(host, with: lowered($0)) : nil }
     }
 
     package static func isAddress(_ text: String) -> Bool {

@@ -16,6 +16,8 @@ extension AssociationTools {
                 A target is a domain, an https URL, a file, or - for standard input. The command checks multiple \
                 targets in order. It recognizes an Android assetlinks.json file by its content. The exit code is 0 if \
                 the profile's verdict is associated, 75 if the device will retry, and 1 if the verdict is denied.
+
+                Without a target, the command checks every domain of the entitlement, and prints one table.
                 """)
 
         /// The format of a report.
@@ -93,7 +95,9 @@ extension AssociationTools {
         var fetching: FetchOptions
 
         func validate() throws {
-            if targets.isEmpty, !faults { throw ValidationError("No target. Pass a domain, a URL or a file.") }
+            if targets.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
+                throw ValidationError("No target. Pass a domain, a URL, a file, or --entitlements.")
+            }
             if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
             if targets.filter({ $0 == "-" }).count > 1 {
                 throw ValidationError("Standard input can be read only once.")
@@ -102,11 +106,41 @@ extension AssociationTools {
 
         func run() throws {
             guard !faults else { return try runFaults() }
+            guard !targets.isEmpty else { return try runDomains() }
             let request = try request.request()
-            let results = try targets.map {
-                try Result($0, request, fetching, withCDN: cdn, hints: hints || Output.isTerminal)
+            let outcomes = targets.map { target in
+                Swift.Result { try result(target, request) }
             }
-            try Output.result(try written(results))
+            let results = outcomes.compactMap { try? $0.get() }
+            if !results.isEmpty { try Output.result(try written(results)) }
+            // Report the other targets even if one does not exist.
+            for outcome in outcomes { _ = try outcome.get() }
+            try Ending.end(with: exitCode(results))
+        }
+
+        private func result(_ target: String, _ request: CheckRequest, withCDN: Bool? = nil) throws -> Result {
+            try Result(
+                target, request, fetching, withCDN: withCDN ?? cdn, hints: hints || Output.isTerminal)
+        }
+
+        /// Checks every domain of the entitlement.
+        private func runDomains() throws {
+            let (apple, android) = try request.requests()
+            let sites = AppDomains.sites(apple)
+            guard !sites.isEmpty else { throw AppDomains.Missing(source: request.entitlements ?? "--entitlement") }
+            let results = try sites.flatMap { site in
+                [try result(site, apple)] + (try android.map { [try result(site, $0, withCDN: false)] } ?? [])
+            }
+            guard format == .text, !json else {
+                try Output.result(try written(results))
+                return try Ending.end(with: exitCode(results))
+            }
+            let reports = results.flatMap { result in
+                [(name: "", report: result.report)] + (result.cdn.map { [(name: "Apple's CDN", report: $0)] } ?? [])
+            }
+            let table = AppDomains.table(
+                reports, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
+            try Output.result(Array(table.utf8))
             try Ending.end(with: exitCode(results))
         }
 

@@ -37,8 +37,7 @@ struct CheckFaults {
 
         /// The codes of the errors and warnings, except the code for a private host name.
         var issues: [String] {
-            let codes = report.issues.filter { !$0.isNote }.map(\.code)
-            return Set(codes).subtracting([EntitlementDiagnostic.privateHost.rawValue]).sorted()
+            Set(report.issues.filter { !$0.isNote && !$0.isPrivateEntry }.map(\.code)).sorted()
         }
 
         var isExpected: Bool { Profile.allCases.allSatisfy(isExpected) && issues == host.issues.sorted() }

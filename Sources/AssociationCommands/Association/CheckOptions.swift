@@ -91,11 +91,12 @@ struct AndroidOptions: ParsableArguments {
     var assetlinks = false
 
     /// Adds the options to a request.
-    func add(to request: inout CheckRequest) throws {
+    func add(to request: inout CheckRequest, _ relation: AssetLinks.Relation? = nil) throws {
+        request.relation = relation
         request.androidApps = try android.map { text in
             try UsageError.of("--android") { try AndroidApp(text, needsFingerprint: false) }
         }
-        guard assetlinks || !android.isEmpty else { return }
+        guard assetlinks || request.isAboutAndroid else { return }
         if request.isAboutApple {
             throw UsageError(
                 "--android and --assetlinks cannot be combined with options for Apple's file",
@@ -127,9 +128,10 @@ struct RequestOptions: ParsableArguments {
     @Option(
         help: """
             Service to check: webcredentials, applinks, appclips, activitycontinuation, messagefilter, \
-            classificationreport or authsrv (default: the services of the entries, or any service in the file).
+            classificationreport or authsrv (default: the services of the entries, or any service in the file). For \
+            assetlinks.json: links or credentials.
             """)
-    var service: Service?
+    var service: RequestedService?
 
     @Option(help: ArgumentHelp("Domain that the certificate of a signed file must cover.", valueName: "name"))
     var domain: String?
@@ -138,10 +140,19 @@ struct RequestOptions: ParsableArguments {
 
     @OptionGroup var android: AndroidOptions
 
-    func request() throws -> CheckRequest {
+    /// Returns the request for Apple's file, and the request for Android's file if its options are used.
+    func requests() throws -> (apple: CheckRequest, android: CheckRequest?) {
+        var other = CheckRequest()
+        other.assumesPublic = audience.assumePublic
+        try android.add(to: &other)
+        return (try request(withAndroid: false), other.isAboutAndroid ? other : nil)
+    }
+
+    /// - Parameter withAndroid: Whether the request is also for Android's file, which excludes Apple's options.
+    func request(withAndroid: Bool = true) throws -> CheckRequest {
         var request = CheckRequest()
         request.assumesPublic = audience.assumePublic
-        request.service = service
+        if case .apple(let service)? = service { request.service = service }
         request.domain = try domain.map { name in
             let name = try UsageError.of("--domain") { try SubjectName(name) }
             return name.text
@@ -151,8 +162,30 @@ struct RequestOptions: ParsableArguments {
         if let entitlements {
             request.add(try Input.entitlements(entitlements), from: Input.name(entitlements))
         }
-        try android.add(to: &request)
+        guard withAndroid else { return request }
+        var relation: AssetLinks.Relation?
+        if case .android(let requested)? = service { relation = requested }
+        try android.add(to: &request, relation)
         return request
+    }
+}
+
+/// The value of `--service`: a service of Apple's file, or a relation of assetlinks.json.
+enum RequestedService: ExpressibleByArgument {
+    case apple(Service)
+    case android(AssetLinks.Relation)
+
+    private static let relations = ["links": AssetLinks.Relation.links, "credentials": .credentials]
+    static let allValueStrings = Service.allCases.map(\.rawValue) + relations.keys.sorted()
+
+    init?(argument: String) {
+        if let service = Service(rawValue: argument) {
+            self = .apple(service)
+        } else if let relation = Self.relations[argument] {
+            self = .android(relation)
+        } else {
+            return nil
+        }
     }
 }
 

@@ -137,7 +137,9 @@ enum AssetLinksCases {
 
     static let apps: [CheckCase] = [
         file("the app", "[\(statement())]", "AA", [], app: "com.example.app"),
-        file("the app with its fingerprint", "[\(statement())]", "AA", [], app: "com.example.app=\(print)"),
+        file(
+            "the app with its only fingerprint", "[\(statement())]", "AA", ["assetlinks-app-one-fingerprint"],
+            app: "com.example.app=\(print)"),
         file("another app", both, "DD", ["assetlinks-app-not-listed"], app: "com.example.c"),
         file("another case", both, "DD", ["assetlinks-app-other-case"], app: "com.example.app"),
         file(
@@ -158,10 +160,10 @@ enum AssetLinksCases {
             ["assetlinks-package-of-apple"], app: "com.example.DemoApp"),
     ]
 
-    private static let url = "https://example.com" + AssetLinks.path
+    static let url = "https://example.com" + AssetLinks.path
 
     /// Creates a case for a response that contains the file.
-    private static func response(
+    static func response(
         _ name: String, _ verdicts: String, _ codes: Set<String>, url: String = url,
         _ step: @escaping @Sendable () throws -> FileFetch.Step
     ) -> CheckCase {
@@ -174,9 +176,17 @@ enum AssetLinksCases {
 
     static let responses: [CheckCase] = [
         response("a good response", "AADD", ["file-assetlinks"]) { try SiteBuilder.good(url, "[\(statement())]") },
-        response("another URL", "AADD", ["file-assetlinks", "assetlinks-path"], url: "https://example.com/a.json") {
+        response("another URL", "DDDD", ["file-assetlinks", "assetlinks-path"], url: "https://example.com/a.json") {
             try SiteBuilder.good("https://example.com/a.json", "[\(statement())]")
         },
+        response(
+            "another letter case", "DDDD", ["file-assetlinks", "assetlinks-path"],
+            url: url.replacing("links", with: "Links")
+        ) { try SiteBuilder.missing(url.replacing("links", with: "Links")) },
+        response(
+            "another port", "DDDD", ["file-assetlinks", "assetlinks-path"],
+            url: url.replacing(".com", with: ".com:8443")
+        ) { try SiteBuilder.good(url.replacing(".com", with: ".com:8443"), "[\(statement())]") },
         response("a redirect", "DDDD", ["file-assetlinks", "assetlinks-http-redirect"]) {
             try SiteBuilder.step(url, status: 301, [("Location", "https://www.example.com/")])
         },

@@ -19,7 +19,18 @@ import Testing
     @Test("The conclusion is about Android devices")
     func conclusion() throws {
         let found = report(Self.file, android: [try AndroidApp(Self.app)])
-        #expect(found.conclusion(.device) == "Android devices will associate com.example.app based on site.json.")
+        let yes = "Android devices will associate com.example.app based on site.json."
+        #expect(found.conclusion(.device) == yes + " Passwords and passkeys: yes. Links: yes.")
+        let linksOnly = Self.file.replacing(AssetLinksCases.passwords, with: "a/b")
+        let partly = report(linksOnly, android: [try AndroidApp(Self.app)])
+        #expect(
+            partly.conclusion(.device) == yes + " Passwords and passkeys: no, get_login_creds is missing. Links: yes.")
+        for (relation, verdict) in [(AssetLinks.Relation.links, Verdict.associated), (.credentials, .denied)] {
+            var request = CheckRequest()
+            (request.androidApps, request.relation) = ([try AndroidApp(Self.app)], relation)
+            let found = Checker(request, at: 0).check(file: Array(linksOnly.utf8), name: "site.json")
+            #expect(found.verdict(.device) == verdict)
+        }
         #expect(found.conclusion(.documented).hasPrefix("According to Google's documentation, Android devices will"))
         #expect(found.conclusion(.ios9).hasPrefix("Devices with iOS 9 to 13 will not"))
         #expect(report("[\(AssetLinksCases.app())]").assetLinks == nil)
@@ -52,7 +63,7 @@ import Testing
         }
         #expect(severities.allSatisfy { ($0.1 == .warning) == ($0.0 == "assetlinks-fingerprint-form") })
         let list = "[{\"include\":\"https://example.com/list\"}]"
-        #expect(report(list).issues.first?.fix.contains("check --assetlinks https://example.com/list.") == true)
+        #expect(report(list).issues.first?.fix == "Put the statements of the list into this file.")
     }
 
     @Test("The file of a host is at one path, and a URL is requested unchanged")

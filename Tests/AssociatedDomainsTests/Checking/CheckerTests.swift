@@ -29,12 +29,13 @@ import Testing
 
     @Test("The fix for many domains names the service of the entries")
     func manyDomains() throws {
-        var request = CheckRequest()
-        request.entries = (1...31).map { .init("webcredentials:a\($0).example.com") }
-        let issue = try #require(
-            Checker(request, at: 0).checkEntries(name: "entries").issues.first { $0.code == "entitlement-many-domains" }
-        )
-        #expect(issue.fix.contains("webcredentials:*.example.com"))
+        for service in [Service.applinks, .webcredentials] {
+            var request = CheckRequest()
+            request.entries = (1...31).map { .init("\(service.rawValue):a\($0).example.com") }
+            let issues = Checker(request, at: 0).checkEntries(name: "entries").issues
+            let issue = try #require(issues.first { $0.code == "entitlement-many-domains" })
+            #expect(issue.fix.contains("\(service.rawValue):*.example.com") == (service == .applinks))
+        }
     }
 
     @Test("A site gets the verdict of each profile", arguments: SiteCases.all)
@@ -53,6 +54,38 @@ import Testing
         let shown = try #require(report.texts["file"])
         #expect(shown == Array(text.utf8))
         #expect(shown.dropFirst(place.offset).starts(with: #""short""#.utf8))
+    }
+
+    @Test("The fix for a file without a service names the requested service and app")
+    func requestedService() throws {
+        for text in ["", "{}", "[]"] {
+            var request = CheckRequest()
+            try CheckRequest.asking(demoApp, .appclips)(&request)
+            let issue = Checker(request, at: 0).check(file: Array(text.utf8), name: "file").issues.first
+            #expect(issue?.fix.contains("\"appclips\":{\"apps\":[\"\(demoApp)\"]}") == true, "\(issue?.fix ?? "")")
+        }
+    }
+
+    @Test("A missing app is located at the list of apps")
+    func listLocation() throws {
+        var request = CheckRequest()
+        try CheckRequest.asking(demoApp, .webcredentials)(&request)
+        let text = credentials("D3KQX62K1A.com.example.Other")
+        let issue = Checker(request, at: 0).check(file: Array(text.utf8), name: "file").issues.first
+        #expect(issue?.code == "app-not-listed")
+        let rest = text.utf8.dropFirst(try #require(issue?.location).offset)
+        #expect(rest.starts(with: "[\"D3KQX62K1A.com.example.Other".utf8))
+    }
+
+    @Test("Typographic quotes are one issue with a count, and the rest of the file is still read")
+    func typographicQuotes() throws {
+        let apps = (0..<40).map { "D3KQX62K1A.com.example.App\($0)" } + ["short"]
+        let text = credentials("x").replacing("\"x\"", with: apps.map { "“\($0)”" }.joined(separator: ","))
+        let issues = Checker(CheckRequest(), at: 0).check(file: Array(text.utf8), name: "file").issues
+        let quotes = issues.filter { $0.code == "json-typographic-quote" }
+        #expect(quotes.count == 1 && quotes[0].more == 40)
+        #expect(quotes.first?.message.hasSuffix("The file has 40 more.") == true)
+        #expect(issues.contains { $0.message.contains("short") })
     }
 
     @Test("The interpretation of an entry is reported once, and each issue has a subject")

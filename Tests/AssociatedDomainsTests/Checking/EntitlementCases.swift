@@ -47,8 +47,7 @@ enum EntitlementCases {
             asking(
                 "a wildcard of links for a subdomain", "applinks:*.example.com", "DDDD",
                 [
-                    "entitlement-wildcard-root", "entitlement-file-elsewhere", "service-missing",
-                    "service-not-in-version",
+                    "entitlement-file-elsewhere", "service-missing", "service-not-in-version",
                 ], host: "www.example.com"),
             .file("entitlement: 30 domains", credentials(demoApp), "AAAD", []) { request in
                 request.entries = (1...30).map { .init("webcredentials:a\($0).example.com") }
@@ -77,7 +76,7 @@ enum EntitlementCases {
             asking("a wildcard for the root", "webcredentials:*.example.com", "AADD", ["entitlement-wildcard-root"]),
             asking(
                 "a wildcard for a subdomain", "webcredentials:*.example.com", "AAAD",
-                ["entitlement-wildcard-root", "entitlement-wildcard-credentials"], host: "www.example.com"),
+                ["entitlement-wildcard-credentials"], host: "www.example.com"),
             asking("an upper-case host", "webcredentials:Example.com", "AAAD", ["entitlement-host-case"]),
             asking("a mode", "webcredentials:example.com?mode=developer", "AAAD", ["entitlement-developer-mode"]),
             asking(
@@ -87,6 +86,10 @@ enum EntitlementCases {
             beside("a scheme for another service", "applinks:https://example.com", "AAAD", ["entitlement-scheme"]),
             beside("nothing at all", "", "AAAD", ["entitlement-form"]),
             beside("the same service of another host", "webcredentials:example.org", "AAAD", []),
+            list(
+                "with a build setting",
+                "<dict><key>\(Entitlements.key)</key><array><string>webcredentials:$(DOMAIN)</string></array></dict>",
+                "DDDD", ["entitlement-form"]),
             list("without the key", "<dict/>", "DDDD", ["entitlement-list"]),
             list(
                 "with a misspelt key",

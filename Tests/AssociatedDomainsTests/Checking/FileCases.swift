@@ -32,6 +32,8 @@ enum FileCases {
         .bytes(
             "UTF-16", Array(credentials(demoApp).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }), "DDDD",
             ["json-encoding", "signature-missing"]),
+        .file("YAML", "# Apps\nwebcredentials:\n  apps:\n    - \(demoApp)\n", "DDDD", ["json-yaml"]),
+        .file("YAML with a marker", "---\nwebcredentials: {}\n", "DDDD", ["json-yaml"]),
         .file("a page", "<!doctype html><title>404</title>", "DDDD", ["json-html"]),
         .file("rich text", "{\\rtf1\\ansi {\"webcredentials\":{}}}", "DDDD", ["json-rich-text"]),
         .bytes(
@@ -104,16 +106,16 @@ enum FileCases {
             ["apps-missing"]),
         .file(
             "apps as a string", "{\"webcredentials\":{\"apps\":\"\(demoApp)\"}}", "DDDD",
-            ["apps-not-an-array", "app-none"]),
+            ["apps-not-an-array"]),
         .file(
             "apps in upper case", "{\"webcredentials\":{\"Apps\":[\"\(demoApp)\"]}}", "DDDD",
-            ["service-key-misspelt", "app-none"]),
+            ["service-key-misspelt"]),
         .file(
             "a single app", "{\"webcredentials\":{\"app\":\"\(demoApp)\"}}", "DDDD",
-            ["service-key-misspelt", "app-none"]),
+            ["service-key-misspelt"]),
         .file(
             "the key of universal links", "{\"appclips\":{\"appIDs\":[\"\(demoApp)\"]}}", "DDAD",
-            ["service-key-misspelt", "app-none"]),
+            ["service-key-misspelt"]),
         .file(
             "another key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"owner\":\"me\"}}", "AAAD",
             ["service-key-unknown"]),
@@ -123,6 +125,21 @@ enum FileCases {
         .file(
             "no issue about what was put in the place of unknown words",
             "{\"webcredentials\":{\"apps\":[NaN,True,\"\(demoApp)\"]}}", "DDDD", ["json-word"]),
+        .file(
+            "apps as a string in another service",
+            "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":{\"apps\":\"\(demoApp)\"}}", "AAAD",
+            ["apps-not-an-array"]),
+        .file(
+            "another service that is an array",
+            "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":[\"\(demoApp)\"]}", "AAAD",
+            ["service-not-an-object"], CheckRequest.asking(demoApp, .webcredentials)),
+        .file(
+            "apps as a string in the requested service",
+            "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":{\"apps\":\"\(demoApp)\"}}", "DDAD",
+            ["apps-not-an-array", "service-not-in-version"], CheckRequest.asking(demoApp, .appclips)),
+        .file(
+            "a bundle identifier, and its app requested", credentials("com.example.DemoApp"), "DDDD",
+            ["app-no-prefix"], CheckRequest.asking(demoApp, .webcredentials)),
         .file("no app", "{\"webcredentials\":{\"apps\":[]}}", "DDDD", ["apps-empty", "app-none"]),
         .file(
             "asked for another service", credentials(demoApp), "DDDD", ["service-missing", "service-not-in-version"],
@@ -134,15 +151,15 @@ enum FileCases {
             "a number among the apps", "{\"webcredentials\":{\"apps\":[7,\"\(demoApp)\"]}}", "AAAD",
             ["app-not-a-string"]
         ),
-        .file("a space behind", credentials(demoApp + " "), "DDDD", ["app-surrounding-space", "app-none"]),
+        .file("a space behind", credentials(demoApp + " "), "DDDD", ["app-surrounding-space"]),
         .file(
-            "a prefix of nine", credentials("D3KQX62K1.com.example.DemoApp"), "DDDD", ["app-prefix-length", "app-none"]),
-        .file("a bundle identifier alone", credentials("com.example.DemoApp"), "DDDD", ["app-no-prefix", "app-none"]),
+            "a prefix of nine", credentials("D3KQX62K1.com.example.DemoApp"), "DDDD", ["app-prefix-length"]),
+        .file("a bundle identifier alone", credentials("com.example.DemoApp"), "DDDD", ["app-no-prefix"]),
         .file(
             "a prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAAD", ["app-lower-case-prefix"]),
-        .file("a wildcard", credentials("D3KQX62K1A.*"), "DDDD", ["app-wildcard", "app-none"]),
-        .file("a placeholder", credentials("TEAMID.com.example.app"), "DDDD", ["app-placeholder", "app-none"]),
-        .file("an underscore", credentials("D3KQX62K1A.com.example_app"), "DDDD", ["app-malformed", "app-none"]),
+        .file("a wildcard", credentials("D3KQX62K1A.*"), "DDDD", ["app-wildcard"]),
+        .file("a placeholder", credentials("TEAMID.com.example.app"), "DDDD", ["app-placeholder"]),
+        .file("an underscore", credentials("D3KQX62K1A.com.example_app"), "DDDD", ["app-malformed"]),
         .file("one good app is enough", credentials("TEAMID.com.example.app", demoApp), "AAAD", ["app-placeholder"]),
         .file("ten X", credentials("XXXXXXXXXX.com.example.app"), "AAAD", ["app-placeholder"]),
         .file(
@@ -245,7 +262,7 @@ enum FileCases {
             "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],"
                 + "\"components\":[{\"/\":\"*\"}]}]}}", "AAAD", ["service-not-in-version"],
             CheckRequest.asking(demoApp, .applinks)),
-        .file("an object that is cut off", "{\"webcredentials\":{", "DDDD", ["json-cut-off", "app-none"]),
+        .file("an object that is cut off", "{\"webcredentials\":{", "DDDD", ["json-cut-off"]),
     ]
 
     private static let details = "{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}"

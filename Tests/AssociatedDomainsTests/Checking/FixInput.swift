@@ -16,7 +16,7 @@ struct FixInput: Sendable {
         switch Diagnostic.groups.first(where: { $0.diagnostics.contains(row) })?.title {
         case "Universal links": return inLinks
         case "Entitlement": return entry()
-        case "Digital Asset Links (Android)": return file { $0.format = .assetLinks }
+        case "Digital Asset Links (Android)": return inStatements()
         case _: return file()
         }
     }
@@ -34,7 +34,9 @@ struct FixInput: Sendable {
     }
 
     /// The example is the value of `apps`.
-    static let apps = file("{\"webcredentials\":{\"apps\":", "}}")
+    static func apps(_ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }) -> FixInput {
+        file("{\"webcredentials\":{\"apps\":", "}}", ask)
+    }
 
     /// The example describes bytes.
     static func bytes(_ before: [UInt8], _ after: [UInt8]) -> FixInput {
@@ -48,7 +50,7 @@ struct FixInput: Sendable {
 
     /// The example consists of one or more entries, separated by a comma and a space, for a host with a good file.
     static func entry(
-        host: String? = "example.com", _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
+        host: String? = nil, _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
     ) -> FixInput {
         FixInput { text, _ in
             let link = "{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/buy/*\"}]}]}"

@@ -2,9 +2,9 @@
 enum LinkCases {
     static let all: [CheckCase] = [
         links("a good detail", detail("{\"/\":\"/buy/*\"}"), []),
-        links("no details", "", ["links-without-details", "app-none"], verdicts: "DDDD"),
+        links("no details", "", ["links-without-details"], verdicts: "DDDD"),
         links(
-            "a detail without apps", "{\"components\":[{\"/\":\"*\"}]}", ["links-detail-without-apps", "app-none"],
+            "a detail without apps", "{\"components\":[{\"/\":\"*\"}]}", ["links-detail-without-apps"],
             verdicts: "DDDD"),
         links(
             "appID beside appIDs",

@@ -63,7 +63,7 @@ enum SignatureCases {
         }
     }
 
-    private static func signed(
+    static func signed(
         _ name: String, _ verdicts: String, _ codes: Set<String>, domain: String? = "example.com",
         after seconds: UnixTime = 0, change: @escaping @Sendable (inout [UInt8]) -> Void = { _ in }
     ) -> CheckCase {

@@ -1,0 +1,41 @@
+import AssociatedDomains
+import AssociationChecker
+import CommandSupport
+import MotivatorPlatform
+
+/// The domains of an app's entitlement, which `check` without a target checks.
+enum AppDomains {
+    /// Returns the hosts of the entries, in the order of the entitlement.
+    static func sites(_ request: CheckRequest) -> [String] {
+        var known: Set<String> = []
+        return request.entries.compactMap { try? AssociatedDomain($0.text) }
+            .filter { request.service == nil || $0.service == request.service }
+            .map(\.fileAuthority).filter { known.insert($0).inserted }
+    }
+
+    /// Returns a table of reports, with the worst verdict first.
+    static func table(
+        _ reports: [(name: String, report: Report)], _ profile: Profile, isColored: Bool
+    ) -> String {
+        let ranks: [Verdict] = [.denied, .retry, .associated]
+        let rows = ranks.flatMap { verdict in
+            reports.filter { $0.report.verdict(profile) == verdict }.map { name, report in
+                let first = report.issues.first { ($0.severity(in: profile) ?? .note) > .note }
+                let source = name.isEmpty ? (report.assetLinks == nil ? "" : "assetlinks.json: ") : "\(name): "
+                let message = first.map { "\($0.message.clause) [\($0.code)]" } ?? "No errors and no warnings."
+                return StatusTable.Row(
+                    level: verdict == .associated ? (first == nil ? .good : .warning) : .bad, status: verdict.rawValue,
+                    subject: report.target, message: source + message, fix: Fix(first?.fix.clause ?? ""))
+            }
+        }
+        return StatusTable(sections: [.init(rows: rows)], isColored: isColored, width: Output.width).text
+    }
+
+    /// The error for an entitlement without a domain to check.
+    struct Missing: ExplainedError {
+        let source: String
+        var problem: String { "\(source.quoted) has no entry with a domain that a device accepts" }
+        var fix: String { "Add an entry such as webcredentials:example.com, or pass a domain to see its issues" }
+        var exitCode: MotivatorPlatform.ExitCode { .badInput }
+    }
+}

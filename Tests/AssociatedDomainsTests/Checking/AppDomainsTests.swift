@@ -1,0 +1,48 @@
+import MotivatorPlatform
+import Testing
+
+@testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import AssociationCommands
+@testable import HTTPSClient
+
+@Suite("The domains of an app") struct AppDomainsTests {
+    @Test("Each host of the entitlement is checked once, for the requested service")
+    func sites() {
+        var request = CheckRequest()
+        request.entries = [
+            "webcredentials:example.com", "applinks:example.com", "applinks:*.example.org", "webcredentials:example",
+            "webcredentials:example.net:8443",
+        ].map { .init($0) }
+        #expect(AppDomains.sites(request) == ["example.com", "example.org", "example.net:8443"])
+        request.service = .applinks
+        #expect(AppDomains.sites(request) == ["example.com", "example.org"])
+    }
+
+    @Test("The worst domain comes first, with its first issue and its fix")
+    func table() throws {
+        let reports = try [
+            SiteBuilder.site("", "", []), SiteBuilder.broken("", "", "") { try SiteBuilder.step($0, status: 503) },
+            SiteBuilder.broken("", "", "") { try SiteBuilder.missing($0) },
+        ].map { (name: "", report: try $0.report()) }
+        let lines = AppDomains.table(reports, .device, isColored: false).split(separator: "\n")
+        let starts = lines.filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != " " } }
+        #expect(starts == ["denied", "retry", "associated"])
+        #expect(lines.contains { $0.contains("Fix: ") })
+    }
+
+    @Test("An international name is converted, in a target and in the fix for an entry")
+    func internationalNames() throws {
+        #expect(try SiteTarget.locate("München.de").host == "xn--mnchen-3ya.de")
+        #expect(try SiteTarget.locate("https://例え.テスト/").host == "xn--r8jz45g.xn--zckzah")
+        let entry = "applinks:*.münchen.de?mode=developer"
+        let error = #expect(throws: AssociatedDomain.Malformed.self) { try AssociatedDomain(entry) }
+        #expect(error?.fix == "Write \"applinks:*.xn--mnchen-3ya.de?mode=developer\"")
+    }
+
+    @Test("A name below localhost is this machine")
+    func localhost() throws {
+        let found = try NameLookup.system.resolve("a.b.localhost", 80).get()
+        #expect(!found.isEmpty && found.allSatisfy(\.isLoopback))
+    }
+}
