@@ -41,6 +41,9 @@ public struct CheckRequest: Sendable {
         case assetLinks
     }
 
+    /// The URL tests of the site.
+    package var linkTests: LinkTests?
+
     /// The expected format of a file.
     package var format = Format.detected
     /// The Android apps to associate, which only assetlinks.json can list.

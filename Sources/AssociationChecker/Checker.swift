@@ -41,7 +41,8 @@ public struct Checker: Sendable {
         let file = read(bytes, name: name, domain: domain)
         return Report(
             target: name, issues: entitlement.issues + file.issues(for: request, entitlement.covering),
-            apps: request.apps, file: file, texts: [file.textSubject: file.text])
+            apps: request.apps, file: file, texts: [file.textSubject: file.text]
+        ).adding(request.linkTests, app: request.apps.first)
     }
 
     /// Reads an association file.
@@ -79,7 +80,8 @@ public struct Checker: Sendable {
         let ofEntries = entitlement.issues.filter { !isReported || !$0.isPrivateEntry }
         return Report(
             target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file,
-            texts: texts)
+            texts: texts
+        ).adding(request.linkTests, app: request.apps.first)
     }
 
     /// Checks only the entries of the app's entitlement, without a file.

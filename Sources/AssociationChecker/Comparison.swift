@@ -21,6 +21,8 @@ public struct Comparison: Sendable {
 
     /// The differences, starting with the verdicts.
     public private(set) var changes: [Change] = []
+    /// The URLs with the same result in both reports.
+    public private(set) var unchanged: [Change] = []
 
     /// Compares two reports.
     ///
@@ -61,7 +63,8 @@ public struct Comparison: Sendable {
     }
 
     private mutating func note(_ kind: Change.Kind, _ subject: String, _ before: String?, _ after: String?) {
-        if before != after { changes.append(Change(kind: kind, subject: subject, before: before, after: after)) }
+        let change = Change(kind: kind, subject: subject, before: before, after: after)
+        if before != after { changes.append(change) } else if kind == .url { unchanged.append(change) }
     }
 
     private mutating func compare(

@@ -19,19 +19,23 @@ public struct Report: Sendable {
     /// The verdict of each profile.
     public let verdicts: [Profile: Verdict]
     /// The issues, sorted by severity and then by location.
-    public let issues: [Issue]
+    public private(set) var issues: [Issue]
+    /// Whether a URL test failed. Failed tests do not change the verdicts.
+    package private(set) var hasFailedTests = false
     /// The requests to the site. Empty for a file.
     public let fetches: [FileFetch]
     /// The file that the first profile reads. Nil if no profile reads a file with JSON.
     public let file: AssociationFile?
     /// The texts that issue locations refer to, by subject.
-    public let texts: [String: [UInt8]]
+    public private(set) var texts: [String: [UInt8]]
     /// The cause of each profile's verdict: the first issue, in the order of the checks, with the most serious effect.
     package let causes: [Profile: Issue]
     /// The statements of an assetlinks.json file, or nil if the check treated the file as Apple's.
     package let assetLinks: AssetLinks?
     /// The names of the requested apps.
     private let apps: [String]
+    /// Whether the target is a page with forms.
+    private let isPage: Bool
 
     /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
@@ -43,7 +47,7 @@ public struct Report: Sendable {
     package init(
         target: String, issues: [Issue], apps: [AppIdentifier] = [], androidApps: [AndroidApp] = [],
         fetches: [FileFetch] = [], file: AssociationFile? = nil, assetLinks: AssetLinks? = nil,
-        texts: [String: [UInt8]] = [:]
+        texts: [String: [UInt8]] = [:], isPage: Bool = false
     ) {
         let merged = Report.merged(issues)
         self.target = target
@@ -53,6 +57,7 @@ public struct Report: Sendable {
         self.file = file?.root == nil ? nil : file
         self.assetLinks = assetLinks
         self.texts = texts
+        self.isPage = isPage
         var verdicts: [Profile: Verdict] = [:]
         var causes: [Profile: Issue] = [:]
         for profile in Profile.allCases {
@@ -66,6 +71,17 @@ public struct Report: Sendable {
         }
         self.verdicts = verdicts
         self.causes = causes
+    }
+
+    /// Returns the report with the results of URL tests.
+    func adding(_ tests: LinkTests?, app: AppIdentifier?) -> Report {
+        guard let tests, assetLinks == nil else { return self }
+        let found = tests.issues(for: self, app: app)
+        var report = self
+        report.hasFailedTests = found.contains { !$0.isNote }
+        report.issues = (issues + found).sorted(by: Report.isBefore)
+        report.texts[tests.name] = tests.bytes
+        return report
     }
 
     /// Returns the JSON of the file at a URL, without its signature, or nil if no profile reads the file.
@@ -90,9 +106,11 @@ public struct Report: Sendable {
         let names = apps.joined(separator: " and ")
         let file = assetLinks == nil ? "the association file" : "assetlinks.json"
         let action =
-            apps.isEmpty
-            ? (isSite ? "accept \(file) of \(target)" : "accept \(target)")
-            : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)")
+            isPage
+            ? "fill the forms of \(target)"
+            : apps.isEmpty
+                ? (isSite ? "accept \(file) of \(target)" : "accept \(target)")
+                : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)")
         let counts = counts(in: profile)
         let reason = (counts.isEmpty ? "" : ": \(counts)") + (isUnproven(profile) ? " (unproven)." : ".")
         let actor = assetLinks == nil ? profile.actor : profile.androidActor

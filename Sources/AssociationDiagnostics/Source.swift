@@ -57,6 +57,21 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         "Android, Verify Android App Links (Digital Asset Links)", "since Android 6 (2015-10)",
         "https://developer.android.com/training/app-links/verify-android-applinks")
 
+    package static let autoFill = Source(
+        "Apple, Enabling Password AutoFill on an HTML input element", "since iOS 12 (2018-09)",
+        documentation + "security/enabling-password-autofill-on-an-html-input-element")
+    package static let passwordRules = Source(
+        "Apple, Customizing Password AutoFill rules", "since iOS 12 (2018-09)",
+        documentation + "security/customizing-password-autofill-rules")
+    package static let passwordForms = Source(
+        "Chromium, Password form styles that Chromium understands", "2015",
+        "https://www.chromium.org/developers/design-documents/form-styles-that-chromium-understands/")
+    package static let changeURL = Source(
+        "W3C, A well-known URL for changing passwords", "since iOS 12 (2018-09)",
+        "https://www.w3.org/TR/change-password-url/")
+
+    package static let linkTests = Source("Ultra Motivator, URL tests", "2026")
+
     package static let observed = Source("Observed on devices and with Apple's tools", "since iOS 14 (2020-09)")
     package static let observedFiles = Source("Found in published files", "2026")
 

@@ -31,6 +31,8 @@ extension UniversalLinks {
         public let location: SourceLocation
         /// `matched` or `blocked` if the rule matches, `unmatched` if not, `undecided` if the evaluation stopped here.
         public let outcome: Outcome
+        /// Whether the rule excludes the URLs that it matches.
+        public let excludes: Bool
         /// The reason, without a full stop.
         public let sentence: String
         /// The compared parts, in this order: path, query, fragment.
@@ -72,7 +74,7 @@ struct ExplanationWriter {
         }
         return UniversalLinks.Explanation(
             app: links.apps[entry.app].identifier, detail: rule.origin.detail, component: rule.origin.index,
-            location: rule.origin.location, outcome: entry.outcome,
+            location: rule.origin.location, outcome: entry.outcome, excludes: rule.excludes,
             sentence: Self.sentence(all, entry.outcome, rule.origin.isLegacy ? "path" : "component"), parts: all.parts)
     }
 

@@ -8,7 +8,7 @@ import MotivatorServer
 package struct CheckForm: Sendable {
     /// The names of the fields.
     package enum Field: String, Sendable {
-        case file, entitlement, app, url, site
+        case file, entitlement, app, url, site, tests
     }
 
     /// The text that the form shows again.
@@ -17,6 +17,7 @@ package struct CheckForm: Sendable {
     package private(set) var app = ""
     package private(set) var url = ""
     package private(set) var site = ""
+    package private(set) var tests = ""
     /// The error for each invalid field.
     package private(set) var errors: [Field: String] = [:]
 
@@ -26,6 +27,9 @@ package struct CheckForm: Sendable {
     private static let maximumURL = 16 << 10
     /// The maximum size of the text of a file, in bytes. It fits a file of 131,072 bytes in Base64.
     private static let maximumFile = 192 << 10
+
+    /// The maximum size of the URL tests, in bytes. It fits 1,000 URLs of the usual length.
+    private static let maximumTests = 64 << 10
 
     /// Creates an empty form, or the form of an example.
     package init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
@@ -41,6 +45,7 @@ package struct CheckForm: Sendable {
         app = limited(.app, value(.app)).withoutBlanks
         url = limited(.url, value(.url), to: Self.maximumURL).withoutBlanks
         site = limited(.site, value(.site)).withoutBlanks
+        tests = limited(.tests, Self.withoutCarriageReturns(value(.tests)), to: Self.maximumTests)
     }
 
     /// Returns the text. If it exceeds the limit, records the error and returns an empty string.
@@ -71,6 +76,7 @@ package struct CheckForm: Sendable {
         input.query = fields.filter { !$0.1.isEmpty }
             .map { "\($0.0.rawValue)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
         if file.utf8.contains(where: { $0 > 0x20 }) { input.file = Array(file.utf8) }
+        if tests.utf8.contains(where: { $0 > 0x20 }) { input.tests = Array(tests.utf8) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
             try SiteTarget.locate(text, entries: entries)
@@ -105,6 +111,8 @@ package struct CheckForm: Sendable {
 package struct CheckInput: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
+    /// The URL tests.
+    var tests: [UInt8]?
     /// The entry of an entitlement, as typed. The check reports a malformed entry as an issue.
     var entry: String?
     var app: AppIdentifier?

@@ -56,7 +56,8 @@ package struct CheckRun: Sendable {
         guard let url = input.url else { return }
         view.match =
             report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
-            ?? MatchView(url, app: input.app, in: report)
+            ?? MatchView(
+                url, app: input.app, entry: input.entry.flatMap { try? AssociatedDomain($0) }, in: report)
     }
 
     /// Adds the meaning of the other fields in a form without a file.
@@ -99,6 +100,7 @@ package struct CheckRun: Sendable {
         request.apps = [input.app].compactMap(\.self)
         request.androidApps = [input.androidApp].compactMap(\.self)
         request.entries = [input.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
+        request.linkTests = input.tests.map { LinkTests($0, name: "the URL tests") }
         // The host of a pasted file is unknown, so the entry must cover the URL's host.
         if input.entry != nil { request.domain = input.url?.host }
         return request

@@ -21,6 +21,8 @@ struct MatchView: Sendable {
 
     let outcome: String
     let sentence: String
+    /// Why the browser opens the URL, and the fix.
+    private(set) var obstacle: String?
     private(set) var opening: [Trial] = []
     /// The sentence about the trials that the page omits.
     private(set) var between: String?
@@ -29,8 +31,10 @@ struct MatchView: Sendable {
     private(set) var count = 0
     private(set) var isLong = false
 
-    /// - Parameter app: The app, or nil for all apps.
-    init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
+    /// - Parameters:
+    ///   - app: The app, or nil for all apps.
+    ///   - entry: The entry of the app's entitlement, or nil if it is unknown.
+    init(_ url: WebURL, app: AppIdentifier?, entry: AssociatedDomain? = nil, in report: Report) {
         guard let file = report.file, !report.issues.contains(where: \.voidsFile) else {
             outcome = "unmatched"
             sentence = "No rule can be tried because a device cannot parse the file."
@@ -44,6 +48,11 @@ struct MatchView: Sendable {
         }
         let links = UniversalLinks(object, location: member.location, workLimit: Self.workLimit)
         let match = links.match(url, app: app?.description)
+        let denial = report.denial(.device).map { (code: String?($0.code), message: String?($0.message)) }
+        obstacle =
+            LinkObstacle.first(
+                for: url, app: app?.description, entries: entry.map { [$0] }, denial: denial, links: links)?.line
+            .shortened
         if match.outcome == .matched, let cause = report.denial(.device) {
             // The rules have no effect without an association.
             outcome = "unmatched"

@@ -84,3 +84,14 @@ def test_an_existing_file_is_a_file_under_any_name(tmp_path: Path) -> None:
         report = check(tmp_path, name, verdict=YES)
         assert report.document["target"] == name
         assert {issue["subject"] for issue in report.document["issues"]} == {name}
+
+
+def test_url_tests_beside_a_file_and_the_forms_of_a_page_decide_the_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "site.json").write_bytes(of(LINKS))
+    for place, code in (("app", YES), ("browser", NO)):
+        (tmp_path / "links.tests").write_text(f"https://example.com/buy/1 → {place}\n", "utf-8")
+        report = check(tmp_path, "site.json", verdict=code)
+        assert report.verdicts[0] == A and ("links-test-failed" in report.codes) == (code == NO)
+    (tmp_path / "p.html").write_text("<form action=https://a.test/><input type=password></form>", "utf-8")
+    done = check(tmp_path, "--page", "p.html", "--domain", "example.com", verdict=YES)
+    assert [one["code"] for one in done.document["issues"]] == ["form-target", "form-token", "form-user-name"]

@@ -1,3 +1,4 @@
+import AssociationChecker
 import Certificates
 import HTTPSClient
 import HTTPTypes
@@ -25,15 +26,10 @@ import Testing
     private func load(
         trustsServer: Bool = true, _ response: @escaping @Sendable (String) -> Response
     ) async throws -> Result<(url: WebURL, html: [UInt8]), PageFailure> {
-        let authority = try Authority.temporary(permitted: [Self.host])
-        let context = try TLSContext(identity: authority.issue(hosts: [Self.host]), tickets: TicketKeys())
         var site = Site()
         site.route(.get, "/{page}", to: Pages(response: response))
-        let router = Router(fallback: site, servesEveryHost: true)
-        let snapshot = ServerSnapshot(router: router, plainRouter: router, context: context)
         let loaded = Guarded<Result<(url: WebURL, html: [UInt8]), PageFailure>?>(nil)
-        try await LoopbackServer.run(Self.host, { _ in (snapshot, authority.root) }) { server in
-            let loader = PageLoader(options: try server.options, trust: trustsServer ? [authority.root] : [])
+        try await serve(site, trustsServer: trustsServer) { loader in
             let url = try WebURL("https://\(Self.host)/0")
             let result: Result<(url: WebURL, html: [UInt8]), PageFailure>
             do throws(PageFailure) {
@@ -44,6 +40,19 @@ import Testing
             loaded.withLock { $0 = result }
         }
         return try #require(loaded.withLock { $0 })
+    }
+
+    /// Calls `body` with a loader for the pages of a server.
+    private func serve(
+        _ site: Site, trustsServer: Bool = true, _ body: @escaping @Sendable (PageLoader) async throws -> Void
+    ) async throws {
+        let authority = try Authority.temporary(permitted: [Self.host])
+        let context = try TLSContext(identity: authority.issue(hosts: [Self.host]), tickets: TicketKeys())
+        let router = Router(fallback: site, servesEveryHost: true)
+        let snapshot = ServerSnapshot(router: router, plainRouter: router, context: context)
+        try await LoopbackServer.run(Self.host, { _ in (snapshot, authority.root) }) { server in
+            try await body(PageLoader(options: try server.options, trust: trustsServer ? [authority.root] : []))
+        }
     }
 
     private static func page(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
@@ -58,6 +67,25 @@ import Testing
             let number = Int(target.dropFirst()) ?? 0
             return number < count
                 ? Response(status, fields: [.location: "/\(number + 1)"]) : page("page \(number)")
+        }
+    }
+
+    @Test(
+        "A host without the URL for changing passwords, or with status 200 for every path, has an issue",
+        arguments: [
+            (["change-password"], []), ([], ["form-change-url"]),
+            (
+                ["change-password", "resource-that-should-not-exist-whose-status-code-should-not-be-200"],
+                ["form-change-probe"]
+            ),
+        ])
+    func changeURL(_ found: [String], _ codes: [String]) async throws {
+        var site = Site()
+        for name in found { site.route(.get, "/.well-known/\(name)", to: Pages { _ in Self.page("here") }) }
+        try await serve(site) { loader in
+            let page = try WebURL("https://\(Self.host)/signin")
+            let issues = loader.changeURLIssues(of: page, name: "page", at: Clock.system.now())
+            #expect(issues.map(\.code) == codes)
         }
     }
 
@@ -117,7 +145,7 @@ import Testing
             return Self.page("no")
         }
         guard case .failure(.untrusted(Self.host, let issues)) = loaded else {
-            Issue.record("\(loaded)")
+            Testing.Issue.record("\(loaded)")
             return
         }
         #expect(!issues.isEmpty && requested.withLock { $0 } == 0)

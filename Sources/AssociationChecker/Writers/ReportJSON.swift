@@ -14,7 +14,7 @@ extension Report {
         let profile = profiles.first ?? .device
         let document: JSONNode = [
             "format": 1, "version": .text(version), "target": .text(target), "profile": .text(profile.rawValue),
-            "ok": .truth(profiles.allSatisfy { verdict($0) == .associated }),
+            "ok": .truth(profiles.allSatisfy { verdict($0) == .associated } && !hasFailedTests),
             "conclusion": .text(conclusion(profile)),
             "verdicts": .members(profiles.map { (key: $0.rawValue, value: .text(verdict($0).rawValue)) }),
             "unproven": .list(profiles.filter(isUnproven).map { .text($0.rawValue) }),

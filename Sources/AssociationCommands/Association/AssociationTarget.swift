@@ -21,7 +21,7 @@ enum AssociationTarget {
             return
         }
         if unsafe access(text, F_OK) == 0 {
-            self = .file(text)
+            self = .file(AssociationTarget.association(besideTests: text))
             return
         }
         let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasSuffix(".der") || text.hasSuffix(".plist")
@@ -29,6 +29,22 @@ enum AssociationTarget {
             throw NoTarget(text)
         }
         self = .site(try AssociationTarget.site(text, request))
+    }
+
+    /// Returns the path of the association file, if a path names its URL tests. A commit may change only the tests.
+    private static func association(besideTests path: String) -> String {
+        guard path.split(separator: "/").last.map(String.init) == LinkTests.fileName else { return path }
+        let names = ["apple-app-site-association", "apple-app-site-association.json"]
+        let candidates = names.map { String(path.dropLast(LinkTests.fileName.count)) + $0 }
+        return candidates.first { unsafe access($0, F_OK) == 0 } ?? candidates[0]
+    }
+
+    /// Returns the URL tests in the folder of an association file, if the folder has any.
+    private static func linkTests(beside path: String) throws -> LinkTests? {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let name = folder + LinkTests.fileName
+        guard path != "-", unsafe access(name, F_OK) == 0 else { return nil }
+        return LinkTests(try Input.read(name, limit: LinkTests.maximumSize), name: name)
     }
 
     private static func site(_ text: String, _ request: CheckRequest) throws -> SiteTarget {
@@ -63,6 +79,8 @@ enum AssociationTarget {
         let checker = Checker(request, trust: anchors, at: options.time)
         switch self {
         case .file(let path):
+            var checker = checker
+            checker.request.linkTests = try AssociationTarget.linkTests(beside: path)
             return checker.check(file: try Input.read(path, limit: AssociationFile.readLimit), name: Input.name(path))
         case .site(let site):
             let verifier = try ChainVerifier(trust: anchors, at: options.time)

@@ -2,7 +2,9 @@ import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
 import CommandSupport
+import HTTPSClient
 import MotivatorPlatform
+import SharedWebCredentials
 
 extension AssociationTools {
     struct Check: ParsableCommand {
@@ -53,6 +55,14 @@ extension AssociationTools {
         @Argument(help: "Domain, https URL, file, or - for standard input.")
         var targets: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                """
+                Sign-in, sign-up or change page whose forms to check: an https URL or an HTML file (repeatable). With \
+                --domain, a file is treated as a page of this host.
+                """, valueName: "URL|file"))
+        var page: [String] = []
+
         @OptionGroup(title: "Request")
         var request: RequestOptions
 
@@ -95,23 +105,23 @@ extension AssociationTools {
         var fetching: FetchOptions
 
         func validate() throws {
-            if targets.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
+            if targets.isEmpty, page.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
                 throw ValidationError("No target. Pass a domain, a URL, a file, or --entitlements.")
             }
             if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
-            if targets.filter({ $0 == "-" }).count > 1 {
+            if (targets + page).count(where: { $0 == "-" }) > 1 {
                 throw ValidationError("Standard input can be read only once.")
             }
         }
 
         func run() throws {
             guard !faults else { return try runFaults() }
-            guard !targets.isEmpty else { return try runDomains() }
+            guard !targets.isEmpty || !page.isEmpty else { return try runDomains() }
             let request = try request.request()
             let outcomes = targets.map { target in
                 Swift.Result { try result(target, request) }
             }
-            let results = outcomes.compactMap { try? $0.get() }
+            let results = try outcomes.compactMap { try? $0.get() } + page.map { Result(report: try pageReport($0, request)) }
             if !results.isEmpty { try Output.result(try written(results)) }
             // Report the other targets even if one does not exist.
             for outcome in outcomes { _ = try outcome.get() }
@@ -142,6 +152,19 @@ extension AssociationTools {
                 reports, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
             try Output.result(Array(table.utf8))
             try Ending.end(with: exitCode(results))
+        }
+
+        private func pageReport(_ text: String, _ request: CheckRequest) throws -> Report {
+            guard text.contains("://") else {
+                let html = try Input.read(text, limit: PageLoader.maximumPage)
+                let url = try request.domain.map { try WebURL("https://\($0)/") }
+                return PageLint.report(html, name: Input.name(text), url: url)
+            }
+            let url = try UsageError.of("--page") { try WebURL(text) }
+            let loader = PageLoader(options: try fetching.sites.fetcherOptions(), trust: try fetching.sites.anchors())
+            let (page, html) = try loader.fetch(url, at: fetching.time)
+            let others = loader.changeURLIssues(of: page, name: "\(page)", at: fetching.time)
+            return PageLint.report(html, name: "\(page)", url: page, others)
         }
 
         private func runFaults() throws {
@@ -194,7 +217,7 @@ extension AssociationTools {
 
         private func exitCode(_ results: [Result]) -> MotivatorPlatform.ExitCode {
             let verdicts = results.flatMap(\.reports).flatMap { report in profile.deciding.map(report.verdict) }
-            if verdicts.contains(.denied) { return .no }
+            if verdicts.contains(.denied) || results.contains(where: \.report.hasFailedTests) { return .no }
             return verdicts.contains(.retry) ? .temporary : .yes
         }
 
@@ -205,6 +228,8 @@ extension AssociationTools {
             private(set) var cdn: Report?
             /// Why the CDN could not or may not be asked. This is not a verdict on the site.
             private(set) var cdnFailure: ExplainedFailure?
+
+            init(report: Report) { self.report = report }
 
             init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool, hints: Bool) throws {
                 let target = try AssociationTarget(text, request)

@@ -44,22 +44,23 @@ extension AssociationTools {
             let request = try request.request()
             let first = try AssociationTarget(before, request).report(request, fetching)
             let second = try AssociationTarget(after, request).report(request, fetching)
-            let changes = Comparison(first, second, urls: urls).changes
-            try Output.result(json ? document(changes, first, second).bytes() : Array(text(changes).utf8))
-            try Ending.end(with: changes.isEmpty ? .yes : .no)
+            let comparison = Comparison(first, second, urls: urls)
+            try Output.result(json ? document(comparison, first, second).bytes() : Array(text(comparison).utf8))
+            try Ending.end(with: comparison.changes.isEmpty ? .yes : .no)
         }
 
-        private func document(_ changes: [Comparison.Change], _ first: Report, _ second: Report) -> JSONNode {
+        private func document(_ comparison: Comparison, _ first: Report, _ second: Report) -> JSONNode {
             [
                 "before": .text(first.target), "after": .text(second.target),
-                "same": .truth(changes.isEmpty),
-                "changes": .list(changes.map(\.json)),
+                "same": .truth(comparison.changes.isEmpty),
+                "changes": .list(comparison.changes.map(\.json)),
+                "unchanged": .list(comparison.unchanged.map(\.json)),
             ]
         }
 
-        private func text(_ changes: [Comparison.Change]) -> String {
-            guard !changes.isEmpty else { return "No differences.\n" }
-            return changes.map { "\($0.sentence)\n" }.joined()
+        private func text(_ comparison: Comparison) -> String {
+            let lines = comparison.changes.isEmpty ? ["No differences."] : comparison.changes.map(\.sentence)
+            return (lines + comparison.unchanged.map(\.sentence)).map { "\($0)\n" }.joined()
         }
     }
 }
@@ -86,6 +87,7 @@ extension Comparison.Change {
         case (.rule, let old?, nil): return "rule     - \(old) (\(name))"
         case (.rule, _, let new): return "rule     + \(new ?? "") (\(name))"
         case (.order, let old, let new): return "order    \(name)  position \(old ?? "?"), then \(new ?? "?")"
+        case (.url, let old, let new) where old == new: return "url      \(name): \(new ?? "no links") in both"
         case (.url, let old, let new): return "url      \(name): \(old ?? "no links"), then \(new ?? "no links")"
         case (.verdict, let old, let new): return "verdict  \(name): \(old ?? "none"), then \(new ?? "none")"
         }

@@ -21,16 +21,16 @@ extension AssociationTools {
                 In assetlinks.json, handle_all_urls applies to every URL of the host. The app's intent filters \
                 determine which of these URLs the app opens.
 
-                With --url -, the command reads URLs from standard input, one per line, and prints a result for each \
-                line. With --json, the results are the elements of "results". The exit code is 0 if every URL is \
-                matched.
+                With several --url, or with --url - for URLs from standard input, one per line, the command prints a \
+                line for each URL. With --json, the results are the elements of "results". The exit code is 0 if every \
+                URL is matched.
                 """)
 
         @Argument(help: "Domain, https URL, file, or - for standard input.")
         var target: String
 
-        @Option(help: "URL to match, or - to read URLs from standard input, one per line.")
-        var url: String
+        @Option(help: "URL to match (repeatable), or - to read URLs from standard input, one per line.")
+        var url: [String]
 
         @Option(help: "Domain that serves the file. URLs on other hosts do not match.")
         var domain: String?
@@ -51,8 +51,7 @@ extension AssociationTools {
         var json = false
 
         func run() throws {
-            let lines = url == "-" ? try readLines() : nil
-            let single = lines == nil ? try UsageError.of("--url") { try WebURL(url) } : nil
+            let lines = url == ["-"] ? try readLines() : try url.map { try parse($0) }
             let app = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
             // Matching does not depend on whether Apple's CDN can reach the host.
             var request = CheckRequest()
@@ -68,7 +67,7 @@ extension AssociationTools {
             let matcher = FileMatcher(
                 report, site: try domainTarget(report) ?? site, app: app, androidApps: androidApps)
             let isMatched =
-                if let single { try printResult(single, matcher) } else { try printResults(lines ?? [], matcher) }
+                url.count > 1 || url == ["-"] ? try printResults(lines, matcher) : try printResult(lines[0], matcher)
             try Ending.end(with: isMatched ? .yes : .no)
         }
 
@@ -98,25 +97,36 @@ extension AssociationTools {
 
         // MARK: One URL
 
-        private func printResult(_ url: WebURL, _ matcher: FileMatcher) throws -> Bool {
-            let result = matcher.result(for: url)
-            let explanations = explain ? matcher.explanations(for: url) : []
+        /// Parses a URL of the command line. Only http and https links can be universal links.
+        private func parse(_ text: String) throws -> Line {
+            let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
+            if case .failure(let error) = url, LinkObstacle(error) == nil {
+                throw UsageError("--url: \(error.problem)", fix: error.fix)
+            }
+            return Line(number: nil, text: text, url: url)
+        }
+
+        private func printResult(_ line: Line, _ matcher: FileMatcher) throws -> Bool {
+            let result = matcher.result(for: line.url)
+            let explanations = explain ? (try? line.url.get()).map(matcher.explanations) ?? [] : []
             if json {
                 let document: JSONNode = [
                     "result": .text(result.outcome.rawValue), "app": .optional(result.app),
                     "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
                     "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
+                    "obstacles": .list([result.obstacle].compactMap { $0?.json }),
                 ]
                 try Output.result(document.bytes())
             } else {
                 let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
-                try Output.result((lines + [sentence(result, url)]).joined(separator: "\n"))
+                let obstacle = [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
+                try Output.result((lines + [sentence(result, line.text)] + obstacle).joined(separator: "\n"))
             }
             return result.outcome == .matched
         }
 
-        private func sentence(_ result: FileMatcher.Result, _ url: WebURL) -> String {
-            let (app, address) = (result.app?.printable ?? "", "\(url)".printable)
+        private func sentence(_ result: FileMatcher.Result, _ url: String) -> String {
+            let (app, address) = (result.app?.printable ?? "", url.printable)
             let location = (result.match?.location ?? result.opener?.location).map { " (\($0))" } ?? ""
             return switch result.outcome {
             case .matched where result.opener != nil:
@@ -135,7 +145,8 @@ extension AssociationTools {
 
         /// A line of standard input: a URL, or text that is not a URL.
         private struct Line {
-            let number: Int
+            /// The number of the line; nil for an argument.
+            let number: Int?
             let text: String
             let url: Result<WebURL, WebURL.Malformed>
         }
@@ -170,8 +181,9 @@ extension AssociationTools {
                     output.append(row("\(url)", result.outcome.rawValue, result.app, result.reason))
                 case .failure(let error):
                     isEachMatched = false
-                    if !json { Output.sentence("motivator: line \(line.number): \(error.problem)".printable) }
-                    output.append(row(line.text, "invalid", nil, "line \(line.number): \(error.problem)"))
+                    let problem = (line.number.map { "line \($0): " } ?? "") + error.problem
+                    if !json { Output.sentence("motivator: \(problem)".printable) }
+                    output.append(row(line.text, "invalid", nil, problem))
                 }
             }
             if json {
@@ -206,6 +218,8 @@ private struct FileMatcher {
         var opener: (package: String, location: SourceLocation)?
         /// The reason why no rule was evaluated.
         var reason: String?
+        /// Why the browser opens the URL, if the rules of universal links determine this.
+        var obstacle: LinkObstacle?
 
         var app: String? { match?.app ?? opener?.package }
     }
@@ -215,6 +229,7 @@ private struct FileMatcher {
     private let links: UniversalLinks?
     private let opener: (package: String, location: SourceLocation)?
     private let app: AppIdentifier?
+    private let denial: (code: String?, message: String?)?
     /// The site that serves the file, if known.
     private let site: SiteTarget?
 
@@ -223,6 +238,7 @@ private struct FileMatcher {
         links = file?.links
         opener = report.assetLinks?.opener(of: androidApps)
         (self.app, self.site) = (app, site)
+        denial = report.denial(.device).map { ($0.code, $0.message) }
         if report.assetLinks != nil {
             let apps = androidApps.isEmpty ? "any app" : androidApps.map(\.description).joined(separator: " or ")
             reason = opener == nil ? "the file does not grant handle_all_urls to \(apps)" : nil
@@ -240,11 +256,19 @@ private struct FileMatcher {
     /// Returns whether another site's file applies to a URL.
     func isForeign(_ url: WebURL) -> Bool { site?.foreignSentence(on: url) != nil }
 
+    func result(for url: Swift.Result<WebURL, WebURL.Malformed>) -> Result {
+        switch url {
+        case .success(let url): result(for: url)
+        case .failure(let error): Result(outcome: .unmatched, reason: error.problem, obstacle: LinkObstacle(error))
+        }
+    }
+
     func result(for url: WebURL) -> Result {
         if let reason = site?.foreignSentence(on: url) ?? reason { return Result(outcome: .unmatched, reason: reason) }
         if let opener { return Result(outcome: .matched, opener: opener) }
         let match = links?.match(url, app: app?.description)
-        return Result(outcome: match?.outcome ?? .unmatched, match: match)
+        let obstacle = LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
+        return Result(outcome: match?.outcome ?? .unmatched, match: match, obstacle: obstacle)
     }
 
     func explanations(for url: WebURL) -> [UniversalLinks.Explanation] {

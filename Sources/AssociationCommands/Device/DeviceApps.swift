@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
@@ -118,8 +119,16 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let tapped = try UsageError.of("the URL") { try WebURL(url) }
-            switch await context.device.openURL(tapped) {
+            let opened: OpenedURL
+            do throws(WebURL.Malformed) {
+                opened = await context.device.openURL(try WebURL(url))
+            } catch {
+                guard let obstacle = LinkObstacle(error) else {
+                    throw UsageError("the URL: \(error.problem)", fix: error.fix)
+                }
+                opened = .browser([obstacle])
+            }
+            switch opened {
             case .app(let app, let match):
                 let location = match.location.map { " (\($0) of the site's file)" } ?? ""
                 return DeviceResult(
@@ -128,27 +137,12 @@ extension DeviceTools {
                 return DeviceResult(
                     lines: ["The App Clip \(app) opens \(url)."], json: ["opens": "app-clip", "app": .text("\(app)")])
             case .browser(let obstacles):
-                let reasons: [JSONNode] = obstacles.map { ["app": .text("\($0.app)"), "reason": .text($0.reason)] }
                 return DeviceResult(
-                    lines: ["The browser opens \(url)."] + obstacles.map { "  \($0.app): \($0.reason)." },
+                    lines: ["The browser opens \(url)."] + obstacles.map { "  \($0.line.printable)" },
                     json: [
                         "opens": "browser", "app": .null,
-                        "obstacles": .list(reasons),
+                        "obstacles": .list(obstacles.map(\.json)),
                     ], exitCode: .no)
-            }
-        }
-    }
-}
-
-extension OpenedURL.Obstacle {
-    fileprivate var reason: String {
-        switch kind {
-        case .notApproved(let failure?): "the site does not approve the app: \(failure.message)"
-        case .notApproved(nil): "the site does not approve the app"
-        case .links(let match):
-            switch match.outcome {
-            case .blocked: "the site's file excludes the URL\(match.location.map { " at \($0)" } ?? "")"
-            case .matched, .unmatched, .undecided: "no rule in the site's file matches the URL"
             }
         }
     }

@@ -1,9 +1,11 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
+import SourceJSON
 
 /// The page and its form.
 struct PageOptions: ParsableArguments {
@@ -25,8 +27,10 @@ struct PageOptions: ParsableArguments {
     }
 
     /// Fetches the page, or reads the file, and selects the form.
-    /// - Returns: the URL after redirects, and the form.
-    func load(in context: DeviceContext) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm) {
+    /// - Returns: the URL after redirects, the form, and the issues with the forms of the page.
+    func load(
+        in context: DeviceContext
+    ) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm, issues: [Issue]) {
         var page = try UsageError.of("the URL") { try WebURL(url) }
         guard page.scheme == "https" else {
             throw UsageError("\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
@@ -39,8 +43,12 @@ struct PageOptions: ParsableArguments {
             let loader = PageLoader(options: try context.sites.fetcherOptions(), trust: try context.sites.anchors())
             (page, html) = try await loader.load(page, at: await context.device.now)
         }
-        for form in PageForm.all(in: html) {
-            if let kind = form.kind, wanted == nil || kind == wanted { return (page, kind, form) }
+        for one in PageForm.all(in: html) {
+            guard let kind = one.kind, wanted == nil || kind == wanted else { continue }
+            let isFile = form != nil && wanted == nil
+            let saved = await context.device.offers(for: page).isEmpty ? nil : page.host
+            let name = isFile ? Input.name(form ?? "") : "\(page)"
+            return (page, kind, one, PageLint.issues(in: html, name: name, url: page, savedFor: saved))
         }
         throw FormMissing(kind: wanted)
     }
@@ -74,7 +82,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let (url, kind, form) = try await page.load(in: context)
+            let (url, kind, form, issues) = try await page.load(in: context)
             let isOn = await context.device.state.autoFill
             let items = kind == .signUp ? [] : await context.device.offers(for: url)
             let related = kind == .signUp || !items.isEmpty ? [] : await context.device.relatedHosts(of: url)
@@ -86,7 +94,8 @@ extension DeviceTools {
             if lines.isEmpty { lines = [isOn ? "No offers." : "No offers, because AutoFill is off."] }
             lines += [page.redirectNote(url, kind)].compactMap(\.self)
             lines += related.map { "An item exists for \($0), which is another host." }
-            lines += form.rulesLines
+            if let fault = form.rulesFault { lines.append("AutoFill ignores the passwordrules: \(fault)") }
+            lines += issues.map(\.sentence)
             let offers: [JSONNode] =
                 items.map {
                     [
@@ -100,7 +109,7 @@ extension DeviceTools {
                 json: [
                     "url": .text("\(url)"), "form": .text(kind.rawValue), "fields": .list(form.fields.map(\.json)),
                     "offers": .list(offers), "related_hosts": .list(related.map { .text($0) }),
-                    "rules_error": .optional(form.rulesFault?.problem), "rules_warnings": form.warningsJSON,
+                    "rules_error": .optional(form.rulesFault?.problem), "issues": .list(issues.map(\.summary)),
                 ], exitCode: offers.isEmpty ? .no : .yes)
         }
     }
@@ -123,8 +132,10 @@ extension DeviceTools {
         var policy: PromptPolicy? { prompts.policy }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let (url, kind, form) = try await page.load(in: context)
-            let start: [(key: String, value: JSONNode)] = [("url", .text("\(url)")), ("form", .text(kind.rawValue))]
+            let (url, kind, form, issues) = try await page.load(in: context)
+            let start: [(key: String, value: JSONNode)] = [
+                ("url", .text("\(url)")), ("form", .text(kind.rawValue)), ("issues", .list(issues.map(\.summary))),
+            ]
             do throws(AutoFillError) {
                 let filled = try await context.device.fill(form, at: url)
                 let values = filled.map { one in
@@ -134,20 +145,22 @@ extension DeviceTools {
                         ("generated", .truth(one.isGenerated)),
                     ])
                 }
-                let notes = [page.redirectNote(url, kind)].compactMap(\.self) + form.rulesLines
+                let fault = form.rulesFault
+                let notes =
+                    [page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" }]
+                    .compactMap(\.self) + issues.map(\.sentence)
                 return DeviceResult(
                     lines: filled.map(\.line.printable) + notes.map(\.printable),
                     json: .members(
                         start + [
-                            ("fields", .list(values)), ("rules_error", .optional(form.rulesFault?.problem)),
-                            ("rules_warnings", form.warningsJSON), ("error", .null),
+                            ("fields", .list(values)), ("rules_error", .optional(fault?.problem)), ("error", .null),
                         ]))
             } catch {
                 return DeviceResult(
                     lines: [error.description],
                     json: .members(
                         start + [
-                            ("fields", []), ("rules_error", .null), ("rules_warnings", []),
+                            ("fields", []), ("rules_error", .null),
                             ("error", ["message": .text(error.problem), "fix": .text(error.fix)]),
                         ]), exitCode: error.exitCode)
             }
@@ -155,14 +168,12 @@ extension DeviceTools {
     }
 }
 
-extension PageForm {
-    /// What a device does with the `passwordrules`, if this is not what a strict reader does.
-    fileprivate var rulesLines: [String] {
-        (rulesFault.map { ["AutoFill ignores the passwordrules: \($0)"] } ?? [])
-            + rulesWarnings.map { "Warning about the passwordrules: \($0)" }
-    }
+extension Issue {
+    fileprivate var sentence: String { "\(location.map { "\($0): " } ?? "")\(message) \(fix) [\(code)]" }
 
-    fileprivate var warningsJSON: JSONNode { .list(rulesWarnings.map { .text($0) }) }
+    fileprivate var summary: JSONNode {
+        ["code": .text(code), "message": .text(message), "fix": .text(fix), "line": .optional(location?.line)]
+    }
 }
 
 extension FilledField {

@@ -1,8 +1,11 @@
+import SourceJSON
+
 /// A start tag or end tag of an HTML page.
 struct HTMLTag: Hashable {
     /// The name in lower case.
     let name: String
     let isEnd: Bool
+    let location: SourceLocation
     /// The decoded values by lower-case name. As in a browser, the first value of a repeated attribute counts.
     let attributes: [String: String]
 }
@@ -23,6 +26,8 @@ struct HTMLScanner {
 
     private let bytes: [UInt8]
     private var position = 0
+    /// The location of the last kept tag.
+    private var location = SourceLocation(line: 1, column: 1, offset: 0)
 
     /// Returns the tags with the given names, in order.
     ///
@@ -51,8 +56,10 @@ struct HTMLScanner {
             guard let first = byte else { return nil }
             if first.isLetter {
                 let name = name(upTo: "/>")
-                guard let attributes = attributes(isKept: names.contains(name)) else { return nil }
-                return HTMLTag(name: name, isEnd: isEnd, attributes: attributes)
+                let isKept = names.contains(name)
+                if isKept { advanceLocation(to: start) }
+                guard let attributes = attributes(isKept: isKept) else { return nil }
+                return HTMLTag(name: name, isEnd: isEnd, location: location, attributes: attributes)
             }
             if !isEnd, bytes[position...].starts(with: "!--".utf8) {
                 // The dashes may overlap: <!--> is a comment.
@@ -63,6 +70,18 @@ struct HTMLScanner {
             }
         }
         return nil
+    }
+
+    private mutating func advanceLocation(to offset: Int) {
+        var (line, column) = (location.line, location.column)
+        for byte in bytes[location.offset..<offset] {
+            if byte == 0x0A {
+                (line, column) = (line + 1, 1)
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+        location = SourceLocation(line: line, column: column, offset: offset)
     }
 
     /// Reads the attributes up to and including `>`. Returns nil if the page ends before the tag does.

@@ -28,6 +28,25 @@ package struct PageForm: Sendable, Hashable {
         package let token: Token?
         /// The `passwordrules` attribute.
         package let passwordRules: String?
+        /// The `autocomplete` attribute in lower case; empty if it is missing.
+        let autocomplete: String
+        /// The `type` attribute in lower case.
+        let type: String
+        let isReadOnly: Bool
+        let tag: HTMLTag
+
+        /// The name of the field in messages.
+        var label: String { name.isEmpty ? id : name }
+        /// Whether the field is for a password, by its type or its token.
+        var isPassword: Bool { token == .currentPassword || token == .newPassword || type == "password" }
+        /// Whether the token of a password field is for a code or a card, not for a password.
+        var hasOtherToken: Bool { autocomplete.contains("one-time-code") || autocomplete.contains("cc-") }
+        /// Whether the user probably enters a user name, although the field has no token.
+        var looksLikeUserName: Bool {
+            let words = ["user", "login", "mail", "account"]
+            return token == nil && ["", "text", "email", "tel"].contains(type)
+                && words.contains { "\(name) \(id) \(type)".loweredASCII.contains($0) }
+        }
 
         /// The field as JSON.
         package var json: JSONNode {
@@ -38,10 +57,17 @@ package struct PageForm: Sendable, Hashable {
         }
     }
 
+    /// The tag of the form; nil for the inputs outside all forms.
+    let element: HTMLTag?
+    /// The inputs, in page order, including those that the user cannot change.
+    private(set) var inputs: [Field] = []
+
     /// The form's `id` attribute; empty if it is missing.
-    package let id: String
+    package var id: String { element?.attributes["id"] ?? "" }
     /// The fields, in page order.
-    package fileprivate(set) var fields: [Field] = []
+    package var fields: [Field] { inputs.filter { !$0.isReadOnly } }
+    /// The fields for passwords.
+    var passwords: [Field] { fields.filter { $0.isPassword && !$0.hasOtherToken } }
 
     /// The purpose of the form; nil if no field has an AutoFill token.
     package var kind: Kind? {
@@ -58,7 +84,7 @@ package struct PageForm: Sendable, Hashable {
     ///
     /// - Parameter html: the page.
     package static func all(in html: [UInt8]) -> [PageForm] {
-        var forms = [PageForm(id: "")]
+        var forms = [PageForm(element: nil)]
         var inputs: [(form: Int, owner: String?, field: Field)] = []
         var open = 0
         for tag in HTMLScanner.tags(in: html, named: ["form", "input"]) {
@@ -70,12 +96,12 @@ package struct PageForm: Sendable, Hashable {
             } else if open == 0 {
                 // Ignore a form inside another form, as a browser does.
                 open = forms.count
-                forms.append(PageForm(id: tag.attributes["id"] ?? ""))
+                forms.append(PageForm(element: tag))
             }
         }
         for input in inputs {
             let owner = input.owner.map { id in forms.firstIndex { !id.isEmpty && $0.id == id } ?? 0 }
-            forms[owner ?? input.form].fields.append(input.field)
+            forms[owner ?? input.form].inputs.append(input.field)
         }
         return forms.filter { !$0.fields.isEmpty }
     }
@@ -92,10 +118,14 @@ extension PageForm.Field {
     fileprivate init?(_ tag: HTMLTag) {
         let attributes = tag.attributes
         guard !tag.isEnd, !Self.otherTypes.contains((attributes["type"] ?? "").loweredASCII),
-            attributes["disabled"] == nil, attributes["readonly"] == nil
+            attributes["disabled"] == nil
         else { return nil }
         // The field name comes after sections and contact types, and before "webauthn".
-        let words = (attributes["autocomplete"] ?? "").loweredASCII.split(whereSeparator: \.isWhitespace)
+        autocomplete = (attributes["autocomplete"] ?? "").loweredASCII
+        type = (attributes["type"] ?? "").loweredASCII
+        isReadOnly = attributes["readonly"] != nil
+        self.tag = tag
+        let words = autocomplete.split(whereSeparator: \.isWhitespace)
         name = attributes["name"] ?? ""
         id = attributes["id"] ?? ""
         token = words.last { $0 != "webauthn" }.flatMap { Token(rawValue: String($0)) }

@@ -1,3 +1,4 @@
+package import AssociationChecker
 package import Certificates
 import Dispatch
 package import HTTPSClient
@@ -25,6 +26,16 @@ package struct PageLoader: Sendable {
         self.trust = trust
     }
 
+    /// Fetches a page as `fetch` does, without blocking a thread of the concurrency runtime.
+    package func load(_ url: WebURL, at time: UnixTime) async throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
+        let result = await withCheckedContinuation { done in
+            DispatchQueue.global().async {
+                done.resume(returning: Result { () throws(PageFailure) in try fetch(url, at: time) })
+            }
+        }
+        return try result.get()
+    }
+
     /// Fetches a page, and follows redirects to https URLs.
     ///
     /// - Parameters:
@@ -32,7 +43,7 @@ package struct PageLoader: Sendable {
     ///   - time: the time for verifying certificates.
     /// - Returns: the URL and the content of the page after all redirects.
     /// - Throws: `PageFailure`.
-    package func load(_ url: WebURL, at time: UnixTime) async throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
+    package func fetch(_ url: WebURL, at time: UnixTime) throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
         let verifier: ChainVerifier
         do throws(CMSError) { verifier = try ChainVerifier(trust: trust, at: time) } catch {
             throw .noTrustAnchors(error)
@@ -40,7 +51,7 @@ package struct PageLoader: Sendable {
         var next = url
         for _ in 0...Self.maximumRedirects {
             guard next.scheme == "https" else { throw .notHTTPS("\(next)") }
-            let response = try await response(from: next, verifier)
+            let response = try response(from: next, verifier)
             if (200...299).contains(response.status) { return (next, response.content) }
             guard (300...399).contains(response.status), let location = response.first("location"),
                 let target = try? next.resolving(location)
@@ -50,18 +61,32 @@ package struct PageLoader: Sendable {
         throw .tooManyRedirects("\(url)")
     }
 
-    private func response(from url: WebURL, _ verifier: ChainVerifier) async throws(PageFailure) -> FetchedResponse {
+    /// Returns the issues with the URL for changing passwords on the host of a page.
+    ///
+    /// As a password manager does, it also requests a path that cannot exist.
+    package func changeURLIssues(of page: WebURL, name: String, at time: UnixTime) -> [Issue] {
+        func failure(_ path: String) -> PageFailure? {
+            guard let url = try? page.resolving("/.well-known/\(path)") else { return nil }
+            do throws(PageFailure) {
+                _ = try fetch(url, at: time)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard failure("resource-that-should-not-exist-whose-status-code-should-not-be-200") != nil else {
+            return [Issue(PageIssue.unreliableStatus(host: page.authority), in: name)]
+        }
+        return failure("change-password").map {
+            [Issue(PageIssue.noChangeURL(host: page.authority, reason: $0.problem), in: name)]
+        } ?? []
+    }
+
+    private func response(from url: WebURL, _ verifier: ChainVerifier) throws(PageFailure) -> FetchedResponse {
         let request = FetchRequest(
             host: url.host, port: url.port ?? 443, target: url.requestTarget,
             fields: [(name: "Accept", value: "text/html")])
-        let fetcher = fetcher
-        // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
-        let fetched = await withCheckedContinuation { done in
-            DispatchQueue.global().async {
-                done.resume(
-                    returning: fetcher.fetch(request) { verifier.verdict(on: $0, host: url.host).isAccepted })
-            }
-        }
+        let fetched = fetcher.fetch(request) { verifier.verdict(on: $0, host: url.host).isAccepted }
         if case .refusedChain = fetched.failure, let chain = fetched.tls?.chain {
             let issues = verifier.verdict(on: chain, host: url.host).issues.filter { !$0.isNote }
             throw .untrusted(host: url.host, issues)

@@ -64,21 +64,17 @@ extension PageForm {
     }
 
     /// Why a device ignores the `passwordrules` of the form; nil if it follows them.
-    package var rulesFault: (any ExplainedError)? {
-        guard let read = readRules else { return nil }
-        guard let rules = read.rules else { return read.mistakes.last }
+    package var rulesFault: (any ExplainedError)? { readRules.flatMap { PageForm.fault($0.rules, $0.mistakes) } }
+
+    /// Returns why a device ignores rules that it has read; nil if it follows them.
+    static func fault(_ rules: PasswordRules?, _ mistakes: [PasswordRules.Malformed]) -> (any ExplainedError)? {
+        guard let rules else { return mistakes.last }
         do throws(RuledPasswordGenerator.Impossible) {
             _ = try RuledPasswordGenerator(rules)
             return nil
         } catch {
             return error
         }
-    }
-
-    /// What a strict reader refuses in the `passwordrules` that a device follows, and why devices may not follow them.
-    package var rulesWarnings: [String] {
-        guard let read = readRules, let rules = read.rules, rulesFault == nil else { return [] }
-        return (read.mistakes.map(\.description) + [rules.weakness.map { "\($0)." }]).compactMap(\.self)
     }
 
     fileprivate func filled(with credential: SharedCredential?) -> [FilledField] {

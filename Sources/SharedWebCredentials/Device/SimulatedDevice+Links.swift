@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import AssociationChecker
+public import AssociationChecker
 public import HTTPSClient
 public import UniversalLinks
 
@@ -9,21 +9,8 @@ public enum OpenedURL: Sendable, Hashable {
     case app(AppIdentifier, UniversalLinks.Match)
     /// An App Clip.
     case appClip(AppIdentifier)
-    /// The browser, with an obstacle for each app that has an entry for the host.
-    case browser([Obstacle])
-
-    /// The reason why an app does not open a URL.
-    public struct Obstacle: Sendable, Hashable {
-        public enum Kind: Sendable, Hashable {
-            /// The site has not approved the app. The associated value is the reason, if known.
-            case notApproved(AssociationFailure?)
-            /// No component in the file matches, or a component excludes the URL.
-            case links(UniversalLinks.Match)
-        }
-
-        public let app: AppIdentifier
-        public let kind: Kind
-    }
+    /// The browser, with an obstacle for each app that has an entry for the host, or else for each app.
+    case browser([LinkObstacle])
 }
 
 extension SimulatedDevice {
@@ -32,27 +19,32 @@ extension SimulatedDevice {
     /// The device evaluates the apps in installation order. If an app has an explicit entry for the host, only that
     /// entry counts. Otherwise its wildcard entries count, the longest first. App Clips come after all apps.
     public func openURL(_ url: WebURL) -> OpenedURL {
-        var obstacles: [OpenedURL.Obstacle] = []
+        var obstacles: [LinkObstacle?] = []
         for app in state.apps where !app.isAppClip {
             for record in state.records(of: app, .applinks, for: url) {
-                guard record.siteApproval == .approved, let links = record.universalLinks else {
-                    obstacles.append(.init(app: app.identifier, kind: .notApproved(record.failure)))
-                    continue
-                }
-                let match = links.match(url, app: "\(app.identifier)")
-                if match.outcome == .matched { return .app(app.identifier, match) }
-                obstacles.append(.init(app: app.identifier, kind: .links(match)))
+                let links = record.siteApproval == .approved ? record.universalLinks : nil
+                let match = links?.match(url, app: "\(app.identifier)")
+                if let match, match.outcome == .matched { return .app(app.identifier, match) }
+                obstacles.append(record.obstacle(for: url, links))
                 // A shorter wildcard does not override the site's decision about the app.
-                if match.outcome == .blocked { break }
+                if match?.outcome == .blocked { break }
             }
         }
         for clip in state.apps where clip.isAppClip {
             for record in state.records(of: clip, .appclips, for: url) {
                 if record.siteApproval == .approved { return .appClip(clip.identifier) }
-                obstacles.append(.init(app: clip.identifier, kind: .notApproved(record.failure)))
+                obstacles.append(record.obstacle(for: url, nil))
             }
         }
-        return .browser(obstacles)
+        if state.apps.isEmpty { obstacles = [.noApp(url)] }
+        if obstacles.isEmpty {
+            obstacles = state.apps.map { app in
+                let entries = state.records.filter { $0.app == app.identifier }.map(\.entry)
+                return .first(
+                    for: url, app: "\(app.identifier)", entries: entries, in: state.system.ofSites, links: nil)
+            }
+        }
+        return .browser(obstacles.compactMap(\.self))
     }
 }
 
@@ -72,4 +64,9 @@ extension DeviceState {
 extension AssociationRecord {
     /// The universal links in the site's file; nil if the file has none.
     fileprivate var universalLinks: UniversalLinks? { AssociationFile(Array(links.utf8), name: "", at: 0).links }
+
+    fileprivate func obstacle(for url: WebURL, _ links: UniversalLinks?) -> LinkObstacle? {
+        let denial = (code: failure?.code, message: failure?.message)
+        return .first(for: url, app: "\(app)", denial: links == nil ? denial : nil, links: links)
+    }
 }

@@ -205,6 +205,7 @@ struct CheckFormView: Sendable {
     let alert: String?
     let result: CheckView?
     let file: String
+    let tests: String
     /// The field for a site; nil if the server does not fetch files.
     let site: FormPage.Field?
     let fields: [FormPage.Field]
@@ -212,10 +213,12 @@ struct CheckFormView: Sendable {
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
         // The field has no slot for an error.
-        self.alert = alert ?? form.errors[.file].map { "Association file: \($0)" }
+        self.alert =
+            alert ?? form.errors[.file].map { "Association file: \($0)" }
+            ?? form.errors[.tests].map { "URL tests: \($0)" }
         self.result = result
         hasError = alert != nil || !form.errors.isEmpty
-        file = form.file
+        (file, tests) = (form.file, form.tests)
         func field(
             _ name: CheckForm.Field, _ label: String, _ value: String, _ hint: String
         ) -> FormPage.Field {

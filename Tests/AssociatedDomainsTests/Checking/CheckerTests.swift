@@ -1,7 +1,9 @@
+import HTTPSClient
 import Testing
 
 @testable import AssociatedDomains
 @testable import AssociationChecker
+@testable import SharedWebCredentials
 @testable import SourceJSON
 
 @Suite("The checker") struct CheckerTests {
@@ -43,6 +45,29 @@ import Testing
 
     @Test("A file for Android gets its verdict and its issues", arguments: AssetLinksCases.all)
     func assetLinks(_ check: CheckCase) throws { try check.verify() }
+
+    @Test("The forms of a page get their issues", arguments: PageCases.all)
+    func page(_ check: CheckCase) throws { try check.verify() }
+
+    @Test("URL tests pass or fail", arguments: LinkTestCases.all)
+    func linkTests(_ check: CheckCase) throws { try check.verify() }
+
+    @Test("The example of each row about forms has the issue, at its tag and with a fix")
+    func pageExamples() throws {
+        for row in PageIssue.examples.map(\.entry.diagnostic) where row.example.hasPrefix("<") {
+            let html = Array("<!doctype html>\n<title>é</title> \(row.example)".utf8)
+            let issue = try #require(PageLint.issues(in: html, name: "page", url: WebURL("https://e.test/")).first)
+            #expect(issue.code == row.code && (issue.location?.line == 2) == (row.code != "form-missing"))
+            #expect(issue.location.map { html[$0.offset] == UInt8(ascii: "<") && $0.column > 17 } ?? true)
+        }
+    }
+
+    @Test("A lone new password for a host with a saved password names the host and the token")
+    func savedPassword() throws {
+        let html = Array("<form><input type=password autocomplete=new-password></form>".utf8)
+        let issue = try #require(PageLint.issues(in: html, name: "p", url: nil, savedFor: "example.com").first)
+        #expect(issue.message.contains("example.com") && issue.fix.contains("\"current-password\""))
+    }
 
     @Test("An issue in a UTF-16 file has a location in the text of the report")
     func otherEncoding() throws {
@@ -116,7 +141,7 @@ import Testing
         #expect(Set(Diagnostic.all.map(\.code)).count == Diagnostic.all.count)
         let cases =
             FileCases.all + LinkCases.all + EntitlementCases.all + SiteCases.all + SignatureCases.all
-            + AssetLinksCases.all
+            + AssetLinksCases.all + PageCases.all + LinkTestCases.all
         let covered = cases.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
         for row in Diagnostic.all {
             #expect(row.text.hasSuffix(".") && row.reason.hasSuffix("."), "\(row.code)")

@@ -13,6 +13,7 @@ import Testing
     private static let tables: [(name: String, cases: [CheckCase])] = [
         ("files", FileCases.all), ("links", LinkCases.all), ("signatures", SignatureCases.all),
         ("entitlements", EntitlementCases.all), ("sites", SiteCases.all), ("assetlinks", AssetLinksCases.all),
+        ("pages", PageCases.all),
     ]
 
     @Test("Each case is written in each format, and the catalog is written once")

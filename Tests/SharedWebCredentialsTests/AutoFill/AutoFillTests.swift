@@ -156,13 +156,12 @@ struct AutoFillTests {
         #expect(bench.prompter.asked.isEmpty)
     }
 
-    @Test("Rules that only a strict reader refuses apply, with a warning for each reason")
+    @Test("Rules that only a strict reader refuses apply")
     func lenientRules() async throws {
         let bench = try await Bench()
         let form = try form("<input autocomplete=new-password passwordrules='maxlength: 9; required: [!£]'>")
         let filled = try await bench.device.fill(form, at: WebURL(page))
         #expect(filled[0].value == "!!!!!!!!!" && form.rulesFault == nil)
-        #expect(form.rulesWarnings.count == 2 && form.rulesWarnings[0].contains("£"))
     }
 
     @Test(

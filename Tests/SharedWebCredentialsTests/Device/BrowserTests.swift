@@ -3,6 +3,8 @@ import HTTPSClient
 import Testing
 import UniversalLinks
 
+import struct AssociationChecker.LinkObstacle
+
 @testable import SharedWebCredentials
 
 @Suite("Where URLs open, and what the browser saves")
@@ -28,11 +30,12 @@ struct BrowserTests {
         .init(name: "a component matches", opensApp: true),
         .init(name: "http is the same", url: "http://\(Bench.host):443/buy/42", opensApp: true),
         .init(name: "the host in capital letters", url: "https://ULTRA-motivator.test/buy/42", opensApp: true),
-        .init(name: "no component matches", url: "https://\(Bench.host)/sell", opensApp: false, obstacle: "unmatched"),
-        .init(name: "a component excludes", url: "https://\(Bench.host)/admin/x", opensApp: false, obstacle: "blocked"),
-        .init(name: "another host", url: "https://other.test/buy/42", opensApp: false),
-        .init(name: "a subdomain", url: "https://www.\(Bench.host)/buy/42", opensApp: false),
-        .init(name: "another port", url: "https://\(Bench.host):8443/buy/42", opensApp: false),
+        .init(name: "no component matches", url: "https://\(Bench.host)/sell", opensApp: false, obstacle: "no-rule"),
+        .init(
+            name: "a component excludes", url: "https://\(Bench.host)/admin/x", opensApp: false, obstacle: "excluded"),
+        .init(name: "another host", url: "https://other.test/buy/42", opensApp: false, obstacle: "no-entry"),
+        .init(name: "a subdomain", url: "https://www.\(Bench.host)/buy/42", opensApp: false, obstacle: "no-entry"),
+        .init(name: "another port", url: "https://\(Bench.host):8443/buy/42", opensApp: false, obstacle: "no-entry"),
         .init(
             name: "the entry's port", entries: ["applinks:\(Bench.host):8443"], url: "https://\(Bench.host):8443/buy/4",
             opensApp: true),
@@ -49,7 +52,8 @@ struct BrowserTests {
         .init(
             name: "the file names another app", appID: "D3KQX62K1A.com.example.Other", opensApp: false,
             obstacle: "app-not-listed"),
-        .init(name: "another service", entries: ["webcredentials:\(Bench.host)"], opensApp: false),
+        .init(
+            name: "another service", entries: ["webcredentials:\(Bench.host)"], opensApp: false, obstacle: "no-entry"),
     ]
 
     @Test("A URL opens in the app when entry, approval and links agree, else in the browser", arguments: openings)
@@ -60,7 +64,7 @@ struct BrowserTests {
             #expect(test.opensApp && app == bench.app && match.outcome == .matched, "\(test)")
         case .browser(let obstacles):
             #expect(!test.opensApp, "\(test)")
-            #expect(obstacles.map(\.kind.word) == (test.obstacle.isEmpty ? [] : [test.obstacle]), "\(test)")
+            #expect(obstacles.map(\.word) == (test.obstacle.isEmpty ? [] : [test.obstacle]), "\(test)")
         case .appClip: Issue.record("\(test): the device has no App Clip")
         }
     }
@@ -83,10 +87,10 @@ struct BrowserTests {
                 switch await bench.device.openURL(try WebURL("https://a.b.e.test\(path)")) {
                 case .app(_, let match): ["app", match.outcome.rawValue]
                 case .appClip: ["clip"]
-                case .browser(let obstacles): obstacles.map(\.kind.word)
+                case .browser(let obstacles): obstacles.map(\.word)
                 }
             }
-            #expect(try await opened("/buy/1") == ["blocked"])
+            #expect(try await opened("/buy/1") == ["excluded"])
             #expect(try await opened("/sell/1") == ["app", "matched"])
             #expect(try await opened("/other") == ["app", "matched"])
         }
@@ -141,7 +145,10 @@ struct BrowserTests {
             throw Unexpected()
         }
         #expect(app == bench.app)
-        #expect(await bench.device.openURL(try WebURL("https://other.test/")) == .browser([]))
+        guard case .browser(let obstacles) = await bench.device.openURL(try WebURL("https://other.test/")) else {
+            throw Unexpected()
+        }
+        #expect(obstacles.map(\.kind) == [.noEntry, .noEntry])
     }
 
     @Test("An App Clip that the file does not list does not open")
@@ -153,7 +160,7 @@ struct BrowserTests {
         guard case .browser(let obstacles) = await bench.device.openURL(try WebURL("https://\(Bench.host)/")) else {
             throw Unexpected()
         }
-        #expect(obstacles.map(\.kind.word) == ["app-not-listed"])
+        #expect(obstacles.map(\.word) == ["app-not-listed"])
     }
 
     struct Saving: Sendable, CustomStringConvertible {
@@ -208,11 +215,6 @@ struct BrowserTests {
 
 private struct Unexpected: Error {}
 
-extension OpenedURL.Obstacle.Kind {
-    fileprivate var word: String {
-        switch self {
-        case .notApproved(let failure): failure?.code ?? ""
-        case .links(let match): match.outcome.rawValue
-        }
-    }
+extension LinkObstacle {
+    fileprivate var word: String { code ?? kind.rawValue }
 }

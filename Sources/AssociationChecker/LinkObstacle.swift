@@ -1,0 +1,170 @@
+public import AssociatedDomains
+public import HTTPSClient
+package import MotivatorPlatform
+public import SourceJSON
+public import UniversalLinks
+
+/// The reason why a tapped URL opens in the browser and not in an app.
+public struct LinkObstacle: Sendable, Hashable {
+    /// The steps of a device, in its order.
+    public enum Kind: String, Sendable {
+        /// The URL is neither http nor https.
+        case scheme
+        case noApp = "no-app"
+        /// No `applinks` entry of the app covers the host and port.
+        case noEntry = "no-entry"
+        case notApproved = "not-approved"
+        /// The file has no universal links.
+        case noLinks = "no-links"
+        case noRule = "no-rule"
+        case excluded
+        case undecided
+    }
+
+    public let kind: Kind
+    /// The app; nil if the obstacle applies to every app.
+    public let app: String?
+    /// The obstacle, as a sentence without its full stop.
+    public let reason: String
+    /// The fix, as a sentence without its full stop.
+    public let fix: String
+    /// The code of the issue that prevents the approval, if it is known.
+    public private(set) var code: String?
+    /// The location of the deciding rule in the site's file, or of the rule that nearly matched.
+    public private(set) var location: SourceLocation?
+
+    /// The obstacle and its fix, on one line.
+    package var line: String { "\(app.map { "\($0): " } ?? "")\(reason). \(fix)." }
+
+    package var json: JSONNode {
+        [
+            "kind": .text(kind.rawValue), "app": .optional(app), "reason": .text(reason), "fix": .text(fix),
+            "code": .optional(code), "line": .optional(location?.line), "column": .optional(location?.column),
+        ]
+    }
+}
+
+extension LinkObstacle {
+    /// The obstacle for a URL such as `myapp://open`, or nil if the text is malformed in another way.
+    package init?(_ error: WebURL.Malformed) {
+        guard case .otherScheme(_, let scheme) = error else { return nil }
+        self.init(
+            kind: .scheme, app: nil,
+            reason: "the scheme is \(scheme.excerpt); only http and https links can be universal links",
+            fix: "Use an https link")
+    }
+
+    /// Returns the obstacle for a device without apps.
+    package static func noApp(_ url: WebURL) -> LinkObstacle {
+        LinkObstacle(
+            kind: .noApp, app: nil, reason: "no app is installed",
+            fix: "Install an app with the entry \(url.linkEntry)")
+    }
+
+    /// Returns the first obstacle for an app in the device's order, or nil if the app opens the URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - app: The app, or nil for any app in the file.
+    ///   - entries: The entries of the app's entitlement, or nil if they are unknown.
+    ///   - profile: The profile, which determines the hosts of a wildcard entry.
+    ///   - denial: Why the site does not approve the app; nil if it does.
+    ///   - links: The universal links in the site's file.
+    public static func first(
+        for url: WebURL, app: String?, entries: [AssociatedDomain]? = nil, in profile: Profile = .device,
+        denial: (code: String?, message: String?)? = nil, links: UniversalLinks?
+    ) -> LinkObstacle? {
+        if let entries, !entries.contains(where: { $0.isLinkEntry(for: url, in: profile) }) {
+            let nearest = nearestEntry(to: url, entries, profile).map { "; \($0)" } ?? ""
+            return LinkObstacle(
+                kind: .noEntry, app: app, reason: "the app has no entry \(url.linkEntry)\(nearest)",
+                fix: "Add the entry \(url.linkEntry) to the app's entitlement")
+        }
+        if let denial {
+            let host = (url.host + (url.port.map { ":\($0)" } ?? "")).shellQuoted
+            return LinkObstacle(
+                kind: .notApproved, app: app,
+                reason: "the site does not approve the app" + (denial.message.map { ": \($0.clause)" } ?? ""),
+                fix: "To find the cause, run: motivator association check \(host) --service applinks"
+                    + (app.map { " --app \($0)" } ?? ""), code: denial.code)
+        }
+        guard let links else {
+            return LinkObstacle(
+                kind: .noLinks, app: app, reason: "the site's file has no universal links (applinks)",
+                fix: "Add applinks with a rule for the URL to the file")
+        }
+        let match = links.match(url, app: app)
+        let tried = match.outcome == .matched ? [] : links.explain(url, app: app)
+        switch match.outcome {
+        case .matched: return nil
+        case .blocked:
+            let rule = tried.last { $0.outcome == .blocked }
+            return LinkObstacle(
+                kind: .excluded, app: app ?? match.app,
+                reason: "the site's file excludes the URL"
+                    + (match.location.map { " at \($0)" } ?? "") + (rule.map { ": \($0.sentence)" } ?? ""),
+                fix: "Remove this rule, or put a rule that matches the URL before it", location: match.location)
+        case .unmatched:
+            let nearest = nearestRule(tried)
+            return LinkObstacle(
+                kind: .noRule, app: app,
+                reason: "no rule in the site's file matches the URL"
+                    + (nearest.map { "; the nearest is at \($0.location): \($0.sentence)" } ?? ""),
+                fix: "Add a rule for the URL" + (nearest == nil ? "" : ", or change this rule"),
+                location: nearest?.location)
+        case .undecided:
+            return LinkObstacle(
+                kind: .undecided, app: app, reason: "the rules are too complex to evaluate",
+                fix: "Use fewer rules and fewer wildcards", location: match.location)
+        }
+    }
+
+    /// Returns the including rule that matched the most parts of the URL, and then the most characters. The first one counts.
+    private static func nearestRule(
+        _ tried: [UniversalLinks.Explanation]
+    ) -> UniversalLinks.Explanation? {
+        let progress = { (rule: UniversalLinks.Explanation) in
+            (rule.parts.count(where: \.matched), rule.parts.last?.furthest ?? 0)
+        }
+        // Every path matches the first slash.
+        return tried.filter { !$0.excludes }.max { progress($0) < progress($1) }.flatMap { progress($0) > (0, 1) ? $0 : nil }
+    }
+
+    /// Returns a clause about the entry that the author may have considered sufficient.
+    private static func nearestEntry(to url: WebURL, _ entries: [AssociatedDomain], _ profile: Profile) -> String? {
+        if let other = entries.first(where: { $0.service != .applinks && $0.covers(url.host, in: profile) }) {
+            return "the entry \(other) is for another service"
+        }
+        let links = entries.filter { $0.service == .applinks }
+        if let other = links.first(where: { $0.covers(url.host, in: profile) }) {
+            return "the entry \(other) is for port \(other.port ?? 443)"
+        }
+        if let other = links.first(where: { url.host == "www.\($0.host)" || $0.host == "www.\(url.host)" }) {
+            return "the entry \(other) is for another host"
+        }
+        if let other = links.first(where: { $0.isWildcard && $0.isRelated(to: url.host) }) {
+            return "the wildcard \(other) does not cover \(url.host)"
+        }
+        return links.first { $0.isRelated(to: url.host) }.map { "the entry \($0) covers only its own host" }
+    }
+}
+
+extension AssociatedDomain {
+    fileprivate func isLinkEntry(for url: WebURL, in profile: Profile) -> Bool {
+        service == .applinks && covers(url.host, in: profile) && port ?? 443 == url.port ?? 443
+    }
+
+    /// Whether one of two hosts is the other one, or below it, or both are below the same domain.
+    fileprivate func isRelated(to other: String) -> Bool {
+        let parent = host.split(separator: ".").dropFirst().joined(separator: ".")
+        return other == host || other.hasSuffix(".\(host)") || host.hasSuffix(".\(other)")
+            || parent.contains(".") && other.hasSuffix(".\(parent)")
+    }
+}
+
+extension WebURL {
+    /// The entry that an app needs to open the URL.
+    fileprivate var linkEntry: String {
+        "applinks:" + (host.contains(":") ? "[\(host)]" : host) + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "")
+    }
+}

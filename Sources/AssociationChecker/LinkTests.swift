@@ -1,0 +1,119 @@
+import AssociatedDomains
+import HTTPSClient
+import MotivatorPlatform
+import SourceJSON
+import UniversalLinks
+
+/// The URL tests of a site: a file named `links.tests` beside the association file.
+///
+///     # A comment
+///     https://example.com/buy/42 → app
+///     https://example.com/help   -> browser
+public struct LinkTests: Sendable {
+    /// The name of the file.
+    package static let fileName = "links.tests"
+    /// The maximum size in bytes. It fits 10,000 URLs of the usual length.
+    package static let maximumSize = 1 << 20
+
+    /// The name of the tests in issues.
+    let name: String
+    let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - bytes: The content of the file.
+    ///   - name: The name of the file in issues.
+    package init(_ bytes: [UInt8], name: String) {
+        (self.bytes, self.name) = (bytes, name)
+    }
+
+    /// Returns an issue for each line that is malformed, or whose URL does not open where the line says.
+    func issues(for report: Report, app: AppIdentifier?) -> [Issue] {
+        var offset = 0
+        var issues: [Issue] = []
+        var passed = 0
+        for (index, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let location = SourceLocation(line: index + 1, column: 1, offset: offset)
+            offset += bytes.count + 1
+            let line = String(decoding: bytes, as: UTF8.self)
+            guard line.contains(where: { !$0.isWhitespace }), !line.drop(while: \.isWhitespace).hasPrefix("#") else {
+                continue
+            }
+            if let issue = LinkTestIssue(line, report, app) {
+                issues.append(Issue(issue, in: name, at: location))
+            } else {
+                passed += 1
+            }
+        }
+        return issues.isEmpty ? [Issue(LinkTestIssue.passed(passed), in: name)] : issues
+    }
+}
+
+/// An issue with a line of `links.tests`.
+enum LinkTestIssue: CatalogIssue {
+    case malformed(line: String)
+    case malformedURL(WebURL.Malformed)
+    case failed(url: String, expected: String, reason: String)
+    case passed(Int)
+
+    static let title = "URL tests"
+    static let examples: [LinkTestIssue] = [
+        .malformed(line: "/buy"), .failed(url: "https://example.com/", expected: "app", reason: "no rule matches"),
+        .passed(1),
+    ]
+
+    /// Tests a line. Returns nil if the URL opens where the line says.
+    init?(_ line: String, _ report: Report, _ app: AppIdentifier?) {
+        let parts = line.replacing("→", with: "->").split(separator: "->", omittingEmptySubsequences: false)
+        let expected = parts.last?.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard let expected, parts.count > 1, ["app", "browser"].contains(expected) else {
+            self = .malformed(line: line)
+            return
+        }
+        let text = parts.dropLast().joined(separator: "->").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        do throws(WebURL.Malformed) {
+            let url = try WebURL(text)
+            let links = report.file?.links
+            let denial = report.denial(.device).map { (code: String?($0.code), message: String?($0.message)) }
+            let obstacle = LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
+            guard (obstacle == nil) != (expected == "app") else { return nil }
+            let rule = links?.explain(url, app: app?.description).last { $0.outcome == .matched }
+            self = .failed(
+                url: text, expected: expected,
+                reason: obstacle?.reason ?? rule.map { "the rule at \($0.location) decides: \($0.sentence)" } ?? "")
+        } catch {
+            self = .malformedURL(error)
+        }
+    }
+
+    var entry: CatalogEntry {
+        switch self {
+        case .malformed(let line): malformed("\(line.excerpt) is not a URL test", "Write: URL → app, or: URL → browser")
+        case .malformedURL(let error): malformed(error.problem, error.fix)
+        case .failed(let url, let expected, let reason):
+            row(
+                "links-test-failed", "Each URL in links.tests opens where its line says.",
+                "The author of the file expects it.", .denial, "https://example.com/ → app, without a rule for /",
+                problem: "\(url) does not open in the \(expected): \(reason)",
+                fix: "Change the rule, or the expectation in \(LinkTests.fileName)")
+        case .passed(let count):
+            row(
+                "links-test-passed", "All URLs in links.tests open where their lines say.",
+                "The report shows that the tests ran.", .note, "https://example.com/ → app",
+                problem: "\(count) URL test\(count == 1 ? "" : "s") passed", fix: "")
+        }
+    }
+
+    private func malformed(_ problem: String, _ fix: String) -> CatalogEntry {
+        row(
+            "links-test-malformed", "Each line of links.tests has a URL, an arrow, and app or browser.",
+            "Other lines cannot be tested.", .denial, "https://example.com/ app", problem: problem, fix: fix)
+    }
+
+    private func row(
+        _ code: String, _ text: String, _ reason: String, _ effect: Effect, _ example: String, problem: String,
+        fix: String
+    ) -> CatalogEntry {
+        CatalogEntry(
+            code, text, because: reason, .all(effect), .linkTests, example: example, problem: problem, fix: fix)
+    }
+}

@@ -1,0 +1,164 @@
+package import AssociatedDomains
+
+/// An issue with the forms of a sign-in, sign-up or change page. The detector is in `SharedWebCredentials`.
+package enum PageIssue: CatalogIssue {
+    /// The page has no field for a user name or password.
+    case noFields
+    /// A password field is outside all forms.
+    case noForm
+    /// A field has no token that AutoFill recognizes. The value is that of `autocomplete`.
+    case noToken(field: String, value: String, isPassword: Bool)
+    case autocompleteOff(field: String)
+    /// A form with a password has no field for the user name, except perhaps one without the token.
+    case noUserName(candidate: String?)
+    /// The only field of a form is for a new password.
+    case newForCurrent(savedFor: String?)
+    case splitForm
+    case combinedForm
+    /// A device drops the `passwordrules`, or generates a password that does not satisfy them.
+    case rulesIgnored(reason: String, fix: String)
+    /// Only a strict reader refuses the `passwordrules`.
+    case rulesStrict(reason: String, fix: String)
+    case rulesWeak(reason: String)
+    case rulesElsewhere(field: String)
+    case otherTarget(String)
+    case noChangeURL(host: String, reason: String)
+    case unreliableStatus(host: String)
+
+    package static let title = "Forms of pages"
+    private static let user = #"<input name="user" autocomplete="username">"#
+    private static let current = #"<input type="password" name="p" autocomplete="current-password">"#
+    private static let new = #"<input type="password" name="p" autocomplete="new-password">"#
+
+    private static func new(rules: String) -> String {
+        "<form>\(user)" + new.replacing(">", with: #" passwordrules="\#(rules)"></form>"#)
+    }
+
+    package static let examples: [PageIssue] = [
+        .noFields, .noForm, .noToken(field: "p", value: "", isPassword: true), .autocompleteOff(field: "p"),
+        .noUserName(candidate: nil), .newForCurrent(savedFor: nil), .splitForm, .combinedForm,
+        .rulesIgnored(reason: "unknown password rule", fix: "Use minlength"),
+        .rulesStrict(reason: "a space follows the value", fix: "Remove the space"), .rulesWeak(reason: "too short"),
+        .rulesElsewhere(field: "p"), .otherTarget("https://other.example/"),
+        .noChangeURL(host: "example.com", reason: "status 404"), .unreliableStatus(host: "example.com"),
+    ]
+
+    package var entry: CatalogEntry {
+        switch self {
+        case .noFields:
+            row(
+                "form-missing", "The page has a field for a user name or password.",
+                "AutoFill reads the fields of the page.", .autoFill, "<p>Loading…</p>", is: .denial,
+                problem: "the page has no field for a user name or password",
+                fix: "Use the page with the form. If a script creates the form, save the HTML from a browser")
+        case .noForm:
+            row(
+                "form-element", "Password fields are inside a <form> element.",
+                "A browser detects a sign-in by the form that is submitted.", .passwordForms,
+                Self.user + Self.current, problem: "a password field is outside all forms",
+                fix: "Put the fields of the process and its button into one <form> element")
+        case .noToken(let field, let value, let isPassword):
+            row(
+                "form-token", "Each field for a user name or password has an autocomplete token.",
+                "Without tokens, AutoFill guesses the purpose of a field.", .autoFill,
+                #"<form>\#(Self.user)<input type="password" name="p"></form>"#,
+                problem: "the field \(field.debugDescription) has "
+                    + (value.isEmpty ? "no autocomplete token" : "no known token in autocomplete=\"\(value)\""),
+                fix: isPassword
+                    ? "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
+                    : "Write autocomplete=\"username\"")
+        case .autocompleteOff(let field):
+            row(
+                "form-autocomplete-off", "A form does not turn off AutoFill.",
+                "Safari ignores autocomplete=\"off\" for passwords, and guesses the purpose of the field.", .autoFill,
+                #"<form>\#(Self.user)<input type="password" name="p" autocomplete="off"></form>"#,
+                problem: "Safari ignores autocomplete=\"off\" of the field \(field.debugDescription)",
+                fix:
+                    "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
+            )
+        case .noUserName(let candidate):
+            row(
+                "form-user-name", "A form with a password has a field for the user name.",
+                "Without it, a device saves the password for no user, or for a guessed one.", .passwordForms,
+                "<form>\(Self.current)</form>", problem: "the form has a password, but no autocomplete=\"username\"",
+                fix: candidate.map { "Write autocomplete=\"username\" in the field \($0.debugDescription)" }
+                    ?? "Add a field with autocomplete=\"username\" and the user name. It can be read-only, or hidden with CSS"
+            )
+        case .newForCurrent(let host):
+            row(
+                "form-new-password", "A form that asks for the existing password has current-password.",
+                "For new-password, a device offers a generated password, and may overwrite the saved one.", .autoFill,
+                "<form>\(Self.new)</form>",
+                problem: "the only field is new-password, so a device offers a generated password"
+                    + (host.map { ", although a password is saved for \($0)" } ?? ""),
+                fix: "Write autocomplete=\"current-password\" if the page asks for the existing password. If it sets a "
+                    + "new one, add a field with autocomplete=\"username\"")
+        case .splitForm:
+            row(
+                "form-split", "One process has one form.",
+                "A browser saves the user name and password that are submitted together.", .passwordForms,
+                "<form>\(Self.user)</form><form>\(Self.current)</form>",
+                problem: "the fields of one process are in two forms", fix: "Put them into one form")
+        case .combinedForm:
+            row(
+                "form-combined", "One form has one process.",
+                "AutoFill cannot determine which fields belong together.", .passwordForms,
+                "<form>\(Self.user + Self.current + Self.user + Self.new)</form>",
+                problem: "the form has several fields for a user name or an existing password",
+                fix: "Use one form for signing in and another for signing up")
+        case .rulesIgnored(let reason, let fix):
+            row(
+                "form-rules-ignored", "Devices can follow the passwordrules.",
+                "A device drops the whole value. Its password may not satisfy the site's rules.", .passwordRules,
+                Self.new(rules: "length: 12"), problem: "devices ignore the passwordrules: \(reason)", fix: fix)
+        case .rulesStrict(let reason, let fix):
+            row(
+                "form-rules-strict", "The passwordrules follow Apple's syntax.",
+                "Devices are lenient, but other password managers may ignore the rules.", .passwordRules,
+                Self.new(rules: "required: [!£]"), problem: "in the passwordrules, \(reason)", fix: fix)
+        case .rulesWeak(let reason):
+            row(
+                "form-rules-weak", "The passwordrules allow 12 characters and two character classes.",
+                "Devices do not generate weak passwords.", .passwordRules, Self.new(rules: "maxlength: 8"),
+                problem: reason, fix: "Allow at least 12 characters from several classes")
+        case .rulesElsewhere(let field):
+            row(
+                "form-rules-field", "Only fields for new passwords have passwordrules.",
+                "Devices read the rules when they generate a password.", .passwordRules,
+                "<form>\(Self.user)"
+                    + Self.current.replacing(">", with: #" passwordrules="minlength: 12"></form>"#),
+                problem: "the passwordrules of the field \(field.debugDescription) have no effect",
+                fix: "Move them to the field with autocomplete=\"new-password\", or remove them")
+        case .otherTarget(let target):
+            row(
+                "form-target", "A form sends its password to the page's own host, over https.",
+                "A device saves the password for the page's host, and does not offer it on another host.",
+                .passwordForms,
+                #"<form action="https://other.example/">\#(Self.user + Self.current)</form>"#,
+                problem: "the form sends the password to \(target)",
+                fix: "Use an https URL of the page's own host as the action of the form")
+        case .noChangeURL(let host, let reason):
+            row(
+                "form-change-url", "The host redirects /.well-known/change-password to its page.",
+                "Password managers open this URL to change a weak password.", .changeURL, "status 404",
+                problem: "\(host) has no /.well-known/change-password: \(reason)",
+                fix: "Redirect https://\(host)/.well-known/change-password to the page that changes passwords")
+        case .unreliableStatus(let host):
+            row(
+                "form-change-probe", "The host responds with an error status for a missing page.",
+                "Password managers request a path that cannot exist. After status 200, they do not trust the change URL.",
+                .changeURL, "status 200 for every path",
+                problem: "\(host) responds with status 200 for a path that cannot exist",
+                fix: "Respond with status 404 for unknown paths")
+        }
+    }
+
+    private func row(
+        _ code: String, _ text: String, _ reason: String, _ source: Source, _ example: String,
+        is effect: Effect = .warning, problem: String, fix: String
+    ) -> CatalogEntry {
+        CatalogEntry(
+            code, text, because: reason, SeverityByProfile(device: effect, documented: effect), source,
+            example: example, problem: problem, fix: fix)
+    }
+}

@@ -1,0 +1,101 @@
+package import AssociationChecker
+package import HTTPSClient
+import MotivatorPlatform
+
+/// A linter for the forms of a page. Every command that reads a page uses it.
+package enum PageLint {
+    /// Returns the issues with the forms of a page, in page order.
+    ///
+    /// - Parameters:
+    ///   - html: The page.
+    ///   - name: The name of the page in issues.
+    ///   - url: The URL of the page; nil if it is unknown.
+    ///   - savedFor: The host, if the device has a saved password for it.
+    package static func issues(
+        in html: [UInt8], name: String, url: WebURL?, savedFor host: String? = nil
+    ) -> [Issue] {
+        let forms = PageForm.all(in: html)
+        var found: [(issue: PageIssue, tag: HTMLTag?)] = []
+        let withPassword = forms.filter { !$0.passwords.isEmpty }
+        for form in withPassword { found += form.issues(beside: forms, url, savedFor: host) }
+        if withPassword.isEmpty, !forms.contains(where: { $0.has(.username) }) {
+            // The first page of a sign-in may ask only for the user name.
+            let names = forms.flatMap(\.inputs).filter(\.looksLikeUserName)
+            found += names.map { ($0.missingToken, $0.tag) }
+            if names.isEmpty { found.append((.noFields, nil)) }
+        }
+        return found.map { Issue($0.issue, in: name, at: $0.tag?.location) }
+    }
+
+    /// Returns the report on a page.
+    package static func report(
+        _ html: [UInt8], name: String, url: WebURL?, _ others: [Issue] = []
+    ) -> Report {
+        Report(target: name, issues: issues(in: html, name: name, url: url) + others, texts: [name: html], isPage: true)
+    }
+}
+
+extension PageForm {
+    fileprivate func issues(
+        beside forms: [PageForm], _ url: WebURL?, savedFor host: String?
+    ) -> [(issue: PageIssue, tag: HTMLTag?)] {
+        var found: [(issue: PageIssue, tag: HTMLTag?)] = []
+        if element == nil { found.append((.noForm, passwords.first?.tag)) }
+        if let target = foreignTarget(url) { found.append((.otherTarget(target), element)) }
+        for field in passwords where field.token == nil {
+            let setting = field.autocomplete.isEmpty ? element?.attributes["autocomplete"] : field.autocomplete
+            let isOff = setting?.loweredASCII == "off"
+            found.append((isOff ? .autocompleteOff(field: field.label) : field.missingToken, field.tag))
+        }
+        let userNames = inputs.count { $0.token == .username }
+        if userNames > 1 || inputs.count(where: { $0.token == .currentPassword }) > 1 {
+            found.append((.combinedForm, element))
+        }
+        if userNames == 0 { found.append((userNameIssue(beside: forms, savedFor: host), element ?? passwords[0].tag)) }
+        return found + rulesIssues
+    }
+
+    private func userNameIssue(beside forms: [PageForm], savedFor host: String?) -> PageIssue {
+        let candidate = inputs.first(where: \.looksLikeUserName)
+        let isSplit = forms.contains { $0 != self && $0.completes(self) }
+        if candidate == nil, isSplit { return .splitForm }
+        let isLone = candidate == nil && passwords.count == 1 && passwords[0].token == .newPassword
+        return isLone ? .newForCurrent(savedFor: host) : .noUserName(candidate: candidate?.label)
+    }
+
+    /// Whether this form has only the user name, or only the new password, that another form lacks.
+    private func completes(_ other: PageForm) -> Bool {
+        if passwords.isEmpty { return has(.username) }
+        let (mine, theirs) = (Set(passwords.map(\.token)), Set(other.passwords.map(\.token)))
+        return !has(.username) && mine.union(theirs).contains(.newPassword) && mine.count == 1 && theirs.count == 1
+    }
+
+    /// Returns the target of the form if it is not on the host of the page, or not secure.
+    private func foreignTarget(_ url: WebURL?) -> String? {
+        guard let action = element?.attributes["action"], !action.isEmpty,
+            let target = url.map({ try? $0.resolving(action) }) ?? (try? WebURL(action))
+        else { return nil }
+        let isOwn = url.map { $0.host == target.host } ?? true
+        return isOwn && target.scheme == "https" ? nil : "\(target)"
+    }
+
+    private var rulesIssues: [(issue: PageIssue, tag: HTMLTag?)] {
+        var known: Set<String> = []
+        return inputs.flatMap { field -> [(issue: PageIssue, tag: HTMLTag?)] in
+            guard let text = field.passwordRules, known.insert(text).inserted else { return [] }
+            guard field.token == .newPassword else { return [(.rulesElsewhere(field: field.label), field.tag)] }
+            let (rules, mistakes) = PasswordRules.read(text)
+            let fault = PageForm.fault(rules, mistakes)
+            var issues: [PageIssue] = fault.map { [.rulesIgnored(reason: $0.problem, fix: $0.fix)] } ?? []
+            issues += mistakes.dropLast(rules == nil ? 1 : 0).map { .rulesStrict(reason: $0.problem, fix: $0.fix) }
+            if fault == nil, let weakness = rules?.weakness { issues.append(.rulesWeak(reason: weakness)) }
+            return issues.map { ($0, field.tag) }
+        }
+    }
+}
+
+extension PageForm.Field {
+    fileprivate var missingToken: PageIssue {
+        .noToken(field: label, value: autocomplete, isPassword: isPassword)
+    }
+}

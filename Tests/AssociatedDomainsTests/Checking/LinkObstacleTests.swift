@@ -1,0 +1,108 @@
+import HTTPSClient
+import SourceJSON
+import Testing
+
+@testable import AssociatedDomains
+@testable import AssociationChecker
+
+@Suite("Why a link opens the browser") struct LinkObstacleTests {
+    private static let links = AssociationFile(Array(LinkTestCases.file.utf8), name: "", at: 0).links
+
+    static let entries: [(url: String, entries: [String], profile: Profile, nearest: String?)] = [
+        ("https://example.com/buy/1", ["applinks:example.com"], .device, nil),
+        ("https://example.com/buy/1", ["applinks:*.example.com"], .device, nil),
+        ("https://www.example.com/buy/1", ["applinks:*.example.com"], .ios9, nil),
+        ("https://example.com:8443/buy/1", ["applinks:example.com:8443"], .device, nil),
+        (
+            "https://example.com/buy/1", ["webcredentials:example.com"], .device,
+            "applinks:example.com; the entry webcredentials:example.com is for another service"
+        ),
+        (
+            "https://example.com/buy/1", ["applinks:www.example.com"], .device,
+            "applinks:example.com; the entry applinks:www.example.com is for another host"
+        ),
+        (
+            "https://www.example.com/buy/1", ["applinks:example.com"], .device,
+            "applinks:www.example.com; the entry applinks:example.com is for another host"
+        ),
+        (
+            "https://example.com:8443/buy/1", ["applinks:example.com"], .device,
+            "applinks:example.com:8443; the entry applinks:example.com is for port 443"
+        ),
+        (
+            "https://example.com/buy/1", ["applinks:*.example.com"], .ios9,
+            "applinks:example.com; the wildcard applinks:*.example.com does not cover example.com"
+        ),
+        (
+            "https://shop.example.com/buy/1", ["applinks:*.api.example.com"], .device,
+            "applinks:shop.example.com; the wildcard applinks:*.api.example.com does not cover shop.example.com"
+        ),
+        (
+            "https://shop.example.com/buy/1", ["applinks:example.com"], .device,
+            "applinks:shop.example.com; the entry applinks:example.com covers only its own host"
+        ),
+        ("https://example.com/buy/1", ["applinks:other.test"], .device, "applinks:example.com"),
+        ("https://[::1]:8443/buy/1", [], .device, "applinks:[::1]:8443"),
+    ]
+
+    @Test("The entry that a link needs is named, with the nearest one", arguments: entries)
+    func entry(_ url: String, _ texts: [String], _ profile: Profile, _ nearest: String?) throws {
+        let entries = try texts.map { try AssociatedDomain($0) }
+        let obstacle = LinkObstacle.first(
+            for: try WebURL(url), app: demoApp, entries: entries, in: profile, links: Self.links)
+        #expect(obstacle?.kind == nearest.map { _ in .noEntry })
+        #expect(obstacle?.reason == nearest.map { "the app has no entry \($0)" })
+    }
+
+    static let rules: [(url: String, kind: LinkObstacle.Kind?, line: Int?, words: String)] = [
+        ("https://example.com/buy/1", nil, nil, ""),
+        ("https://example.com/buy/secret", .excluded, 2, "excludes the URL at line 2"),
+        ("https://example.com/bug", .noRule, 3, "the nearest is at line 3"),
+        // The exclusion on line 2 matches as many characters.
+        ("https://example.com/bu", .noRule, 3, "the nearest is at line 3"),
+        ("https://example.com/x", .noRule, nil, "matches the URL"),
+    ]
+
+    @Test("The deciding rule is named, or the rule that nearly matched", arguments: rules)
+    func rule(_ url: String, _ kind: LinkObstacle.Kind?, _ line: Int?, _ words: String) throws {
+        let obstacle = LinkObstacle.first(for: try WebURL(url), app: demoApp, links: Self.links)
+        #expect(obstacle?.kind == kind && obstacle?.location?.line == line)
+        #expect(obstacle?.reason.contains(words) ?? words.isEmpty)
+    }
+
+    @Test("A missing approval comes after the entry and before the rules, with its code and a command")
+    func approval() throws {
+        let url = try WebURL("https://example.com/x")
+        func first(_ entries: [AssociatedDomain], _ links: Bool = true) -> LinkObstacle? {
+            .first(
+                for: url, app: demoApp, entries: entries, denial: (code: "http-refused", message: "No."),
+                links: links ? Self.links : nil)
+        }
+        #expect(first([])?.kind == .noEntry)
+        let obstacle = try #require(first([try AssociatedDomain("applinks:example.com")], false))
+        #expect(obstacle.kind == .notApproved && obstacle.code == "http-refused")
+        #expect(obstacle.fix.contains("association check example.com --service applinks --app \(demoApp)"))
+        #expect(LinkObstacle.first(for: url, app: demoApp, links: nil)?.kind == .noLinks)
+        #expect(LinkObstacle.noApp(url).fix.contains("applinks:example.com"))
+    }
+
+    @Test("A URL with another scheme is named as such")
+    func scheme() throws {
+        let error = #expect(throws: WebURL.Malformed.self) { try WebURL("myapp://buy/1") }
+        let obstacle = try #require(error.flatMap { LinkObstacle($0) })
+        #expect(
+            obstacle.kind == .scheme && obstacle.reason.contains("only http and https links can be universal links"))
+        #expect(#expect(throws: WebURL.Malformed.self) { try WebURL("https://") }.flatMap { LinkObstacle($0) } == nil)
+    }
+
+    @Test("A failing URL test names its line, its URL and the rule that decided")
+    func failedTest() throws {
+        let tests = "# buy\nhttps://example.com/buy/1 → browser\nhttps://example.com/buy/secret → app"
+        let report = LinkTestCases.report(LinkTestCases.file, tests)
+        let issues = report.issues.filter { $0.code == "links-test-failed" }
+        #expect(report.hasFailedTests && report.verdict(.device) == .associated)
+        #expect(issues.map { $0.location?.line } == [2, 3] && issues.allSatisfy { $0.subject == "links.tests" })
+        #expect(zip(issues, [3, 2]).allSatisfy { $0.message.contains("line \($1), column") })
+        #expect(!LinkTestCases.report(LinkTestCases.file, "").hasFailedTests)
+    }
+}

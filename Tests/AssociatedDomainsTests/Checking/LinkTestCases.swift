@@ -1,0 +1,46 @@
+@testable import AssociationChecker
+
+/// Association files with URL tests (`docs/associated-domains.md`, "URL tests").
+enum LinkTestCases {
+    static let all: [CheckCase] = [
+        test(
+            "comments, both arrows, and both places",
+            """
+            # shop
+            https://example.com/buy/42 → app
+              https://example.com/buy/secret -> browser   # excluded
+
+            https://example.com/help → browser
+            """, ["links-test-passed"]),
+        test("only comments", "# nothing\n\n", ["links-test-passed"]),
+        test("a URL with a fragment and CR LF", "https://example.com/buy/1#x → app\r\n", ["links-test-passed"]),
+        test("an app that must not open", "https://example.com/buy/42 → browser", ["links-test-failed"]),
+        test("no rule", "https://example.com/help → app", ["links-test-failed"]),
+        test("another scheme", "myapp://buy → browser", ["links-test-malformed"]),
+        test("no arrow", "https://example.com/buy/42 app", ["links-test-malformed"]),
+        test("another place", "https://example.com/buy/42 → Safari", ["links-test-malformed"]),
+        test(
+            "a file that no device reads", "https://example.com/buy/42 → app", ["json-html", "links-test-failed"],
+            file: "<!doctype html>", "DDDD"),
+    ]
+
+    static let file = #"""
+        {"applinks":{"details":[{"appIDs":["\#(demoApp)"],
+        "components":[{"/":"/buy/secret","exclude":true},
+        {"/":"/buy/*"}]}]}}
+        """#
+
+    private static func test(
+        _ name: String, _ tests: String, _ codes: Set<String>, file: String = file, _ verdicts: String = "AAAD"
+    ) -> CheckCase {
+        CheckCase(name: name, verdicts: verdicts, codes: codes.union(["signature-missing"])) {
+            report(file, tests)
+        }
+    }
+
+    static func report(_ file: String, _ tests: String) -> Report {
+        var request = CheckRequest()
+        request.linkTests = LinkTests(Array(tests.utf8), name: "links.tests")
+        return Checker(request, at: 0).check(file: Array(file.utf8), name: "site.json")
+    }
+}

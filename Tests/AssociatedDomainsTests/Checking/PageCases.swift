@@ -1,0 +1,111 @@
+import HTTPSClient
+
+@testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import SharedWebCredentials
+
+/// Pages with forms (Apple, "Enabling Password AutoFill on an HTML input element"; Chromium, "Password form styles").
+enum PageCases {
+    static let all = correct + tokens + processes + rules + targets + changeURLs
+
+    private static let user = "<input name=user autocomplete=username>"
+    private static let current = "<input type=password name=old autocomplete=current-password>"
+    private static let new = "<input type=password name=new autocomplete=new-password>"
+
+    private static func page(
+        _ name: String, _ html: String, _ codes: Set<String>, url: String? = "https://example.com/signin"
+    ) -> CheckCase {
+        CheckCase(name: name, verdicts: codes.contains("form-missing") ? "DDAA" : "AAAA", codes: codes) {
+            PageLint.report(Array(html.utf8), name: "page.html", url: try url.map { try WebURL($0) })
+        }
+    }
+
+    private static func rules(_ name: String, _ rules: String, _ codes: Set<String>) -> CheckCase {
+        page(name, "<form>\(user)\(new.replacing(">", with: " passwordrules='\(rules)'>"))</form>", codes)
+    }
+
+    private static let correct = [
+        page("a form to sign in", "<form>\(user)\(current)</form>", []),
+        page("a form to sign up, with a confirmation", "<form>\(user)\(new)\(new)</form>", []),
+        page(
+            "a form to change the password",
+            "<form><input readonly name=u value=ray autocomplete=username>\(current)\(new)\(new)</form>", []),
+        page("the first page of a sign-in", "<form>\(user)</form>", []),
+        page("a sign-in and a newsletter", "<form>\(user)\(current)</form><form><input type=email></form>", []),
+        page("a sign-in and a sign-up", "<form>\(user)\(current)</form><form>\(user)\(new)</form>", []),
+        page(
+            "a code and a card number are no passwords",
+            """
+            <form>\(user)\(current)<input type=password autocomplete=one-time-code><input type=password \
+            autocomplete=cc-csc></form>
+            """, []),
+    ]
+
+    private static let tokens = [
+        page("a page without fields", "<p>Loading…</p><form><input name=q></form>", ["form-missing"]),
+        page("a password without a token", "<form>\(user)<input type=password name=p></form>", ["form-token"]),
+        page(
+            "an unknown token", "<form>\(user)<input type=password name=p autocomplete=password></form>", ["form-token"]
+        ),
+        page("the first page of a sign-in without a token", "<form><input type=email name=e></form>", ["form-token"]),
+        page(
+            "AutoFill is off in a field", "<form>\(user)<input type=password autocomplete=OFF></form>",
+            ["form-autocomplete-off"]),
+        page(
+            "AutoFill is off in a form", "<form autocomplete=off>\(user)<input type=password></form>",
+            ["form-autocomplete-off"]),
+        page("a form turns AutoFill off, but its fields do not", "<form autocomplete=off>\(user)\(current)</form>", []),
+    ]
+
+    private static let processes = [
+        page("no form", user + current, ["form-element"]),
+        page("no user name", "<form>\(current)</form>", ["form-user-name"]),
+        page("a user name without a token", "<form><input name=login>\(current)</form>", ["form-user-name"]),
+        page(
+            "a hidden user name", "<form><input type=hidden autocomplete=username>\(current)</form>", ["form-user-name"]
+        ),
+        page("only a new password", "<form>\(new)</form>", ["form-new-password"]),
+        page("a new password and its confirmation", "<form>\(new)\(new)</form>", ["form-user-name"]),
+        page("two forms for a sign-in", "<form>\(user)</form><form>\(current)</form>", ["form-split"]),
+        page("two forms for a change", "<form>\(current)</form><form>\(new)</form>", ["form-split"]),
+        page(
+            "a change and a deletion", "<form>\(user)\(current)\(new)</form><form>\(current)</form>", ["form-user-name"]
+        ),
+        page("one form for two processes", "<form>\(user)\(current)\(user)\(new)</form>", ["form-combined"]),
+    ]
+
+    private static let rules = [
+        rules("strict rules", "minlength: 12; required: lower; required: digit", []),
+        rules("a character outside ASCII", "required: lower; required: [!£]", ["form-rules-strict"]),
+        rules("an unknown rule", "length: 12", ["form-rules-ignored"]),
+        rules(
+            "several mistakes", "required: Lower; allowed: digit; length: 12",
+            ["form-rules-strict", "form-rules-ignored"]),
+        rules("impossible rules", "minlength: 9; maxlength: 3", ["form-rules-strict", "form-rules-ignored"]),
+        rules("weak rules", "maxlength: 8", ["form-rules-weak"]),
+        page(
+            "rules of an existing password",
+            "<form>\(user)\(current.replacing(">", with: " passwordrules='minlength: 12'>"))</form>",
+            ["form-rules-field"]),
+    ]
+
+    private static let targets = [
+        page("the own host", "<form action=/session>\(user)\(current)</form>", []),
+        page("another host", "<form action=https://login.example.net/>\(user)\(current)</form>", ["form-target"]),
+        page("an insecure target", "<form action=http://example.com/>\(user)\(current)</form>", ["form-target"]),
+        page("a file has no host", "<form action=https://example.net/>\(user)\(current)</form>", [], url: nil),
+        page(
+            "but its target can be insecure", "<form action=http://a.test/>\(user)\(current)</form>", ["form-target"],
+            url: nil),
+    ]
+
+    /// `PageLoaderTests` detects these issues on a server.
+    private static let changeURLs = [
+        PageIssue.noChangeURL(host: "example.com", reason: "status 404"), .unreliableStatus(host: "example.com"),
+    ].map { issue in
+        CheckCase(name: issue.entry.problem, verdicts: "AAAA", codes: [issue.entry.diagnostic.code]) {
+            let html = "<form>\(user)\(current)</form>"
+            return PageLint.report(Array(html.utf8), name: "p", url: nil, [Issue(issue, in: "p")])
+        }
+    }
+}
