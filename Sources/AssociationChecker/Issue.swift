@@ -20,6 +20,8 @@ public struct Issue: Sendable, Hashable {
     public internal(set) var effects: SeverityByProfile
     /// The likely reason why a host does not send the file, as sentences. A hint is never a verdict.
     public internal(set) var hint: String?
+    /// The change that follows the fix, if it is one edit and needs no choice.
+    public internal(set) var replacement: Replacement?
     /// The number of additional issues of the same kind that are not listed.
     public internal(set) var more = 0 {
         didSet {

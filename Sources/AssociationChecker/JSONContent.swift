@@ -12,6 +12,8 @@ struct JSONContent {
     /// The syntax issues.
     let issues: [Issue]
     private let json: ForgivingJSON
+    /// The maximum number of issues with a change. Each change requires parsing the text again.
+    private static let maximumEdits = 10
 
     /// - Parameters:
     ///   - content: The text. The caller limits its size.
@@ -36,9 +38,13 @@ struct JSONContent {
         root = json.root
         let quotes = json.errors.filter(\.isTypographicQuote)
         let errors = json.errors.filter { !$0.isTypographicQuote || $0 == quotes.first }
-        issues = (errors + json.duplicateKeys.map(JSONError.duplicateKey)).map { error in
+        // The locations in a UTF-16 file do not refer to its bytes.
+        let edited = json.text == content ? Self.maximumEdits : 0
+        issues = (errors + json.duplicateKeys.map(JSONError.duplicateKey)).enumerated().map { index, error in
             var issue = Issue(error, in: subject, at: error.location)
             if error.isTypographicQuote { issue.more = quotes.count - 1 }
+            let edit = index < edited ? error.edit(in: content) : nil
+            issue.replacement = edit.map { Issue.Replacement($0, in: content) }
             return issue
         }
     }

@@ -127,7 +127,7 @@ extension LinkObstacle {
             (rule.parts.count(where: \.matched), rule.parts.last?.furthest ?? 0)
         }
         // Every path matches the first slash.
-        return tried.filter { !$0.excludes }.max { progress($0) < progress($1) }.flatMap { progress($0) > (0, 1) ? $0 : nil }
+        return tried.filter { !$0.excludes && progress($0) > (0, 1) }.max { progress($0) < progress($1) }
     }
 
     /// Returns a clause about the entry that the author may have considered sufficient.
@@ -139,7 +139,8 @@ extension LinkObstacle {
         if let other = links.first(where: { $0.covers(url.host, in: profile) }) {
             return "the entry \(other) is for port \(other.port ?? 443)"
         }
-        if let other = links.first(where: { url.host == "www.\($0.host)" || $0.host == "www.\(url.host)" }) {
+        let isTwin = { (entry: AssociatedDomain) in url.host == "www.\(entry.host)" || entry.host == "www.\(url.host)" }
+        if let other = links.first(where: isTwin) {
             return "the entry \(other) is for another host"
         }
         if let other = links.first(where: { $0.isWildcard && $0.isRelated(to: url.host) }) {

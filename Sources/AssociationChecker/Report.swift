@@ -75,7 +75,8 @@ public struct Report: Sendable {
 
     /// Returns the report with the results of URL tests.
     func adding(_ tests: LinkTests?, app: AppIdentifier?) -> Report {
-        guard let tests, assetLinks == nil else { return self }
+        // If a device cannot read the file, every test has the same cause.
+        guard let tests, assetLinks == nil, !issues.contains(where: \.voidsFile) else { return self }
         let found = tests.issues(for: self, app: app)
         var report = self
         report.hasFailedTests = found.contains { !$0.isNote }

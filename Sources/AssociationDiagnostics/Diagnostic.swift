@@ -139,4 +139,10 @@ package protocol CatalogIssue: Sendable {
     static var examples: [Self] { get }
     /// The row of the issue, and its texts.
     var entry: CatalogEntry { get }
+    /// Returns the change of the text that follows the fix, if it is one edit and needs no choice.
+    func edit(in text: [UInt8]) -> TextEdit?
+}
+
+extension CatalogIssue {
+    package func edit(in text: [UInt8]) -> TextEdit? { nil }
 }

@@ -18,6 +18,16 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
         (self.line, self.column, self.offset) = (line, column, offset)
     }
 
+    /// Creates the location of a byte in a text.
+    package init(offset: Int, in text: [UInt8]) {
+        let before = text[..<offset]
+        let start = before.lastIndex { $0 == .lineFeed || $0 == .carriageReturn }.map { $0 + 1 } ?? 0
+        let ends = before.indices.count { index in
+            before[index] == .lineFeed || (before[index] == .carriageReturn && text[index + 1] != .lineFeed)
+        }
+        self.init(line: ends + 1, column: before[start...].count { $0 & 0xC0 != 0x80 } + 1, offset: offset)
+    }
+
     public var description: String { "line \(line), column \(column)" }
 
     public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }

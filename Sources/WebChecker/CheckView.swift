@@ -60,6 +60,8 @@ package struct CheckView: Sendable {
         let location: String
         let message: String
         let excerpt: String?
+        /// The line before and after the change that follows the fix.
+        let change: String?
         let fix: String?
         let source: String
         let date: String
@@ -220,6 +222,7 @@ extension CheckView.Item {
         code = issue.code
         location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
         message = issue.text.visible
+        change = issue.replacement?.before.map { "- \($0.visible)\n+ \((issue.replacement?.after ?? "").visible)" }
         excerpt = issue.location.flatMap { location in
             texts[issue.subject].map { Excerpt($0, at: location).text }
         }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.checking import NO, YES, check
+from support.checking import association as motivator_association
 from support.keys import APPS, OTHER_APP, association, padded_association
 
 APP = APPS[0]
@@ -94,4 +95,15 @@ def test_url_tests_beside_a_file_and_the_forms_of_a_page_decide_the_exit_code(tm
         assert report.verdicts[0] == A and ("links-test-failed" in report.codes) == (code == NO)
     (tmp_path / "p.html").write_text("<form action=https://a.test/><input type=password></form>", "utf-8")
     done = check(tmp_path, "--page", "p.html", "--domain", "example.com", verdict=YES)
-    assert [one["code"] for one in done.document["issues"]] == ["form-target", "form-token", "form-user-name"]
+    assert [one["code"] for one in done.document["issues"]] == ["form-target", "form-user-name", "form-token"]
+
+
+def test_fix_changes_what_needs_no_choice_and_keeps_a_backup(tmp_path: Path) -> None:
+    broken = of(LINKS)[:-1] + b",}"
+    (tmp_path / "site.json").write_bytes(broken)
+    change = check(tmp_path, "site.json", verdict=NO).issue("json-trailing-comma")["replacement"]
+    assert (change["text"], change["end"]["offset"] - change["start"]["offset"]) == ("", 1)
+    done = motivator_association(tmp_path, "check", "site.json", "--fix")
+    assert done.code == YES and "\n-1: {" in done.err and "\n+1: {" in done.err
+    assert (tmp_path / "site.json").read_bytes() == of(LINKS)
+    assert (tmp_path / "site.json.bak").read_bytes() == broken

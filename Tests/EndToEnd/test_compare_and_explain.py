@@ -32,7 +32,7 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
     done = association(home, "compare", "before.json", "after.json", "--json", *options)
     assert done.err == ""
     document = json.loads(done.out)
-    members(document, before=str, after=str, same=bool, changes=list)
+    members(document, before=str, after=str, same=bool, changes=list, unchanged=list)
     assert (document["before"], document["after"]) == ("before.json", "after.json")
     for change in document["changes"]:
         members(change, kind=str, subject=str, before=(str, None), after=(str, None))
@@ -40,7 +40,7 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
     assert done.code == (YES if document["same"] else NO)
     text = association(home, "compare", "before.json", "after.json", *options)
     assert text.code == done.code
-    assert len(text.text.splitlines()) == max(len(document["changes"]), 1)
+    assert len(text.text.splitlines()) == max(len(document["changes"]), 1) + len(document["unchanged"])
     changes = document["changes"]
     return done.code, [(one["kind"], one["subject"], one["before"], one["after"]) for one in changes]
 

@@ -70,6 +70,7 @@ def matched(home: Path, target: str | Path, url: str, *options: str, given: byte
         component=(int, None),
         reason=(str, None),
         explanation=list,
+        obstacles=list,
     )
     return done.code, document
 

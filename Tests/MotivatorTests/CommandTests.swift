@@ -54,7 +54,7 @@ import Testing
         Case(
             words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
-                "profile", "cdn", "faults", "hints", "page", "format", "json", "quiet", "verbose", "color",
+                "profile", "cdn", "faults", "hints", "page", "fix", "format", "json", "quiet", "verbose", "color",
             ])),
         Case(
             words: "association match", type: AssociationTools.Match.self,

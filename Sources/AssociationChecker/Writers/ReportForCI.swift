@@ -142,12 +142,13 @@ extension ReportsForCI {
         var rules: [Diagnostic] = []
         for (_, issue, _) in all where !rules.contains(issue.diagnostic) { rules.append(issue.diagnostic) }
         let results = all.map { report, issue, file -> JSONNode in
-            [
-                "ruleId": .text(issue.code), "ruleIndex": .number(rules.firstIndex(of: issue.diagnostic) ?? 0),
-                "level": .text(severity(issue).rawValue),
-                "message": ["text": .text("\(issue.text) \(issue.fix)")],
-                "locations": .list([location(issue, file ?? report.target)]),
+            let result: [(key: String, value: JSONNode)] = [
+                ("ruleId", .text(issue.code)), ("ruleIndex", .number(rules.firstIndex(of: issue.diagnostic) ?? 0)),
+                ("level", .text(severity(issue).rawValue)),
+                ("message", ["text": .text("\(issue.text) \(issue.fix)")]),
+                ("locations", .list([location(issue, file ?? report.target)])),
             ]
+            return .members(result + fixes(issue, file))
         }
         return [
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
@@ -162,6 +163,20 @@ extension ReportsForCI {
                 ]
             ],
         ]
+    }
+
+    /// Returns the change of a file in the repository, if the fix is one edit.
+    private func fixes(_ issue: Issue, _ file: String?) -> [(key: String, value: JSONNode)] {
+        guard let file, let replacement = issue.replacement else { return [] }
+        let region: JSONNode = [
+            "startLine": .number(replacement.start.line), "startColumn": .number(replacement.start.column),
+            "endLine": .number(replacement.end.line), "endColumn": .number(replacement.end.column),
+        ]
+        let change: JSONNode = [
+            "artifactLocation": ["uri": .text(uri(file))],
+            "replacements": [["deletedRegion": region, "insertedContent": ["text": .text(replacement.text)]]],
+        ]
+        return [("fixes", [["description": ["text": .text(issue.fix)], "artifactChanges": [change]]])]
     }
 
     private func rule(_ diagnostic: Diagnostic) -> JSONNode {

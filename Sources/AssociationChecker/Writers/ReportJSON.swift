@@ -57,6 +57,18 @@ extension Issue {
                     ]
                 ))
         }
+        if let replacement {
+            let ends = [("start", replacement.start), ("end", replacement.end)].map { name, end in
+                (
+                    key: name,
+                    value: [
+                        "line": .number(end.line), "column": .number(end.column), "offset": .number(end.offset),
+                    ] as JSONNode
+                )
+            }
+            let text = [(key: "text", value: JSONNode.text(replacement.text))]
+            members.append((key: "replacement", value: .members(text + ends)))
+        }
         var source: [(key: String, value: JSONNode)] = [(key: "title", value: .text(diagnostic.source.title))]
         if let link = diagnostic.source.link { source.append((key: "url", value: .text(link))) }
         source.append((key: "since", value: .text(diagnostic.source.date)))
@@ -112,14 +124,17 @@ public enum ReportSchema {
             ["type": "object", "propertyNames": profile, "additionalProperties": value]
         }
         let location = object([("file", text), ("line", ["type": "integer"]), ("column", ["type": "integer"])])
+        let position = object(["line", "column", "offset"].map { ($0, ["type": "integer"]) })
+        let replacement = object([("text", text), ("start", .members(position)), ("end", .members(position))])
         let source = object([("title", text), ("url", text), ("since", text)], optional: ["url"])
         let issue = object(
             [
                 ("code", oneOf(Diagnostic.all.map(\.code))), ("severity", severity),
                 ("profiles", ["type": "array", "items": profile]), ("severities", perProfile(severity)),
                 ("message", text), ("fix", text), ("subject", text), ("hint", text), ("location", .members(location)),
+                ("replacement", .members(replacement)),
                 ("source", .members(source)), ("more", ["type": "integer", "minimum": 0]),
-            ], optional: ["hint", "location"])
+            ], optional: ["hint", "location", "replacement"])
         let fetch = object([
             ("url", text), ("status", nullable("integer")), ("location", nullable("string")),
             ("content_type", nullable("string")), ("bytes", nullable("integer")), ("tls", nullable("string")),

@@ -91,6 +91,9 @@ public struct ReportText: Sendable {
             }
         }
         if !issue.fix.isEmpty { lines += wrap("Fix: \(issue.fix.printable)", indentation: "  ") }
+        if let before = issue.replacement?.before, let after = issue.replacement?.after {
+            lines += ["  - \(before.printable)", "  + \(after.printable)"].map { paint($0, .dim) }
+        }
         if style.isVerbose {
             lines += wrap("Reason: \(issue.diagnostic.reason)", indentation: "  ").map { paint($0, .dim) }
             lines += wrap("Source: \(issue.diagnostic.source)", indentation: "  ").map { paint($0, .dim) }

@@ -86,6 +86,13 @@ extension AssociationTools {
                 """)
         var hints = false
 
+        @Flag(
+            help: """
+                Fix the mistakes in the files that need no choice. The command shows the changed lines, keeps a backup \
+                (FILE.bak), and checks the result.
+                """)
+        var fix = false
+
         @Option(help: "Output format: text, json, junit, github or sarif.")
         var format = Format.text
 
@@ -119,9 +126,13 @@ extension AssociationTools {
             guard !targets.isEmpty || !page.isEmpty else { return try runDomains() }
             let request = try request.request()
             let outcomes = targets.map { target in
-                Swift.Result { try result(target, request) }
+                Swift.Result {
+                    if fix { try applyFixes(to: target, request) }
+                    return try result(target, request)
+                }
             }
-            let results = try outcomes.compactMap { try? $0.get() } + page.map { Result(report: try pageReport($0, request)) }
+            let results =
+                try outcomes.compactMap { try? $0.get() } + page.map { Result(report: try pageReport($0, request)) }
             if !results.isEmpty { try Output.result(try written(results)) }
             // Report the other targets even if one does not exist.
             for outcome in outcomes { _ = try outcome.get() }
@@ -152,6 +163,17 @@ extension AssociationTools {
                 reports, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
             try Output.result(Array(table.utf8))
             try Ending.end(with: exitCode(results))
+        }
+
+        private func applyFixes(to target: String, _ request: CheckRequest) throws {
+            guard case .file(let path) = try AssociationTarget(target, request), path != "-" else {
+                throw UsageError("--fix: \(target.excerpt) is not a file", fix: "Pass the path of a file")
+            }
+            let checker = Checker(request, trust: try fetching.sites.anchors(), at: fetching.time)
+            let fix = try FileFix(path) { checker.check(file: $0, name: path) }
+            guard fix.fixed != fix.original else { return Output.sentence("motivator: \(path.printable): no changes") }
+            Output.sentence("\(path.printable):\n\(fix.diff)")
+            Output.sentence("motivator: the backup is \(try fix.write().printable)")
         }
 
         private func pageReport(_ text: String, _ request: CheckRequest) throws -> Report {

@@ -119,7 +119,7 @@ extension AssociationTools {
                 try Output.result(document.bytes())
             } else {
                 let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
-                let obstacle = [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
+                let obstacle = explain ? [] : [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
                 try Output.result((lines + [sentence(result, line.text)] + obstacle).joined(separator: "\n"))
             }
             return result.outcome == .matched

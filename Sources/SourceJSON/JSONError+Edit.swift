@@ -1,0 +1,48 @@
+package import AssociationDiagnostics
+import MotivatorPlatform
+
+extension JSONError {
+    /// Returns an edit only if the text has fewer errors after it.
+    package func edit(in text: [UInt8]) -> TextEdit? {
+        let count = ForgivingJSON(text).errors.count
+        return candidates(in: text).first { edit in
+            edit.range.upperBound <= text.count && ForgivingJSON(edit.applied(to: text)).errors.count < count
+        }
+    }
+
+    private func candidates(in text: [UInt8]) -> [TextEdit] {
+        let start = location.offset
+        switch self {
+        case .byteOrderMark: return [TextEdit(0..<3, "")]
+        case .trailingComma, .strayComma: return [TextEdit(start..<start + 1, "")]
+        case .missingComma: return [TextEdit(start..<start, ",")]
+        case .unquotedKey(_, let key): return [TextEdit(start..<start + key.utf8.count, JSONText.quote(key))]
+        case .unknownWord(_, let word):
+            let lower = word.lowercased()
+            return ["true", "false", "null"].contains(lower) ? [TextEdit(start..<start + word.utf8.count, lower)] : []
+        case .invisibleCharacter(_, let scalar): return [TextEdit(start..<start + scalar.utf8.count, "")]
+        case .comment:
+            let rest = text[start...]
+            let end = rest.starts(with: "/*".utf8) ? rest.firstRange(of: Array("*/".utf8))?.upperBound : nil
+            return [TextEdit(start..<(end ?? rest.firstIndex(of: .lineFeed) ?? text.count), "")]
+        case .singleQuote: return quotes("'", in: text)
+        case .typographicQuote(_, let quote): return quotes(quote, in: text)
+        case .empty, .otherEncoding, .html, .richText, .invalidUTF8, .cutOff, .extraContent, .tooDeep, .missingColon,
+            .missingValue, .mismatchedBracket, .unexpected, .unclosedString, .controlCharacter, .unknownEscape,
+            .shortEscape, .loneSurrogate, .malformedNumber, .duplicateKey, .propertyList:
+            return []
+        }
+    }
+
+    /// Returns the edits that replace both quotes of a string on one line, or only this quote.
+    private func quotes(_ quote: Unicode.Scalar, in text: [UInt8]) -> [TextEdit] {
+        let inner = location.offset + quote.utf8.count
+        let line = text[inner...].prefix { $0 != .lineFeed }
+        let one = TextEdit(location.offset..<inner, "\"")
+        let content = String(decoding: line, as: UTF8.self).unicodeScalars
+        guard let end = content.firstIndex(where: { "'\"‘’“”„‟«»".unicodeScalars.contains($0) }) else { return [one] }
+        let string = String(content[..<end])
+        let upper = inner + string.utf8.count + content[end].utf8.count
+        return [TextEdit(location.offset..<upper, "\"\(string)\""), one]
+    }
+}
