@@ -89,10 +89,10 @@ package enum PageIssue: CatalogIssue {
                 "form-new-password", "A form that asks for the existing password has current-password.",
                 "For new-password, a device offers a generated password, and may overwrite the saved one.", .autoFill,
                 "<form>\(Self.new)</form>",
-                problem: "the only field is new-password, so a device offers a generated password"
+                problem: "the only password is new-password, so a device offers a generated password"
                     + (host.map { ", although a password is saved for \($0)" } ?? ""),
                 fix: "Write autocomplete=\"current-password\" if the page asks for the existing password. If it sets a "
-                    + "new one, add a field with autocomplete=\"username\"")
+                    + "new one, add a field with autocomplete=\"username\" or a confirmation")
         case .splitForm:
             row(
                 "form-split", "One process has one form.",
@@ -105,7 +105,7 @@ package enum PageIssue: CatalogIssue {
                 "AutoFill cannot determine which fields belong together.", .passwordForms,
                 "<form>\(Self.user + Self.current + Self.user + Self.new)</form>",
                 problem: "the form has several fields for a user name or an existing password",
-                fix: "Use one form for signing in and another for signing up")
+                fix: "Use one form for each process. A new password and its confirmation are both new-password")
         case .rulesIgnored(let reason, let fix):
             row(
                 "form-rules-ignored", "Devices can follow the passwordrules.",

@@ -36,7 +36,7 @@ package struct PageForm: Sendable, Hashable {
         let tag: HTMLTag
 
         /// The name of the field in messages.
-        var label: String { name.isEmpty ? id : name }
+        var label: String { [name, id].first { !$0.isEmpty } ?? "type=\(type)" }
         /// Whether the field is for a password, by its type or its token.
         var isPassword: Bool { token == .currentPassword || token == .newPassword || type == "password" }
         /// Whether the token of a password field is for a code or a card, not for a password.

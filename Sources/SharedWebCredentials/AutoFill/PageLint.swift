@@ -51,8 +51,20 @@ extension PageForm {
         if userNames > 1 || inputs.count(where: { $0.token == .currentPassword }) > 1 {
             found.append((.combinedForm, element))
         }
-        if userNames == 0 { found.append((userNameIssue(beside: forms, savedFor: host), element ?? passwords[0].tag)) }
+        if userNames == 0 {
+            found.append((userNameIssue(beside: forms, savedFor: host), element ?? passwords[0].tag))
+        } else if passwords.count == 1, passwords[0].token == .newPassword, isSignIn(url) {
+            found.append((.newForCurrent(savedFor: host), passwords[0].tag))
+        }
         return found + rulesIssues
+    }
+
+    /// Whether the names of the form or its page say that it is for signing in.
+    private func isSignIn(_ url: WebURL?) -> Bool {
+        let names = [url?.path, element?.attributes["action"], id].compactMap(\.self).joined(separator: " ")
+        let letters = names.loweredASCII.filter(\.isLetter)
+        return ["signin", "login", "logon"].contains(where: letters.contains)
+            && !["signup", "register", "join", "create"].contains(where: letters.contains)
     }
 
     private func userNameIssue(beside forms: [PageForm], savedFor host: String?) -> PageIssue {

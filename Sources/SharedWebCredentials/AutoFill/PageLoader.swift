@@ -125,7 +125,8 @@ package enum PageFailure: ExplainedError, Equatable {
         case .notHTTPS: "Use the page's https URL. AutoFill offers no passwords without TLS"
         case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of its chain"
         case .network(let failure): failure.fix
-        case .status, .tooManyRedirects: "Use the URL of a page that needs no session, or pass its HTML with --form"
+        case .status, .tooManyRedirects:
+            "Use the URL of a page that needs no session, or save its HTML and pass the file"
         }
     }
 

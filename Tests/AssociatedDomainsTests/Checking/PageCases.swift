@@ -13,7 +13,7 @@ enum PageCases {
     private static let new = "<input type=password name=new autocomplete=new-password>"
 
     private static func page(
-        _ name: String, _ html: String, _ codes: Set<String>, url: String? = "https://example.com/signin"
+        _ name: String, _ html: String, _ codes: Set<String>, url: String? = "https://example.com/account"
     ) -> CheckCase {
         CheckCase(name: name, verdicts: codes.contains("form-missing") ? "DDAA" : "AAAA", codes: codes) {
             PageLint.report(Array(html.utf8), name: "page.html", url: try url.map { try WebURL($0) })
@@ -65,6 +65,9 @@ enum PageCases {
             "a hidden user name", "<form><input type=hidden autocomplete=username>\(current)</form>", ["form-user-name"]
         ),
         page("only a new password", "<form>\(new)</form>", ["form-new-password"]),
+        page("a new password to sign in", "<form id=login>\(user)\(new)</form>", ["form-new-password"]),
+        page("a new password to sign up", "<form id=create-login>\(user)\(new)</form>", [], url: nil),
+        page("two existing passwords", "<form>\(user)\(current)\(current)</form>", ["form-combined"]),
         page("a new password and its confirmation", "<form>\(new)\(new)</form>", ["form-user-name"]),
         page("two forms for a sign-in", "<form>\(user)</form><form>\(current)</form>", ["form-split"]),
         page("two forms for a change", "<form>\(current)</form><form>\(new)</form>", ["form-split"]),
