@@ -14,6 +14,8 @@ struct JSONContent {
     private let json: ForgivingJSON
     /// The maximum number of issues with a change. Each change requires parsing the text again.
     private static let maximumEdits = 10
+    /// The maximum number of errors in a text with changes. A text with more errors was not written by hand.
+    private static let maximumErrors = 100
 
     /// - Parameters:
     ///   - content: The text. The caller limits its size.
@@ -39,7 +41,7 @@ struct JSONContent {
         let quotes = json.errors.filter(\.isTypographicQuote)
         let errors = json.errors.filter { !$0.isTypographicQuote || $0 == quotes.first }
         // The locations in a UTF-16 file do not refer to its bytes.
-        let edited = json.text == content ? Self.maximumEdits : 0
+        let edited = json.text == content && errors.count <= Self.maximumErrors ? Self.maximumEdits : 0
         issues = (errors + json.duplicateKeys.map(JSONError.duplicateKey)).enumerated().map { index, error in
             var issue = Issue(error, in: subject, at: error.location)
             if error.isTypographicQuote { issue.more = quotes.count - 1 }

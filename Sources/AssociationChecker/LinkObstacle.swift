@@ -94,7 +94,7 @@ extension LinkObstacle {
                 fix: "Add applinks with a rule for the URL to the file")
         }
         let match = links.match(url, app: app)
-        let tried = match.outcome == .matched ? [] : links.explain(url, app: app)
+        let tried = [.blocked, .unmatched].contains(match.outcome) ? links.explain(url, app: app) : []
         switch match.outcome {
         case .matched: return nil
         case .blocked:

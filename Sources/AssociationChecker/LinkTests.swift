@@ -18,16 +18,19 @@ public struct LinkTests: Sendable {
     /// The name of the tests in issues.
     let name: String
     let bytes: [UInt8]
+    private let workLimit: Int
 
-    /// - Parameters:
-    ///   - bytes: The content of the file.
-    ///   - name: The name of the file in issues.
-    package init(_ bytes: [UInt8], name: String) {
-        (self.bytes, self.name) = (bytes, name)
+    /// - Parameter workLimit: The work limit for each URL.
+    package init(_ bytes: [UInt8], name: String, workLimit: Int = UniversalLinks.workLimit) {
+        (self.bytes, self.name, self.workLimit) = (bytes, name, workLimit)
     }
 
     /// Returns an issue for each line that is malformed, or whose URL does not open where the line says.
     func issues(for report: Report, app: AppIdentifier?) -> [Issue] {
+        let member = report.file?.root?.object?["applinks"]
+        let links = member.flatMap { member in
+            member.object.map { UniversalLinks($0, location: member.location, workLimit: workLimit) }
+        }
         var offset = 0
         var issues: [Issue] = []
         var passed = 0
@@ -38,7 +41,7 @@ public struct LinkTests: Sendable {
             guard line.contains(where: { !$0.isWhitespace }), !line.drop(while: \.isWhitespace).hasPrefix("#") else {
                 continue
             }
-            if let issue = LinkTestIssue(line, report, app) {
+            if let issue = LinkTestIssue(line, report, links, app) {
                 issues.append(Issue(issue, in: name, at: location))
             } else {
                 passed += 1
@@ -62,7 +65,7 @@ enum LinkTestIssue: CatalogIssue {
     ]
 
     /// Tests a line. Returns nil if the URL opens where the line says.
-    init?(_ line: String, _ report: Report, _ app: AppIdentifier?) {
+    init?(_ line: String, _ report: Report, _ links: UniversalLinks?, _ app: AppIdentifier?) {
         let parts = line.replacing("→", with: "->").split(separator: "->", omittingEmptySubsequences: false)
         let expected = parts.last?.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let expected, parts.count > 1, ["app", "browser"].contains(expected) else {
@@ -72,7 +75,6 @@ enum LinkTestIssue: CatalogIssue {
         let text = parts.dropLast().joined(separator: "->").split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(WebURL.Malformed) {
             let url = try WebURL(text)
-            let links = report.file?.links
             let denial = report.denial(.device).map { (code: String?($0.code), message: String?($0.message)) }
             let obstacle = LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
             guard (obstacle == nil) != (expected == "app") else { return nil }

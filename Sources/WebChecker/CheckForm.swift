@@ -23,13 +23,13 @@ package struct CheckForm: Sendable {
 
     /// The maximum size of an entry, an app or a site, in bytes. Valid values have a few hundred bytes.
     private static let maximumLine = 4_096
-    /// The maximum size of a URL, in bytes. Most browsers and servers support less.
+    /// The maximum size of a URL, and of the URL tests, in bytes. Most browsers and servers support less.
     private static let maximumURL = 16 << 10
     /// The maximum size of the text of a file, in bytes. It fits a file of 131,072 bytes in Base64.
     private static let maximumFile = 192 << 10
 
-    /// The maximum size of the URL tests, in bytes. It fits 1,000 URLs of the usual length.
-    private static let maximumTests = 64 << 10
+    /// The maximum number of lines of URL tests, because each line tries all rules.
+    private static let maximumTests = 20
 
     /// Creates an empty form, or the form of an example.
     package init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
@@ -45,7 +45,7 @@ package struct CheckForm: Sendable {
         app = limited(.app, value(.app)).withoutBlanks
         url = limited(.url, value(.url), to: Self.maximumURL).withoutBlanks
         site = limited(.site, value(.site)).withoutBlanks
-        tests = limited(.tests, Self.withoutCarriageReturns(value(.tests)), to: Self.maximumTests)
+        tests = limited(.tests, Self.withoutCarriageReturns(value(.tests)), to: Self.maximumURL)
     }
 
     /// Returns the text. If it exceeds the limit, records the error and returns an empty string.
@@ -77,6 +77,9 @@ package struct CheckForm: Sendable {
             .map { "\($0.0.rawValue)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
         if file.utf8.contains(where: { $0 > 0x20 }) { input.file = Array(file.utf8) }
         if tests.utf8.contains(where: { $0 > 0x20 }) { input.tests = Array(tests.utf8) }
+        if tests.split(separator: "\n").count > Self.maximumTests {
+            errors[.tests] = "The text has more than \(Self.maximumTests) lines. Use the command line for more tests."
+        }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
             try SiteTarget.locate(text, entries: entries)

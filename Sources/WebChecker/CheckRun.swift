@@ -9,6 +9,8 @@ package import MotivatorPlatform
 package struct CheckRun: Sendable {
     /// The time limit in seconds for each path of a site, including redirects.
     package static let fetchDeadline = 10
+    /// The work limit for each URL test: twice the work for an ordinary file.
+    private static let workLimit = 1_000_000
     /// The name of the pasted file in issues.
     private static let pasted = "the pasted file"
 
@@ -100,7 +102,7 @@ package struct CheckRun: Sendable {
         request.apps = [input.app].compactMap(\.self)
         request.androidApps = [input.androidApp].compactMap(\.self)
         request.entries = [input.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
-        request.linkTests = input.tests.map { LinkTests($0, name: "the URL tests") }
+        request.linkTests = input.tests.map { LinkTests($0, name: "the URL tests", workLimit: Self.workLimit) }
         // The host of a pasted file is unknown, so the entry must cover the URL's host.
         if input.entry != nil { request.domain = input.url?.host }
         return request

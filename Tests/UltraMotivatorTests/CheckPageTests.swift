@@ -67,8 +67,21 @@ import Testing
             "A fault has code, line, caret, fix and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
             has: [
                 "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n            ^</pre>", "Remove the comma.",
-                "RFC 8259, section 4",
+                "RFC 8259, section 4", "<pre tabindex=\"0\">-   &quot;a&quot;: 1,\n+   &quot;a&quot;: 1</pre>",
             ]),
+        Case(
+            "A URL test that fails is an error, and a URL opens the browser for a reason",
+            [
+                ("file", links), ("tests", "https://example.com/no/1 → app\r\nhttps://example.com/buy/1 → app"),
+                ("url", "https://example.com/no/1"), ("entitlement", "webcredentials:example.com"),
+            ],
+            has: [
+                "#links-test-failed", "/no/1 does not open in the app", "the entry webcredentials:example.com is for",
+                "Add the entry applinks:example.com",
+            ]),
+        Case(
+            "At most 20 URL tests run", [("file", links), ("tests", String(repeating: "#\n", count: 21))], 422,
+            has: ["URL tests: The text has more than 20 lines."]),
         Case(
             "Lines that end with CR LF, as a form sends them, count one byte each (WHATWG HTML)",
             [("file", good + String(repeating: "\r\n", count: 70_000))],
