@@ -18,6 +18,7 @@ public struct LinkObstacle: Sendable, Hashable {
         case noLinks = "no-links"
         case noRule = "no-rule"
         case excluded
+        case userChoice = "user-choice"
         case undecided
     }
 
@@ -59,6 +60,13 @@ extension LinkObstacle {
         LinkObstacle(
             kind: .noApp, app: nil, reason: "no app is installed",
             fix: "Install an app with the entry \(url.linkEntry)")
+    }
+
+    /// Returns the obstacle for a host whose links the user opened in the browser.
+    package static func userChoice(_ url: WebURL, app: String) -> LinkObstacle {
+        LinkObstacle(
+            kind: .userChoice, app: app, reason: "the user opened a link to \(url.host) in the browser",
+            fix: "Touch and hold a link, and open it in the app (--choose app)")
     }
 
     /// Returns the first obstacle for an app in the device's order, or nil if the app opens the URL.

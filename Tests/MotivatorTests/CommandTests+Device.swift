@@ -40,7 +40,8 @@ extension CommandTests {
             options: device.union(prompts).union(["app", "domain", "account", "all-domains"])),
         Case(words: "device passwords", type: DeviceTools.Passwords.self, options: device),
         Case(
-            words: "device open-url", type: DeviceTools.OpenURL.self, needed: ["https://example.com/"], options: device),
+            words: "device open-url", type: DeviceTools.OpenURL.self, needed: ["https://example.com/"],
+            options: device.union(["choose"])),
         Case(
             words: "device allow", type: DeviceTools.Allow.self, needed: ["--domain", "example.com"],
             options: device.union(["domain"])),

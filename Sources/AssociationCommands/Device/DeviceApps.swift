@@ -113,15 +113,23 @@ extension DeviceTools {
                 The exit code is 0 if an app opens the link, and 1 if the browser opens it.
                 """)
 
+        /// The choice of a user who touches and holds a link.
+        enum Choice: String, ExpressibleByArgument, CaseIterable { case app, browser }
+
         @Argument(help: "The URL of the tapped link.")
         var url: String
+
+        @Option(help: "First, the user opens a link of this host in the app or browser. The device remembers this.")
+        var choose: Choice?
 
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let opened: OpenedURL
             do throws(WebURL.Malformed) {
-                opened = await context.device.openURL(try WebURL(url))
+                let tapped = try WebURL(url)
+                if let choose { await context.device.chooseBrowser(choose == .browser, for: tapped) }
+                opened = await context.device.openURL(tapped)
             } catch {
                 guard let obstacle = LinkObstacle(error) else {
                     throw UsageError("the URL: \(error.problem)", fix: error.fix)

@@ -14,6 +14,12 @@ public enum OpenedURL: Sendable, Hashable {
 }
 
 extension SimulatedDevice {
+    /// Records that the user opened a link in the browser, or in the app again. The device remembers this for the host.
+    public func chooseBrowser(_ isBrowser: Bool, for url: WebURL) {
+        let others = (state.browserHosts ?? []).filter { $0 != url.host }
+        state.browserHosts = isBrowser ? others + [url.host] : others.isEmpty ? nil : others
+    }
+
     /// Returns where the device opens a URL that the user tapped outside the URL's own site.
     ///
     /// The device evaluates the apps in installation order. If an app has an explicit entry for the host, only that
@@ -24,7 +30,11 @@ extension SimulatedDevice {
             for record in state.records(of: app, .applinks, for: url) {
                 let links = record.siteApproval == .approved ? record.universalLinks : nil
                 let match = links?.match(url, app: "\(app.identifier)")
-                if let match, match.outcome == .matched { return .app(app.identifier, match) }
+                if let match, match.outcome == .matched {
+                    guard state.browserHosts?.contains(url.host) == true else { return .app(app.identifier, match) }
+                    obstacles.append(.userChoice(url, app: "\(app.identifier)"))
+                    continue
+                }
                 obstacles.append(record.obstacle(for: url, links))
                 // A shorter wildcard does not override the site's decision about the app.
                 if match?.outcome == .blocked { break }

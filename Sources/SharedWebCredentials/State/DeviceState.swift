@@ -52,6 +52,8 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public internal(set) var keychain: [KeychainItem] = []
     /// The hosts where the user chose never to save a password.
     public internal(set) var neverSaved: [String] = []
+    /// The hosts whose links the user opens in the browser. Earlier versions of this program did not write this key.
+    var browserHosts: [String]?
     /// The number of seconds by which the device's clock is ahead of the machine's clock.
     public internal(set) var ahead: Int64 = 0
     /// The latest time on the device's clock; nil for a new device.
@@ -69,6 +71,7 @@ public struct DeviceState: Sendable, Hashable, Codable {
         case autoFill = "autofill"
         case apps, records, credentials, keychain
         case neverSaved = "never_saved"
+        case browserHosts = "browser_hosts"
         case ahead, latest
     }
 }

@@ -122,6 +122,17 @@ struct BrowserTests {
         }
     }
 
+    @Test("The device remembers for a host that the user opened a link in the browser")
+    func userChoice() async throws {
+        let bench = try await Bench(entries: ["applinks:\(Bench.host)"], answers: [Bench.host: [Self.openings[0].site]])
+        let url = try WebURL("https://\(Bench.host)/buy/42")
+        await bench.device.chooseBrowser(true, for: try WebURL("https://\(Bench.host)/"))
+        guard case .browser(let obstacles) = await bench.device.openURL(url) else { throw Unexpected() }
+        #expect(obstacles.map(\.kind) == [.userChoice])
+        await bench.device.chooseBrowser(false, for: url)
+        guard case .app = await bench.device.openURL(url) else { throw Unexpected() }
+    }
+
     @Test("An app's links are forgotten when the site denies it")
     func forgotten() async throws {
         let good = Self.openings[0].site
