@@ -30,7 +30,7 @@ def home(tmp_path: Path) -> Path:
         pytest.param(("check", "example.com:99999"), USAGE, ("99999",), id="a port that is none"),
         pytest.param(("check", "https://me:pw@example.com/"), USAGE, ("example.com",), id="user information"),
         pytest.param(("check", "site.json", "--app", "DemoApp"), USAGE, ("--app", "DemoApp"), id="no app"),
-        pytest.param(("check", "site.json", "--service", "links"), USAGE, ("--service", "applinks"), id="no service"),
+        pytest.param(("check", "site.json", "--service", "link"), USAGE, ("--service", "applinks"), id="no service"),
         pytest.param(("check", "site.json", "--entitlements", "none.plist"), NO_INPUT, ("none.plist",), id="no list"),
         pytest.param(
             ("check", "site.json", "--entitlements", "site.json"), BAD_INPUT, ("site.json",), id="a list that is JSON"

@@ -52,7 +52,7 @@ CASES = [
         TAKEN,
         ASKING,
     ),
-    Case("app missing", apps([OTHER_APP]), ("app-not-listed@1:1",), DENIED, ASKING),
+    Case("app missing", apps([OTHER_APP]), ("app-not-listed@1:29",), DENIED, ASKING),
     Case(
         "app only in applinks, and asked for credentials",
         of({"webcredentials": {"apps": [OTHER_APP]}} | LINKS),

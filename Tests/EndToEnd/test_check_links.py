@@ -142,7 +142,7 @@ def test_long_lists_are_folded(site: Server) -> None:
     (result,) = [one for one in page.all("section") if one.get("class") == "result"]
     closed = [one for one in result.all("details") if one.get("open") is None]
     assert [one.all("summary")[0].text for one in closed] == [
-        "Show 51 more issues",
+        "Show 50 more issues",
         "webcredentials: passwords and passkeys",
     ]
     hidden = sum(len(one.all("pre")) for one in closed)

@@ -28,7 +28,10 @@ public struct ReportsForCI: Sendable {
         }
     }
 
-    private func severity(_ issue: Issue) -> Severity { issue.severity(in: profiles) ?? .note }
+    /// The severity in the first profile. With two profiles, the second one only confirms the first one.
+    private func severity(_ issue: Issue) -> Severity {
+        issue.severity(in: profiles.count > 2 ? profiles : Array(profiles.prefix(1))) ?? .note
+    }
 }
 
 // MARK: - JUnit

@@ -13,10 +13,27 @@ enum AppDomains {
             .map(\.fileAuthority).filter { known.insert($0).inserted }
     }
 
-    /// Returns a table of reports, with the worst verdict first.
+    /// Returns the entries that a device drops, with the reason.
+    static func dropped(_ request: CheckRequest) -> [(entry: String, reason: AssociatedDomain.Malformed)] {
+        request.entries.compactMap { entry in
+            do throws(AssociatedDomain.Malformed) {
+                _ = try AssociatedDomain(entry.text)
+                return nil
+            } catch {
+                return (entry.text, error)
+            }
+        }
+    }
+
+    /// Returns a table of dropped entries and reports, with the worst verdict first.
     static func table(
-        _ reports: [(name: String, report: Report)], _ profile: Profile, isColored: Bool
+        _ reports: [(name: String, report: Report)], _ request: CheckRequest, _ profile: Profile, isColored: Bool
     ) -> String {
+        let lost = dropped(request).map { entry, reason in
+            StatusTable.Row(
+                level: .bad, status: "dropped", subject: entry,
+                message: "\(reason.problem.sentence.clause) [\(reason.entry.diagnostic.code)]", fix: Fix(reason.fix))
+        }
         let ranks: [Verdict] = [.denied, .retry, .associated]
         let rows = ranks.flatMap { verdict in
             reports.filter { $0.report.verdict(profile) == verdict }.map { name, report in
@@ -28,7 +45,7 @@ enum AppDomains {
                     subject: report.target, message: source + message, fix: Fix(first?.fix.clause ?? ""))
             }
         }
-        return StatusTable(sections: [.init(rows: rows)], isColored: isColored, width: Output.width).text
+        return StatusTable(sections: [.init(rows: lost + rows)], isColored: isColored, width: Output.width).text
     }
 
     /// The error for an entitlement without a domain to check.

@@ -152,17 +152,18 @@ extension AssociationTools {
             let results = try sites.flatMap { site in
                 [try result(site, apple)] + (try android.map { [try result(site, $0, withCDN: false)] } ?? [])
             }
+            let code = AppDomains.dropped(apple).isEmpty ? exitCode(results) : .no
             guard format == .text, !json else {
                 try Output.result(try written(results))
-                return try Ending.end(with: exitCode(results))
+                return try Ending.end(with: code)
             }
             let reports = results.flatMap { result in
                 [(name: "", report: result.report)] + (result.cdn.map { [(name: "Apple's CDN", report: $0)] } ?? [])
             }
             let table = AppDomains.table(
-                reports, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
+                reports, apple, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
             try Output.result(Array(table.utf8))
-            try Ending.end(with: exitCode(results))
+            try Ending.end(with: code)
         }
 
         private func applyFixes(to target: String, _ request: CheckRequest) throws {

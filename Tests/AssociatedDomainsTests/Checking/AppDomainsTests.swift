@@ -25,9 +25,11 @@ import Testing
             SiteBuilder.site("", "", []), SiteBuilder.broken("", "", "") { try SiteBuilder.step($0, status: 503) },
             SiteBuilder.broken("", "", "") { try SiteBuilder.missing($0) },
         ].map { (name: "", report: try $0.report()) }
-        let lines = AppDomains.table(reports, .device, isColored: false).split(separator: "\n")
+        var request = CheckRequest()
+        request.entries = [.init("applinks:$(DOMAIN)"), .init("applinks:example.com")]
+        let lines = AppDomains.table(reports, request, .device, isColored: false).split(separator: "\n")
         let starts = lines.filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != " " } }
-        #expect(starts == ["denied", "retry", "associated"])
+        #expect(starts == ["dropped", "denied", "retry", "associated"])
         #expect(lines.contains { $0.contains("Fix: ") })
     }
 
@@ -44,5 +46,15 @@ import Testing
     func localhost() throws {
         let found = try NameLookup.system.resolve("a.b.localhost", 80).get()
         #expect(!found.isEmpty && found.allSatisfy(\.isLoopback))
+    }
+
+    @Test("An issue without an effect in the requested profile is only a note for CI")
+    func otherProfile() {
+        var request = CheckRequest()
+        request.entries = [.init("webcredentials:example.com?mode=Developer")]
+        let report = Checker(request, at: 0).checkEntries(name: "entry")
+        let device = ReportsForCI([report], profiles: [.device, .documented], version: "1").github
+        #expect(device.contains("title=entitlement-mode-case") && !device.contains("::warning"))
+        #expect(ReportsForCI([report], profiles: [.documented], version: "1").github.contains("::warning"))
     }
 }
