@@ -29,7 +29,7 @@ extension JSONError {
         case .typographicQuote(_, let quote): return quotes(quote, in: text)
         case .empty, .otherEncoding, .html, .richText, .invalidUTF8, .cutOff, .extraContent, .tooDeep, .missingColon,
             .missingValue, .mismatchedBracket, .unexpected, .unclosedString, .controlCharacter, .unknownEscape,
-            .shortEscape, .loneSurrogate, .malformedNumber, .duplicateKey, .propertyList:
+            .shortEscape, .loneSurrogate, .malformedNumber, .duplicateKey, .propertyList, .yaml:
             return []
         }
     }
