@@ -48,7 +48,7 @@ def test_a_file_is_recognized_by_its_content(tmp_path: Path, file: Path) -> None
     assert report.document["services"] == {}
     done = association(tmp_path, "check", file.name, "--android", f"{APP}={PRINTS[0].lower()}", "--verbose")
     assert done.code == YES
-    assert done.text.startswith(f"Android devices will associate {APP} based on links.json. Passwords\nand passkeys: yes."
+    assert done.text.startswith(f"Android devices will associate {APP} based on links.json. ")
     given = check(tmp_path, "-", given=content(), verdict=YES)
     assert given.document["relations"] == report.document["relations"]
 

@@ -51,7 +51,7 @@ def home(tmp_path: Path) -> Path:
 def test_bad_usage_is_refused(home: Path, arguments: tuple[str, ...], code: int, words: tuple[str, ...]) -> None:
     done = association(home, *arguments)
     refused(done, code, *words)
-    assert len(done.err.splitlines()) <= 12
+    assert len(done.err.splitlines()) <= 14
 
 
 def test_a_file_that_may_not_be_read_is_not_permitted(home: Path) -> None:
