@@ -25,8 +25,9 @@ public struct LinkTests: Sendable {
         (self.bytes, self.name, self.workLimit) = (bytes, name, workLimit)
     }
 
-    /// Returns an issue for each line that is malformed, or whose URL does not open where the line says.
-    func issues(for report: Report, app: AppIdentifier?) -> [Issue] {
+    /// Returns an issue for each line that is malformed, or whose URL does not open where the line says, and the number
+    /// of the other lines.
+    func run(on report: Report, app: AppIdentifier?) -> (issues: [Issue], passed: Int) {
         let member = report.file?.root?.object?["applinks"]
         let links = member.flatMap { member in
             member.object.map { UniversalLinks($0, location: member.location, workLimit: workLimit) }
@@ -47,7 +48,7 @@ public struct LinkTests: Sendable {
                 passed += 1
             }
         }
-        return issues.isEmpty ? [Issue(LinkTestIssue.passed(passed), in: name)] : issues
+        return (issues, passed)
     }
 }
 
@@ -56,12 +57,10 @@ enum LinkTestIssue: CatalogIssue {
     case malformed(line: String)
     case malformedURL(WebURL.Malformed)
     case failed(url: String, expected: String, reason: String)
-    case passed(Int)
 
     static let title = "URL tests"
     static let examples: [LinkTestIssue] = [
         .malformed(line: "/buy"), .failed(url: "https://example.com/", expected: "app", reason: "no rule matches"),
-        .passed(1),
     ]
 
     /// Tests a line. Returns nil if the URL opens where the line says.
@@ -94,28 +93,26 @@ enum LinkTestIssue: CatalogIssue {
         case .failed(let url, let expected, let reason):
             row(
                 "links-test-failed", "Each URL in links.tests opens where its line says.",
-                "The author of the file expects it.", .denial, "https://example.com/ → app, without a rule for /",
+                "The author of the file expects it.", "https://example.com/help → app",
+                fixed: "https://example.com/help → browser",
                 problem: "\(url) does not open in the \(expected): \(reason)",
                 fix: "Change the rule, or the expectation in \(LinkTests.fileName)")
-        case .passed(let count):
-            row(
-                "links-test-passed", "All URLs in links.tests open where their lines say.",
-                "The report shows that the tests ran.", .note, "https://example.com/ → app",
-                problem: "\(count) URL test\(count == 1 ? "" : "s") passed", fix: "")
         }
     }
 
     private func malformed(_ problem: String, _ fix: String) -> CatalogEntry {
         row(
             "links-test-malformed", "Each line of links.tests has a URL, an arrow, and app or browser.",
-            "Other lines cannot be tested.", .denial, "https://example.com/ app", problem: problem, fix: fix)
+            "Other lines cannot be tested.", "https://example.com/buy/1 app", fixed: "https://example.com/buy/1 → app",
+            problem: problem, fix: fix)
     }
 
     private func row(
-        _ code: String, _ text: String, _ reason: String, _ effect: Effect, _ example: String, problem: String,
+        _ code: String, _ text: String, _ reason: String, _ example: String, fixed: String, problem: String,
         fix: String
     ) -> CatalogEntry {
         CatalogEntry(
-            code, text, because: reason, .all(effect), .linkTests, example: example, problem: problem, fix: fix)
+            code, text, because: reason, .all(.denial), .linkTests, example: example, fixed: fixed, problem: problem,
+            fix: fix)
     }
 }

@@ -30,6 +30,8 @@ package enum PageIssue: CatalogIssue {
     private static let current = #"<input type="password" name="p" autocomplete="current-password">"#
     private static let new = #"<input type="password" name="p" autocomplete="new-password">"#
 
+    private static let signIn = "<form>\(user + current)</form>"
+
     private static func new(rules: String) -> String {
         "<form>\(user)" + new.replacing(">", with: #" passwordrules="\#(rules)"></form>"#)
     }
@@ -48,20 +50,20 @@ package enum PageIssue: CatalogIssue {
         case .noFields:
             row(
                 "form-missing", "The page has a field for a user name or password.",
-                "AutoFill reads the fields of the page.", .autoFill, "<p>Loading…</p>", is: .denial,
+                "AutoFill reads the fields of the page.", .autoFill, "<p>Loading…</p>", fixed: Self.signIn, is: .denial,
                 problem: "the page has no field for a user name or password",
                 fix: "Use the page with the form. If a script creates the form, save the HTML from a browser")
         case .noForm:
             row(
                 "form-element", "Password fields are inside a <form> element.",
                 "A browser detects a sign-in by the form that is submitted.", .passwordForms,
-                Self.user + Self.current, problem: "a password field is outside all forms",
+                Self.user + Self.current, fixed: Self.signIn, problem: "a password field is outside all forms",
                 fix: "Put the fields of the process and its button into one <form> element")
         case .noToken(let field, let value, let isPassword):
             row(
                 "form-token", "Each field for a user name or password has an autocomplete token.",
                 "Without tokens, AutoFill guesses the purpose of a field.", .autoFill,
-                #"<form>\#(Self.user)<input type="password" name="p"></form>"#,
+                #"<form>\#(Self.user)<input type="password" name="p"></form>"#, fixed: Self.signIn,
                 problem: "the field \(field.debugDescription) has "
                     + (value.isEmpty ? "no autocomplete token" : "no known token in autocomplete=\"\(value)\""),
                 fix: isPassword
@@ -71,7 +73,7 @@ package enum PageIssue: CatalogIssue {
             row(
                 "form-autocomplete-off", "A form does not turn off AutoFill.",
                 "Safari ignores autocomplete=\"off\" for passwords, and guesses the purpose of the field.", .autoFill,
-                #"<form>\#(Self.user)<input type="password" name="p" autocomplete="off"></form>"#,
+                #"<form>\#(Self.user)<input type="password" name="p" autocomplete="off"></form>"#, fixed: Self.signIn,
                 problem: "Safari ignores autocomplete=\"off\" of the field \(field.debugDescription)",
                 fix:
                     "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
@@ -80,7 +82,8 @@ package enum PageIssue: CatalogIssue {
             row(
                 "form-user-name", "A form with a password has a field for the user name.",
                 "Without it, a device saves the password for no user, or for a guessed one.", .passwordForms,
-                "<form>\(Self.current)</form>", problem: "the form has a password, but no autocomplete=\"username\"",
+                "<form>\(Self.current)</form>", fixed: Self.signIn,
+                problem: "the form has a password, but no autocomplete=\"username\"",
                 fix: candidate.map { "Write autocomplete=\"username\" in the field \($0.debugDescription)" }
                     ?? "Add a field with autocomplete=\"username\" and the user name. It can be read-only, or hidden with CSS"
             )
@@ -88,7 +91,7 @@ package enum PageIssue: CatalogIssue {
             row(
                 "form-new-password", "A form that asks for the existing password has current-password.",
                 "For new-password, a device offers a generated password, and may overwrite the saved one.", .autoFill,
-                "<form>\(Self.new)</form>",
+                "<form>\(Self.new)</form>", fixed: "<form>\(Self.user + Self.new)</form>",
                 problem: "the only password is new-password, so a device offers a generated password"
                     + (host.map { ", although a password is saved for \($0)" } ?? ""),
                 fix: "Write autocomplete=\"current-password\" if the page asks for the existing password. If it sets a "
@@ -97,36 +100,41 @@ package enum PageIssue: CatalogIssue {
             row(
                 "form-split", "One process has one form.",
                 "A browser saves the user name and password that are submitted together.", .passwordForms,
-                "<form>\(Self.user)</form><form>\(Self.current)</form>",
+                "<form>\(Self.user)</form><form>\(Self.current)</form>", fixed: Self.signIn,
                 problem: "the fields of one process are in two forms", fix: "Put them into one form")
         case .combinedForm:
             row(
                 "form-combined", "One form has one process.",
                 "AutoFill cannot determine which fields belong together.", .passwordForms,
                 "<form>\(Self.user + Self.current + Self.user + Self.new)</form>",
+                fixed: "\(Self.signIn)<form>\(Self.user + Self.new)</form>",
                 problem: "the form has several fields for a user name or an existing password",
                 fix: "Use one form for each process. A new password and its confirmation are both new-password")
         case .rulesIgnored(let reason, let fix):
             row(
                 "form-rules-ignored", "Devices can follow the passwordrules.",
                 "A device drops the whole value. Its password may not satisfy the site's rules.", .passwordRules,
-                Self.new(rules: "length: 12"), problem: "devices ignore the passwordrules: \(reason)", fix: fix)
+                Self.new(rules: "length: 12"), fixed: Self.new(rules: "minlength: 12"),
+                problem: "devices ignore the passwordrules: \(reason)", fix: fix)
         case .rulesStrict(let reason, let fix):
             row(
                 "form-rules-strict", "The passwordrules follow Apple's syntax.",
                 "Devices are lenient, but other password managers may ignore the rules.", .passwordRules,
-                Self.new(rules: "required: [!£]"), problem: "in the passwordrules, \(reason)", fix: fix)
+                Self.new(rules: "required: lower; required: [!£]"),
+                fixed: Self.new(rules: "required: lower; required: [!]"), problem: "in the passwordrules, \(reason)",
+                fix: fix)
         case .rulesWeak(let reason):
             row(
                 "form-rules-weak", "The passwordrules allow 12 characters and two character classes.",
                 "Devices do not generate weak passwords.", .passwordRules, Self.new(rules: "maxlength: 8"),
+                fixed: Self.new(rules: "maxlength: 20"),
                 problem: reason, fix: "Allow at least 12 characters from several classes")
         case .rulesElsewhere(let field):
             row(
                 "form-rules-field", "Only fields for new passwords have passwordrules.",
                 "Devices read the rules when they generate a password.", .passwordRules,
                 "<form>\(Self.user)"
-                    + Self.current.replacing(">", with: #" passwordrules="minlength: 12"></form>"#),
+                    + Self.current.replacing(">", with: #" passwordrules="minlength: 12"></form>"#), fixed: Self.signIn,
                 problem: "the passwordrules of the field \(field.debugDescription) have no effect",
                 fix: "Move them to the field with autocomplete=\"new-password\", or remove them")
         case .otherTarget(let target):
@@ -135,19 +143,21 @@ package enum PageIssue: CatalogIssue {
                 "A device saves the password for the page's host, and does not offer it on another host.",
                 .passwordForms,
                 #"<form action="https://other.example/">\#(Self.user + Self.current)</form>"#,
+                fixed: #"<form action="/session">\#(Self.user + Self.current)</form>"#,
                 problem: "the form sends the password to \(target)",
                 fix: "Use an https URL of the page's own host as the action of the form")
         case .noChangeURL(let host, let reason):
             row(
                 "form-change-url", "The host redirects /.well-known/change-password to its page.",
                 "Password managers open this URL to change a weak password.", .changeURL, "status 404",
+                fixed: "status 302 to the page",
                 problem: "\(host) has no /.well-known/change-password: \(reason)",
                 fix: "Redirect https://\(host)/.well-known/change-password to the page that changes passwords")
         case .unreliableStatus(let host):
             row(
                 "form-change-probe", "The host responds with an error status for a missing page.",
                 "Password managers request a path that cannot exist. After status 200, they do not trust the change URL.",
-                .changeURL, "status 200 for every path",
+                .changeURL, "status 200 for every path", fixed: "status 404 for unknown paths",
                 problem: "\(host) responds with status 200 for a path that cannot exist",
                 fix: "Respond with status 404 for unknown paths")
         }
@@ -155,10 +165,10 @@ package enum PageIssue: CatalogIssue {
 
     private func row(
         _ code: String, _ text: String, _ reason: String, _ source: Source, _ example: String,
-        is effect: Effect = .warning, problem: String, fix: String
+        fixed: String, is effect: Effect = .warning, problem: String, fix: String
     ) -> CatalogEntry {
         CatalogEntry(
             code, text, because: reason, SeverityByProfile(device: effect, documented: effect), source,
-            example: example, problem: problem, fix: fix)
+            example: example, fixed: fixed, problem: problem, fix: fix)
     }
 }

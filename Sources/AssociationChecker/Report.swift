@@ -22,6 +22,7 @@ public struct Report: Sendable {
     public private(set) var issues: [Issue]
     /// Whether a URL test failed. Failed tests do not change the verdicts.
     package private(set) var hasFailedTests = false
+    private var passedTests = 0
     /// The requests to the site. Empty for a file.
     public let fetches: [FileFetch]
     /// The file that the first profile reads. Nil if no profile reads a file with JSON.
@@ -77,9 +78,9 @@ public struct Report: Sendable {
     func adding(_ tests: LinkTests?, app: AppIdentifier?) -> Report {
         // If a device cannot read the file, every test has the same cause.
         guard let tests, assetLinks == nil, !issues.contains(where: \.voidsFile) else { return self }
-        let found = tests.issues(for: self, app: app)
+        let (found, passed) = tests.run(on: self, app: app)
         var report = self
-        report.hasFailedTests = found.contains { !$0.isNote }
+        (report.hasFailedTests, report.passedTests) = (!found.isEmpty, passed)
         report.issues = (issues + found).sorted(by: Report.isBefore)
         report.texts[tests.name] = tests.bytes
         return report
@@ -136,10 +137,12 @@ public struct Report: Sendable {
 
     /// Returns the number of errors and warnings as text.
     private func counts(in profile: Profile) -> String {
-        [Severity.error, .warning].compactMap { severity -> String? in
+        let counts = [Severity.error, .warning].compactMap { severity -> String? in
             let count = issues.count { $0.severity(in: profile) == severity }
             return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-        }.joined(separator: ", ")
+        }
+        let tests = passedTests == 0 ? [] : ["\(passedTests) URL test\(passedTests == 1 ? "" : "s") passed"]
+        return (counts + tests).joined(separator: ", ")
     }
 
     /// Merges equal issues from several profiles or paths.

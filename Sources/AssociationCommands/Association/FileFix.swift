@@ -67,9 +67,13 @@ struct FileFix {
 }
 
 extension Report {
+    private func count(of code: String) -> Int {
+        issues.reduce(0) { $1.code == code ? $0 + 1 + $1.more : $0 }
+    }
+
     /// Whether this report lacks an issue of another report, and no verdict is worse.
     fileprivate func improves(on other: Report, _ issue: Issue) -> Bool {
-        issues.count { $0.code == issue.code } < other.issues.count { $0.code == issue.code }
+        count(of: issue.code) < other.count(of: issue.code)
             && Profile.allCases.allSatisfy { verdict($0) == other.verdict($0) || verdict($0) == .associated }
     }
 }

@@ -1,7 +1,9 @@
 import AssociatedDomains
 import Foundation
+import HTTPSClient
 
 @testable import AssociationChecker
+@testable import SharedWebCredentials
 
 /// A whole input for the example of a row, and for the example after its fix.
 struct FixInput: Sendable {
@@ -17,11 +19,26 @@ struct FixInput: Sendable {
         case "Universal links": return inLinks
         case "Entitlement": return entry()
         case "Digital Asset Links (Android)": return inStatements()
+        case "Forms of pages": return page(row)
+        case "URL tests": return FixInput { text, _ in LinkTestCases.report(LinkTestCases.file, text) }
         case _: return file()
         }
     }
 
     // MARK: - Kinds of inputs
+
+    /// The example is a page, or describes the responses of its host.
+    static func page(_ row: Diagnostic) -> FixInput {
+        FixInput { text, isFixed in
+            let url = try WebURL("https://example.com/account")
+            guard text.hasPrefix("status") else {
+                return PageLint.report(Array(text.utf8), name: "page", url: url)
+            }
+            let issue = PageIssue.examples.first { $0.entry.diagnostic == row }
+            let others = isFixed ? [] : [issue].compactMap { $0.map { Issue($0, in: "page") } }
+            return Report(target: "page", issues: others, isPage: true)
+        }
+    }
 
     /// The example is a part of a file, or a whole file. The character ↵ is a line feed.
     static func file(

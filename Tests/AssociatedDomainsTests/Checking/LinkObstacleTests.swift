@@ -104,6 +104,8 @@ import Testing
         #expect(issues.map { $0.location?.line } == [2, 3] && issues.allSatisfy { $0.subject == "links.tests" })
         #expect(zip(issues, [3, 2]).allSatisfy { $0.message.contains("line \($1), column") })
         #expect(!LinkTestCases.report(LinkTestCases.file, "").hasFailedTests)
+        let passed = LinkTestCases.report(LinkTestCases.file, "https://example.com/buy/1 → app\n")
+        #expect(!passed.hasFailedTests && passed.conclusion(.device).hasSuffix(": 1 URL test passed."))
         var request = CheckRequest()
         request.linkTests = LinkTests(Array("https://example.com/buy/1 → app".utf8), name: "t", workLimit: 1)
         let limited = Checker(request, at: 0).check(file: Array(LinkTestCases.file.utf8), name: "site.json")
