@@ -45,10 +45,11 @@ struct AppEvaluation {
         let present = file.services.filter(profile.knows)
         guard !services.isEmpty || apps.isEmpty else {
             // Without a requested service, any service that lists the app is enough.
-            guard present.isEmpty else { return apps.flatMap { listedAnywhere($0, present) } }
+            guard present.isEmpty else { return apps.flatMap { listedAnywhere($0, present) } + closedLinks(present) }
             return file.services.isEmpty ? unreadable : []
         }
-        return requested(services, present) + exclusions(services.isEmpty ? present : services)
+        return requested(services, present)
+            + (services.isEmpty ? closedLinks(present) : closedLinks(services, isRequested: true))
     }
 
     private func requested(_ services: [Service], _ present: [Service]) -> [Issue] {
@@ -67,10 +68,15 @@ struct AppEvaluation {
         return issues
     }
 
-    /// Returns an issue if applinks is the only evaluated service and all rules exclude URLs.
-    private func exclusions(_ services: [Service]) -> [Issue] {
-        guard services == [.applinks], file.links?.excludesEverything == true else { return [] }
-        return [Issue(UniversalLinks.LinkIssue.Kind.onlyExclusions, in: file.textSubject, at: start)]
+    /// Returns the reason why no URL opens a requested app, if applinks is requested or is the only service.
+    private func closedLinks(_ services: [Service], isRequested: Bool = false) -> [Issue] {
+        guard let links = file.links, isRequested ? services.contains(.applinks) : services == [.applinks] else {
+            return []
+        }
+        let obstacles = apps.isEmpty ? [links.obstacle()] : apps.map { links.obstacle(for: $0.description) }
+        return obstacles.compactMap(\.self).map { obstacle in
+            issue(obstacle.kind, at: obstacle.kind == .onlyExclusions ? start : obstacle.location).asDenial
+        }
     }
 
     /// Returns notes for the other services if one service lists the app.

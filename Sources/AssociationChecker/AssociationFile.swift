@@ -56,7 +56,7 @@ public struct AssociationFile: Sendable {
     /// - Parameters:
     ///   - bytes: The file. The caller may truncate it one byte after `maximumSize`.
     ///   - name: The name of the file in issues.
-    ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
+    ///   - domain: The domain that serves the file, or nil if it is unknown.
     ///   - trust: The trust anchors of the signer, or nil for the system's trust anchors.
     ///   - ownRoots: The roots that a signer may have instead, such as the server's own development CA.
     ///   - time: The time when the signer's certificate must be valid.
@@ -83,7 +83,7 @@ public struct AssociationFile: Sendable {
         case .pem: issues.append(Issue(FileIssue.pem, in: name))
         case .smime: issues.append(Issue(FileIssue.smime, in: name))
         }
-        var services = ServiceReader(subject: subject)
+        var services = ServiceReader(subject: subject, host: domain)
         var json: JSONContent?
         var causes = ServiceReader.Causes()
         // No device reads a larger file, so ignore its content.

@@ -12,6 +12,7 @@ struct ServiceReader {
     private(set) var causes = Causes()
     private(set) var issues: [Issue] = []
     private let subject: String
+    private let host: String?
     private var placeholders: [(app: String, location: SourceLocation)] = []
 
     /// The issues that explain why the file lists no app for a service. They are only warnings, because another
@@ -25,9 +26,11 @@ struct ServiceReader {
         var lists: [Service: SourceLocation] = [:]
     }
 
-    /// - Parameter subject: The name of the file in issues.
-    init(subject: String) {
-        self.subject = subject
+    /// - Parameters:
+    ///   - subject: The name of the file in issues.
+    ///   - host: The host that serves the file, if known.
+    init(subject: String, host: String?) {
+        (self.subject, self.host) = (subject, host)
     }
 
     /// Reads the JSON of a file.
@@ -110,13 +113,12 @@ struct ServiceReader {
     ]
 
     private mutating func readLinks(_ object: JSONObject, _ location: SourceLocation) -> [AssociationFile.App] {
-        let links = UniversalLinks(object, location: location)
+        let links = UniversalLinks(object, location: location, host: host)
         self.links = links
-        for issue in links.issues {
-            report(issue.kind, issue.location)
-            if [.noDetails, .noApps].contains(issue.kind) {
-                causes.services[.applinks, default: []] += issues.suffix(1)
-            }
+        issues += links.issues.map { Issue($0.kind, in: subject, at: $0.location) }
+        for app in links.repeatedApps { report(AppIssue.twice(app.identifier, first: app.first), app.location) }
+        if links.apps.isEmpty, let obstacle = links.obstacle() {
+            causes.services[.applinks, default: []].append(Issue(obstacle.kind, in: subject, at: obstacle.location))
         }
         causes.lists[.applinks] = object["details"]?.location
         let apps = links.apps.map { AssociationFile.App(text: $0.identifier, location: $0.location) }

@@ -35,14 +35,14 @@ extension WebURL {
         return String(path[...slash])
     }
 
-    /// Removes `.` and `..` from a path (RFC 3986 §5.2.4) in linear time.
-    private static func removingDots(_ path: String) -> String {
-        guard path.utf8.first == UInt8(ascii: "/") else { return path }
+    /// Removes `.` and `..` from a path (RFC 3986 §5.2.4) in linear time, also if they are percent-encoded (WHATWG URL).
+    package static func removingDots(_ path: String) -> String {
+        guard path.utf8.first == UInt8(ascii: "/"), path.contains("/.") || path.contains("/%2") else { return path }
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
-            switch segment {
+            switch segment.lowercased().replacing("%2e", with: ".") {
             case ".":
                 if isLast { kept.append("") }
             case "..":

@@ -20,8 +20,6 @@ struct CompiledLinks: Sendable {
         let path: Int?
         let query: Int?
         let fragment: Int?
-        /// The earlier rule in the same detail with the same conditions, if any.
-        let repetition: Repetition?
     }
 
     /// The position of a rule in the file.
@@ -33,12 +31,6 @@ struct CompiledLinks: Sendable {
         let location: SourceLocation
         /// Whether the rule is an element of `paths`.
         var isLegacy = false
-    }
-
-    struct Repetition: Sendable {
-        /// The index of the earlier rule.
-        let rule: Int
-        let likeness: UniversalLinks.LinkIssue.Likeness
     }
 
     /// The patterns that a part of the URL must match. Rules share equal conditions, so each is evaluated only once.
@@ -66,8 +58,7 @@ struct CompiledLinks: Sendable {
     struct Gate: Sendable {
         /// The index of the form in `ComparisonForm.all`.
         let form: Int
-        /// The pairs of characters that the path must contain. A rule that repeats an earlier rule has all pairs: the
-        /// evaluation reaches it only if the earlier rule did not match.
+        /// The pairs of characters that the path must contain.
         let pairs: PairSet
     }
 
@@ -108,7 +99,7 @@ struct CompiledLinks: Sendable {
     /// Adds a rule to the last detail.
     mutating func add(_ rule: Rule, form: ComparisonForm) {
         let pairs = rule.path.map { conditions[$0].items[0].pattern.requiredPairs } ?? PairSet()
-        gates.append(Gate(form: form.index, pairs: rule.repetition == nil ? pairs : .all))
+        gates.append(Gate(form: form.index, pairs: pairs))
         rules.append(rule)
         pathForms.insert(form)
     }

@@ -7,25 +7,34 @@ struct LinkReader {
     /// The rules as written, in the order of the compiled rules, if the caller needs them.
     fileprivate var written: [WrittenLinks.Rule]?
     private var issues: [UniversalLinks.LinkIssue] = []
+    /// The apps that a detail lists again.
+    private(set) var repeatedApps: [(identifier: String, first: SourceLocation, location: SourceLocation)] = []
     private let applinks: JSONObject
     private let location: SourceLocation
     private var defaults: [String: JSONValue] = [:]
-    /// For each app, the location of the first rule that matches every URL.
-    private var catchAlls: [Int: SourceLocation] = [:]
+    private var details: [RuleReach.Detail] = []
 
     /// - Parameters:
     ///   - applinks: The object of the service.
     ///   - location: The location of the object.
-    init(_ applinks: JSONObject, location: SourceLocation) {
+    ///   - host: The host that serves the file, if known.
+    init(_ applinks: JSONObject, location: SourceLocation, host: String? = nil) {
         self.applinks = applinks
         self.location = location
-        compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
+        compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]), host: host)
     }
 
-    /// The distinct issues, in file order.
-    var sortedIssues: [UniversalLinks.LinkIssue] {
+    /// Returns the reach of all rules. Call this after the file is read.
+    func reach() -> RuleReach {
+        var reach = RuleReach(compiler)
+        for detail in details { reach.check(detail) }
+        return reach
+    }
+
+    /// Returns the distinct issues, in file order.
+    func issues(_ reach: RuleReach) -> [UniversalLinks.LinkIssue] {
         var seen: Set<UniversalLinks.LinkIssue> = []
-        let all = (issues + compiler.issues).filter { seen.insert($0).inserted }
+        let all = (issues + compiler.issues + reach.issues).filter { seen.insert($0).inserted }
         return all.enumerated()
             .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
             .map(\.element)
@@ -46,7 +55,9 @@ struct LinkReader {
     }
 
     private mutating func readDetails() {
-        guard let details = applinks["details"] else { return report(.noDetails, location) }
+        guard let details = applinks["details"] else {
+            return reportMissing(.noDetails, ["details"], in: applinks, KnownKeys.applinks, location)
+        }
         switch details.content {
         case .array(let entries):
             if entries.isEmpty { report(.noDetails, details.location) }
@@ -58,7 +69,7 @@ struct LinkReader {
                 readDetail(object, index: index, location: entry.location, legacyApp: nil)
             }
         case .object(let entries):
-            if entries.members.isEmpty { report(.noDetails, details.location) }
+            report(entries.members.isEmpty ? .noDetails : .detailsDictionary, details.location)
             for (index, entry) in entries.members.enumerated() {
                 guard let object = entry.value.object else {
                     wrongKind(entry.key, entry.value, .object)
@@ -84,7 +95,9 @@ struct LinkReader {
         let own = readDefaults(of: object)
         readPatterns(
             of: object, index: index, location: location, defaults: own.merging(defaults) { own, _ in own })
-        checkReach(compiler.endDetail(), apps, location: location)
+        let rules = compiler.endDetail()
+        details.append(
+            RuleReach.Detail(rules: rules, apps: apps, location: location, obstacle: rules.isEmpty ? issues.last : nil))
     }
 
     /// Returns the distinct apps of a detail.
@@ -101,7 +114,7 @@ struct LinkReader {
                 }
                 let app = compiler.links.addApp(identifier, at: element.location)
                 if let first = locations[app] {
-                    report(.appTwice(identifier, first: first), element.location)
+                    repeatedApps.append((identifier, first, element.location))
                 } else {
                     apps.append(app)
                     locations[app] = element.location
@@ -115,7 +128,7 @@ struct LinkReader {
                 wrongKind("appID", one.value, .string)
             }
         }
-        if apps.isEmpty { report(.noApps, location) }
+        if apps.isEmpty { reportMissing(.noApps, ["appIDs", "appID"], in: object, KnownKeys.detail, location) }
         return apps
     }
 
@@ -142,7 +155,9 @@ struct LinkReader {
         }
         if let components { wrongKind("components", components.value, .array) }
         guard let paths else {
-            if components == nil { report(.noPatterns, location) }
+            if components == nil {
+                reportMissing(.noPatterns, ["components", "paths"], in: object, KnownKeys.detail, location)
+            }
             return
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
@@ -174,29 +189,17 @@ struct LinkReader {
 
     // MARK: Issues
 
-    /// Reports rules and details that can never decide the outcome for a URL.
-    private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
-        let earlier = apps.map { catchAlls[$0] }
-        if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {
-            report(.detailAfterCatchAll(first), location)
+    /// Reports missing keys, unless a misspelled key already explains why they are missing.
+    private mutating func reportMissing(
+        _ kind: UniversalLinks.LinkIssue.Kind, _ keys: [String], in object: JSONObject, _ known: [String],
+        _ location: SourceLocation
+    ) {
+        let isMisspelt = object.members.contains { member in
+            guard !known.contains(member.key) else { return false }
+            guard case .misspeltKey(_, let meant) = KnownKeys.issue(on: member.key, known: known) else { return false }
+            return keys.contains(meant)
         }
-        let links = compiler.links
-        let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
-        for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
-            guard let repetition = links.rules[rule].repetition else { continue }
-            let (own, earlier) = (links.rules[rule].origin, links.rules[repetition.rule].origin)
-            report(
-                .repeated(earlier: earlier.location, repetition.likeness, isLegacy: own.isLegacy), own.location)
-        }
-        guard let catchAll else { return }
-        let origin = links.rules[catchAll].origin
-        if catchAll + 1 < rules.upperBound {
-            let count = rules.upperBound - catchAll - 1
-            report(
-                .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
-                links.rules[catchAll + 1].origin.location)
-        }
-        for app in apps where catchAlls[app] == nil { catchAlls[app] = origin.location }
+        if !isMisspelt { report(kind, location) }
     }
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {

@@ -68,7 +68,7 @@ struct LinkSubject {
         if let text = texts[index] { return text }
         let text =
             switch part {
-            case .path: Self.text(normalizedPath(form.scalars(of: url.path)), form)
+            case .path: Self.text(normalizedPath(form.scalars(of: WebURL.removingDots(url.path))), form)
             case .query: Self.text(form.scalars(of: url.query ?? ""), form)
             case .fragment: Self.text(form.scalars(of: url.fragment ?? ""), form)
             }

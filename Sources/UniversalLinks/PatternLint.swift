@@ -3,46 +3,63 @@ import HTTPSClient
 /// Finds the problems in a single pattern.
 struct PatternLint {
     private(set) var kinds: [UniversalLinks.LinkIssue.Kind] = []
+    /// Whether the first problem keeps the pattern from matching any URL.
+    private(set) var neverMatches = false
 
     private let text: String
     private let scalars: [Unicode.Scalar]
+    private let host: String?
 
     /// - Parameters:
     ///   - text: The pattern as written, without a legacy `NOT `.
     ///   - atoms: The atoms of the pattern.
-    ///   - isLegacy: Whether the pattern is an element of `paths`.
-    init(_ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, isLegacy: Bool) {
-        self.text = text
+    ///   - legacyPrefix: `NOT ` or nothing before an element of `paths`, or nil for another pattern.
+    ///   - host: The host that serves the file, if known.
+    init(
+        _ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, legacyPrefix: String?, host: String?
+    ) {
+        (self.text, self.host) = (text, host)
         scalars = Array(text.unicodeScalars)
+        let isLegacy = legacyPrefix != nil
         let literal = atoms.map { atom -> Unicode.Scalar? in
             guard case .scalar(let value) = atom else { return nil }
             return Unicode.Scalar(value)
         }
-        var hasCause = false
+        let encoded = percentEncoded ? literal.first { $0.map { part.encodes($0) || $0 == "\\" } ?? false } ?? nil : nil
         if part == .path {
             checkNot(isLegacy: isLegacy)
             if hasHost {
-                kinds.append(.hostInPath(text))
+                kinds.append(.hostInPath(text, path: pathAfterHost))
             } else if hasQuery {
                 kinds.append(.queryInPath(text))
             }
             if literal.contains("#") { kinds.append(.fragmentInPath(text)) }
-            hasCause = !kinds.isEmpty
         }
-        if percentEncoded {
-            let found = literal.first { $0.map { part.encodes($0) || $0 == "\\" } ?? false } ?? nil
-            if let found, !hasCause { kinds.append(.neverAsWritten(text, found, isLegacy: isLegacy)) }
-        } else if hasEscape(literal) {
+        let trimmed = text.trimmingSpaces
+        var isForeign = false
+        if kinds.isEmpty, !trimmed.isEmpty, trimmed != text {
+            kinds.append(.surroundingSpace((legacyPrefix ?? "") + text, trimmed: (legacyPrefix ?? "") + trimmed))
+        } else if kinds.isEmpty, let foreign = ForeignSyntax(text) {
+            isForeign = true
+            let patterns = foreign.patterns.map { (legacyPrefix ?? "") + $0 }
+            kinds.append(.foreignSyntax(text, construct: foreign.construct, patterns: patterns))
+        } else if let encoded, kinds.isEmpty {
+            kinds.append(.neverAsWritten(text, encoded, isLegacy: isLegacy))
+        } else if !percentEncoded, hasEscape(literal) {
             kinds.append(.escapeWhenDecoded(text, isLegacy: isLegacy))
         }
-        for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
+        let names = isForeign ? [] : unknownVariables(atoms)
+        kinds += names.map { .unknownVariable($0) }
+        neverMatches = encoded != nil || !names.isEmpty || (part == .path && hasKnownHost)
     }
 
     /// Returns whether a pattern certainly has no problem. The check is fast, and most patterns pass it.
     ///
-    /// A pattern that consists of the bytes below has a problem only if it begins with `NOT`.
-    static func isPlain(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first | 0x20 != UInt8(ascii: "n") else { return false }
+    /// A path pattern that begins with a slash or a star and consists of the bytes below has no problem.
+    static func isPlain(_ text: String, _ part: URLPart) -> Bool {
+        guard part != .path || text.utf8.first == UInt8(ascii: "/") || text.utf8.first == UInt8(ascii: "*") else {
+            return false
+        }
         return text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -65,16 +82,31 @@ struct PatternLint {
         }
     }
 
-    /// Whether the pattern has a scheme, a leading `www.`, or a name with a dot before the first slash.
-    private var hasHost: Bool {
-        if hasSchemeMark { return true }
-        let bare = scalars.drop { $0 == "/" }
-        if String(String.UnicodeScalarView(bare.prefix(4))).lowercased() == "www." { return true }
-        guard scalars.first != "/", let slash = scalars.firstIndex(of: "/") else {
-            return scalars.starts(with: ["/", "/"]) && looksLikeHost(bare.prefix { $0 != "/" })
-        }
-        return looksLikeHost(scalars[..<slash])
+    /// The path after the scheme and the host.
+    private var pathAfterHost: String {
+        let scheme = text.firstRange(of: "://")
+        let rest = scheme.map { text[$0.upperBound...] } ?? text.drop { $0 == "/" }
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
     }
+
+    /// Whether the pattern has a host, or a name with a dot before the first slash.
+    private var hasHost: Bool {
+        let isAfterSlashes = scalars.starts(with: ["/", "/"])
+        let name = scalars.drop { isAfterSlashes && $0 == "/" }.prefix { $0 != "/" }
+        return hasKnownHost || ((isAfterSlashes || name.endIndex < scalars.endIndex) && looksLikeHost(name))
+    }
+
+    /// Whether the pattern has a scheme, a leading `www.`, the host of the file, or a common top-level domain.
+    private var hasKnownHost: Bool {
+        let name = scalars.drop { $0 == "/" }.prefix { $0 != "/" }
+        let label = String(String.UnicodeScalarView(name)).lowercased()
+        let isFolder = name.endIndex < scalars.endIndex
+        return hasSchemeMark || label.hasPrefix("www.") || label == host
+            || (isFolder && looksLikeHost(name) && Self.topLevelDomains.contains(where: label.hasSuffix))
+    }
+
+    /// The ends of names that are hosts rather than files or folders.
+    private static let topLevelDomains = [".com", ".org", ".net", ".edu", ".gov", ".io", ".app", ".dev", ".test"]
 
     private var hasSchemeMark: Bool {
         scalars.indices.dropLast(2).contains { scalars[$0...($0 + 2)].elementsEqual([":", "/", "/"]) }
@@ -128,5 +160,13 @@ struct PatternLint {
             }
         }
         return names
+    }
+}
+
+extension String {
+    /// The text without leading and trailing white space.
+    fileprivate var trimmingSpaces: String {
+        let rest = drop(while: \.isWhitespace)
+        return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) } ?? ""
     }
 }

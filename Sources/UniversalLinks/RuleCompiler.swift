@@ -14,7 +14,14 @@ struct RuleCompiler {
 
     var links = CompiledLinks()
     private(set) var issues: [UniversalLinks.LinkIssue]
+    /// For each rule with `*` for a query item, the query or the fragment, the issue with it.
+    private(set) var stars: [Int: UniversalLinks.LinkIssue] = [:]
 
+    /// The host that serves the file, if known.
+    private let host: String?
+    /// For each condition that no URL meets, the issue that explains it.
+    private var obstacles: [Int: UniversalLinks.LinkIssue] = [:]
+    private var hasSlashNote = false
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
     private var variables: [VariableKey: Int] = [:]
@@ -22,8 +29,6 @@ struct RuleCompiler {
     private var conditions: [[UInt32]: Int] = [:]
     /// The conditions compiled from defaults. Each default is compiled only once for all components.
     private var inherited: [Inherited: Int?] = [:]
-    /// The first rule in the current detail for each set of conditions, with its path as written.
-    private var seen: [Needed: (rule: Int, path: String?)] = [:]
 
     private struct VariableKey: Hashable {
         let name: String
@@ -36,15 +41,8 @@ struct RuleCompiler {
         let form: ComparisonForm
     }
 
-    /// The conditions of a rule, except conditions that every URL meets.
-    private struct Needed: Hashable {
-        let path: Int?
-        let query: Int?
-        let fragment: Int?
-    }
-
-    init(_ custom: SubstitutionVariables) {
-        self.custom = custom
+    init(_ custom: SubstitutionVariables, host: String?) {
+        (self.custom, self.host) = (custom, host)
         issues = custom.issues
         links.variableNames = Set(custom.values.keys)
     }
@@ -52,9 +50,7 @@ struct RuleCompiler {
     /// - Parameter count: The number of rules in the detail.
     mutating func beginDetail(of count: Int) {
         conditions.reserveCapacity(conditions.count + count)
-        seen.reserveCapacity(count)
         links.details.append(links.rules.count..<links.rules.count)
-        seen.removeAll(keepingCapacity: true)
     }
 
     /// Ends the current detail and returns the range of its rules.
@@ -69,9 +65,34 @@ struct RuleCompiler {
         let path = condition("/", .path, values, form)
         let fragment = condition("#", .fragment, values, form)
         let query = condition("?", .query, values, form)
-        add(
-            path: path, query: query, fragment: fragment, form, excludes: flag("exclude", values) ?? false,
-            text: values["/"]?.string, origin)
+        let excludes = flag("exclude", values) ?? false
+        links.add(
+            CompiledLinks.Rule(origin: origin, excludes: excludes, path: path, query: query, fragment: fragment),
+            form: form)
+        noteStar(values)
+    }
+
+    /// Remembers the first `*` for a query item, the query or the fragment of the last rule.
+    private mutating func noteStar(_ values: Values) {
+        for (part, key) in [(UniversalLinks.LinkIssue.AbsentPart.query, "?"), (.fragment, "#")] {
+            guard let value = values[key] else { continue }
+            let isStar = { (value: JSONValue) in
+                value.string.map { !$0.isEmpty && $0.allSatisfy { $0 == "*" } } ?? false
+            }
+            let item = value.object?.members.first { isStar($0.value) }
+            guard item != nil || isStar(value) else { continue }
+            let rule = links.rules[links.rules.count - 1]
+            stars[links.rules.count - 1] = UniversalLinks.LinkIssue(
+                kind: .matchesAbsentItem(
+                    item?.key, part, isEverything: isCatchAll(rule), excludes: rule.excludes),
+                location: (item?.value ?? value).location)
+            return
+        }
+    }
+
+    /// Returns the issue because of which a rule matches no URL, or nil if it may match one.
+    func obstacle(of rule: CompiledLinks.Rule) -> UniversalLinks.LinkIssue? {
+        [rule.path, rule.query, rule.fragment].lazy.compactMap { $0.flatMap { obstacles[$0] } }.first
     }
 
     /// Adds an element of `paths`. Its only condition is its path.
@@ -84,15 +105,15 @@ struct RuleCompiler {
         if isExcluded, first.map(\.properties.isWhitespace) ?? true { report(.malformedNot(text), origin.location) }
         // The issue reported above covers the white space.
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
-        check(checked, .path, form, origin.location, isLegacy: true)
-        add(
-            path: condition(.path, form, [(nil, pattern)]), query: nil, fragment: nil, form,
-            excludes: isExcluded || flag("exclude", defaults) ?? false, text: pattern, origin)
+        let path = condition(.path, form, [(nil, pattern)])
+        check(checked, .path, form, origin.location, path, legacyPrefix: isExcluded ? "NOT " : "")
+        let excludes = isExcluded || flag("exclude", defaults) ?? false
+        links.add(
+            CompiledLinks.Rule(origin: origin, excludes: excludes, path: path, query: nil, fragment: nil), form: form)
     }
 
     func isCatchAll(_ rule: CompiledLinks.Rule) -> Bool {
-        needed(path: rule.path, query: rule.query, fragment: rule.fragment)
-            == Needed(path: nil, query: nil, fragment: nil)
+        [rule.path, rule.query, rule.fragment].allSatisfy { $0.map { links.conditions[$0].isAlwaysMet } ?? true }
     }
 
     /// Reports variables that no pattern uses. Call this after all rules are added.
@@ -100,56 +121,6 @@ struct RuleCompiler {
         for (name, location) in custom.locations where !usedNames.contains(name) {
             report(.unusedVariable(name), location)
         }
-    }
-
-    // MARK: Rules
-
-    private mutating func add(
-        path: Int?, query: Int?, fragment: Int?, _ form: ComparisonForm, excludes: Bool, text: String?,
-        _ origin: CompiledLinks.Origin
-    ) {
-        let number = links.rules.count
-        let earlier = seenFirst(needed(path: path, query: query, fragment: fragment), number, text)
-        let repetition = earlier.map { earlier in
-            let other = links.rules[earlier.rule]
-            let likeness: UniversalLinks.LinkIssue.Likeness =
-                if query != other.query {
-                    .absent(.query)
-                } else if fragment != other.fragment {
-                    .absent(.fragment)
-                } else if path == other.path {
-                    Self.likeness(text, earlier.path)
-                } else {
-                    .same
-                }
-            return CompiledLinks.Repetition(rule: earlier.rule, likeness: likeness)
-        }
-        links.add(
-            CompiledLinks.Rule(
-                origin: origin, excludes: excludes, path: path, query: query, fragment: fragment,
-                repetition: repetition), form: form)
-    }
-
-    /// Returns the detail's first rule with the same conditions, or nil if the given rule is the first.
-    private mutating func seenFirst(_ needed: Needed, _ rule: Int, _ path: String?) -> (rule: Int, path: String?)? {
-        // Access the dictionary once instead of twice, because a large file has thousands of rules.
-        let first = { (known: inout (rule: Int, path: String?)) in known }(&seen[needed, default: (rule, path)])
-        return first.rule == rule ? nil : first
-    }
-
-    private static func likeness(_ one: String?, _ other: String?) -> UniversalLinks.LinkIssue.Likeness {
-        guard let one, let other, !one.utf8.elementsEqual(other.utf8) else { return .same }
-        let bare = { (path: String) in
-            path.utf8.count > 1 && path.utf8.last == UInt8(ascii: "/") ? path.utf8.dropLast() : path.utf8[...]
-        }
-        return bare(one).elementsEqual(bare(other)) ? .trailingSlash : .slashes
-    }
-
-    private func needed(path: Int?, query: Int?, fragment: Int?) -> Needed {
-        let isNeeded = { (condition: Int) in !links.conditions[condition].isAlwaysMet }
-        return Needed(
-            path: path.flatMap { isNeeded($0) ? $0 : nil }, query: query.flatMap { isNeeded($0) ? $0 : nil },
-            fragment: fragment.flatMap { isNeeded($0) ? $0 : nil })
     }
 
     // MARK: Values
@@ -162,7 +133,13 @@ struct RuleCompiler {
 
     private mutating func flag(_ key: String, _ values: Values) -> Bool? {
         guard let value = values[key] else { return nil }
-        if value.boolean == nil { report(.flagNotBoolean(key: key, found: value.kind), value.location) }
+        if value.boolean == nil {
+            let pattern = values.own?[key] == nil ? nil : values["/"]?.string
+            report(
+                key == "exclude"
+                    ? .excludeNotBoolean(found: value.kind, meantTrue: value.isLikeTrue, pattern: pattern)
+                    : .flagNotBoolean(key: key, found: value.kind), value.location)
+        }
         return value.boolean
     }
 
@@ -182,8 +159,9 @@ struct RuleCompiler {
     private mutating func condition(_ value: JSONValue, _ part: URLPart, _ form: ComparisonForm) -> Int? {
         switch value.content {
         case .string(let text):
-            check(text, part, form, value.location)
-            return condition(part, form, [(nil, text)])
+            let condition = condition(part, form, [(nil, text)])
+            check(text, part, form, value.location, condition)
+            return condition
         case .object(let items) where part == .query: return dictionary(items, form)
         case .object, .array, .number, .boolean, .null:
             report(.patternNotString(key: part.key, found: value.kind), value.location)
@@ -195,15 +173,18 @@ struct RuleCompiler {
         let wrong = object.members.filter { $0.value.string == nil }
         for member in wrong { report(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
         guard wrong.isEmpty else { return nil }
-        var items: [(CompiledLinks.Name?, String)] = []
+        var items: [(name: CompiledLinks.Name?, text: String)] = []
+        var locations: [SourceLocation] = []
         var names: Set<[UInt32]> = []
         for member in object.members {
             let name = member.key.unicodeScalars.map(\.value)
             guard let text = member.value.string, names.insert(name).inserted else { continue }
-            check(text, .query, form, member.value.location)
             items.append((CompiledLinks.Name(text: member.key, scalars: name), text))
+            locations.append(member.value.location)
         }
-        return condition(.query, form, items)
+        let condition = condition(.query, form, items)
+        for (item, location) in zip(items, locations) { check(item.text, .query, form, location, condition) }
+        return condition
     }
 
     // MARK: Patterns
@@ -226,6 +207,9 @@ struct RuleCompiler {
         let compiled = zip(items, atoms).map { item, atoms in
             CompiledLinks.Item(
                 name: item.name, pattern: Pattern(item.text, steps: steps(atoms, form), isPath: part == .path))
+        }
+        for case .variable(let name) in atoms.joined() where custom.obstacles[name] != nil {
+            obstacles[links.conditions.count] = custom.obstacles[name]
         }
         links.conditions.append(CompiledLinks.Condition(part: part, form: form, items: compiled))
         conditions[key] = links.conditions.count - 1
@@ -280,14 +264,25 @@ struct RuleCompiler {
 
     // MARK: Issues
 
+    /// Reports the problems of a pattern.
+    ///
+    /// - Parameter legacyPrefix: `NOT ` or nothing before an element of `paths`, or nil for another pattern.
     private mutating func check(
-        _ text: String, _ part: URLPart, _ form: ComparisonForm, _ location: SourceLocation, isLegacy: Bool = false
+        _ text: String, _ part: URLPart, _ form: ComparisonForm, _ location: SourceLocation, _ condition: Int,
+        legacyPrefix: String? = nil
     ) {
-        guard !PatternLint.isPlain(text) else { return }
+        guard !PatternLint.isPlain(text, part) else { return }
         let lint = PatternLint(
             text, atoms: PatternAtom.atoms(of: text, part: part, names: links.variableNames), part: part,
-            percentEncoded: form.percentEncoded, isLegacy: isLegacy)
+            percentEncoded: form.percentEncoded, legacyPrefix: legacyPrefix, host: host)
         for kind in lint.kinds { report(kind, location) }
+        if lint.neverMatches, let kind = lint.kinds.first, obstacles[condition] == nil {
+            obstacles[condition] = UniversalLinks.LinkIssue(kind: kind, location: location)
+        }
+        if lint.kinds.isEmpty, part == .path, !hasSlashNote, let first = text.utf8.first, first != 0x2F, first != 0x2A {
+            hasSlashNote = true
+            report(.noLeadingSlash(text), location)
+        }
     }
 
     private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
@@ -317,6 +312,17 @@ extension URLPart {
         case .path: "/"
         case .query: "?"
         case .fragment: "#"
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether the author of a value that is not a boolean probably meant true.
+    fileprivate var isLikeTrue: Bool {
+        switch content {
+        case .string(let text), .number(let text): !["false", "no", "off", "0", ""].contains(text.lowercased())
+        case .null: false
+        case .object, .array, .boolean: true
         }
     }
 }

@@ -5,6 +5,8 @@ package struct SubstitutionVariables {
     /// The values by name. A variable that a device cannot use has no values.
     package private(set) var values: [String: [String]] = [:]
     private(set) var issues: [UniversalLinks.LinkIssue] = []
+    /// The issue with each variable that has no values.
+    private(set) var obstacles: [String: UniversalLinks.LinkIssue] = [:]
     /// The location of each variable that a pattern should use.
     private(set) var locations: [(name: String, location: SourceLocation)] = []
 
@@ -39,6 +41,7 @@ package struct SubstitutionVariables {
             report(.variableNotStrings(name, found: member.value.kind), member.value.location)
         }
         values[name] = texts
+        if texts.isEmpty { obstacles[name] = issues.last }
     }
 
     private func hasVariable(_ text: String) -> Bool {

@@ -1,3 +1,4 @@
+import AssociationDiagnostics
 public import HTTPSClient
 public import SourceJSON
 
@@ -25,7 +26,13 @@ public struct UniversalLinks: Sendable {
     /// The problems in the file, in file order.
     public let issues: [LinkIssue]
 
+    /// The apps that a detail lists again, with the location of the first entry.
+    package let repeatedApps: [(identifier: String, first: SourceLocation, location: SourceLocation)]
+
     private let links: CompiledLinks
+    /// The apps that a URL opens, by index, and the first issue with the rules of each other app.
+    private let openApps: Set<Int>
+    private let obstacles: [Int: LinkIssue]
     private let workLimit: Int
 
     /// Compiles the rules in a file.
@@ -33,15 +40,19 @@ public struct UniversalLinks: Sendable {
     /// - Parameters:
     ///   - applinks: The object of the `applinks` service.
     ///   - location: The location of the object. Issues about missing parts refer to it.
+    ///   - host: The host that serves the file, if known.
     ///   - workLimit: The work limit for one URL, at least 1.
     public init(
         _ applinks: JSONObject, location: SourceLocation = SourceLocation(line: 1, column: 1, offset: 0),
-        workLimit: Int = UniversalLinks.workLimit
+        host: String? = nil, workLimit: Int = UniversalLinks.workLimit
     ) {
-        var reader = LinkReader(applinks, location: location)
+        var reader = LinkReader(applinks, location: location, host: host)
         reader.read()
+        let reach = reader.reach()
         links = reader.compiler.links
-        issues = reader.sortedIssues
+        (openApps, obstacles) = (reach.openApps, reach.obstacles)
+        issues = reader.issues(reach)
+        repeatedApps = reader.repeatedApps
         self.workLimit = workLimit
     }
 
@@ -50,8 +61,22 @@ public struct UniversalLinks: Sendable {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Whether there are rules and all of them exclude URLs, so that no URL opens an app.
-    public var excludesEverything: Bool { !links.rules.isEmpty && links.rules.allSatisfy(\.excludes) }
+    /// Returns the issue because of which no URL opens an app, or nil if a URL may open it.
+    ///
+    /// - Parameter app: An application identifier, or nil for all apps in the file.
+    public func obstacle(for app: String? = nil) -> LinkIssue? {
+        let apps = links.appIndices(for: app)
+        guard openApps.isDisjoint(with: apps) else { return nil }
+        // Without apps, the first problem explains why there are none.
+        if links.apps.isEmpty, app == nil {
+            return issues.first { $0.kind.entry.diagnostic.effects.device == .warning }
+        }
+        let rules = apps.flatMap { links.apps[$0].details }.flatMap { links.rules[links.details[$0]] }
+        guard rules.isEmpty || !rules.allSatisfy(\.excludes) else {
+            return LinkIssue(kind: .onlyExclusions, location: rules[0].origin.location)
+        }
+        return apps.lazy.compactMap { obstacles[$0] }.first
+    }
 
     /// Returns a device's decision for a URL. The scheme, host and port are ignored.
     ///

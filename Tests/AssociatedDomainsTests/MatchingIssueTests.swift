@@ -1,3 +1,4 @@
+import AssociationDiagnostics
 import Testing
 
 @testable import SourceJSON
@@ -39,7 +40,9 @@ struct MatchingIssueTests {
         Case(
             "a good file with apps", "{\"apps\":[],\"details\":[{\"appIDs\":[\"A\"],\"paths\":[\"NOT /a\",\"*\"]}]}", []
         ),
-        Case("no leading slash is fine", path("buy/*"), []),
+        Case("no leading slash", path("buy/*"), [.noLeadingSlash("buy/*")]),
+        Case("no leading slash twice is said once", paths("\"buy/*\",\"NOT a/*\""), [.noLeadingSlash("buy/*")]),
+        Case("a star needs no slash", path("*/a"), []),
         Case("a good comment", component("{\"comment\":\"x\"}"), []),
         Case("no details", "{}", [.noDetails]), Case("empty details", "{\"details\":[]}", [.noDetails]),
         Case("empty legacy details", "{\"details\":{}}", [.noDetails]),
@@ -51,7 +54,8 @@ struct MatchingIssueTests {
             [.wrongKind(key: "details", found: .array, expected: .object)]),
         Case(
             "a legacy detail of another kind", "{\"details\":{\"A\":1}}",
-            [.wrongKind(key: "A", found: .number, expected: .object)]),
+            [.detailsDictionary, .wrongKind(key: "A", found: .number, expected: .object)]),
+        Case("a legacy dictionary", "{\"details\":{\"A\":{\"paths\":[\"*\"]}}}", [.detailsDictionary]),
         Case(
             "legacy apps", "{\"apps\":[\"A\",\"B\"],\"details\":[{\"appID\":\"A\",\"components\":[{}]}]}",
             [.legacyApps(count: 2)]),
@@ -59,10 +63,6 @@ struct MatchingIssueTests {
             "legacy apps of another kind", "{\"apps\":\"A\",\"details\":[{\"appID\":\"A\",\"components\":[{}]}]}",
             [.wrongKind(key: "apps", found: .string, expected: .array)]),
         Case("no apps", "{\"details\":[{\"components\":[{}]}]}", [.noApps]),
-        Case(
-            "an app twice in a detail",
-            "{\"details\":[{\"appIDs\":[\"A\",\"B\",\"A\"],\"components\":[{}]}]}",
-            [.appTwice("A", first: SourceJSON.SourceLocation(line: 1, column: 24, offset: 23))]),
         Case("empty appIDs", "{\"details\":[{\"appIDs\":[],\"components\":[{}]}]}", [.noApps]),
         Case(
             "both app keys", "{\"details\":[{\"appIDs\":[\"A\"],\"appID\":\"B\",\"components\":[{}]}]}",
@@ -106,11 +106,23 @@ struct MatchingIssueTests {
             "a misspelt key of a detail", "{\"details\":[{\"appIds\":[\"A\"],\"appID\":\"A\",\"paths\":[\"*\"]}]}",
             [.misspeltKey("appIds", meant: "appIDs")]),
         Case(
+            "a misspelt key explains what is missing", "{\"details\":[{\"appIds\":[\"A\"],\"component\":[{}]}]}",
+            [.misspeltKey("appIds", meant: "appIDs"), .misspeltKey("component", meant: "components")]),
+        Case(
+            "a misspelt key explains why there are no details", "{\"detail\":[]}",
+            [.misspeltKey("detail", meant: "details")]),
+        Case(
             "a misspelt key of applinks", "{\"detail\":[],\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"]}]}",
             [.misspeltKey("detail", meant: "details")]),
         Case(
             "exclude as text", component("{\"/\":\"/a\",\"exclude\":\"true\"}"),
-            [.flagNotBoolean(key: "exclude", found: .string)]),
+            [.excludeNotBoolean(found: .string, meantTrue: true, pattern: "/a")]),
+        Case(
+            "exclude as the text false", component("{\"/\":\"/a\",\"exclude\":\"false\"}"),
+            [.excludeNotBoolean(found: .string, meantTrue: false, pattern: "/a")]),
+        Case(
+            "exclude as a number without a path", component("{\"#\":\"a\",\"exclude\":1}"),
+            [.excludeNotBoolean(found: .number, meantTrue: true, pattern: nil)]),
         Case(
             "caseSensitive as number", component("{\"/\":\"/a\",\"caseSensitive\":0}"),
             [.flagNotBoolean(key: "caseSensitive", found: .number)]),
@@ -125,7 +137,7 @@ struct MatchingIssueTests {
         Case(
             "a default in the wrong kind is said once",
             "{\"defaults\":{\"exclude\":1},\"details\":[{\"appID\":\"A\",\"components\":[{\"/\":\"/a\"},{\"/\":\"/b\"}]}]}",
-            [.flagNotBoolean(key: "exclude", found: .number)]),
+            [.excludeNotBoolean(found: .number, meantTrue: true, pattern: nil)]),
     ]
 
     static let patterns: [Case] = [
@@ -135,21 +147,29 @@ struct MatchingIssueTests {
         Case("NOT and nothing", paths("\"NOT \""), [.malformedNot("NOT ")]),
         Case("NOT and two spaces is one slip", paths("\"NOT  /a\""), [.malformedNot("NOT  /a")]),
         Case("a raw letter in a legacy path", paths("\"/é\""), [.neverAsWritten("/é", "é", isLegacy: true)]),
-        Case("NOTES is a word", paths("\"NOTES/*\""), []),
+        Case("NOTES is a word", paths("\"NOTES/*\""), [.noLeadingSlash("NOTES/*")]),
         Case("NOT in a component", path("NOT /a"), [.notInComponent("NOT /a")]),
-        Case("a URL", path("https://example.com/a"), [.hostInPath("https://example.com/a")]),
-        Case("a host", path("example.com/a/*"), [.hostInPath("example.com/a/*")]),
-        Case("a host with www", path("www.example.com"), [.hostInPath("www.example.com")]),
-        Case("a host behind a slash", path("//example.com/a"), [.hostInPath("//example.com/a")]),
+        Case("a URL", path("https://example.com/a"), [.hostInPath("https://example.com/a", path: "/a")]),
+        Case("a host", path("example.com/a/*"), [.hostInPath("example.com/a/*", path: "/a/*")]),
+        Case(
+            "a host as first segment", path("/example.com/a/*"), [.hostInPath("/example.com/a/*", path: "/a/*")]),
+        Case("a file is no host", path("/index.php/a"), []), Case("an app is no host", path("/my.app"), []),
+        Case("a host with www", path("www.example.com"), [.hostInPath("www.example.com", path: "/")]),
+        Case("a host behind a slash", path("//example.com/a"), [.hostInPath("//example.com/a", path: "/a")]),
         Case("a file name is no host", path("/index.html"), []),
-        Case("a file name without slash is no host", path("index.html"), []),
+        Case("a file name without slash is no host", path("index.html"), [.noLeadingSlash("index.html")]),
         Case("a query in a path", path("/a?id=*"), [.queryInPath("/a?id=*")]),
         Case("one or more is no query", path("/a/?*"), []),
         Case("a fragment in a path", path("/a#top"), [.fragmentInPath("/a#top")]),
         Case("a raw letter", path("/é"), [.neverAsWritten("/é", "é")]),
         Case("a raw letter, decoded", path("/é", decoded), []),
         Case("a raw space", path("/a b"), [.neverAsWritten("/a b", " ")]),
-        Case("a brace", path("/{id}"), [.neverAsWritten("/{id}", "{")]),
+        Case("a brace", path("/{id"), [.neverAsWritten("/{id", "{")]),
+        Case("spaces around a star", paths("\" * \""), [.surroundingSpace(" * ", trimmed: "*")]),
+        Case("a space after an exclusion", paths("\"NOT /a \""), [.surroundingSpace("NOT /a ", trimmed: "NOT /a")]),
+        Case("a space before NOT", paths("\" NOT /a\""), [.surroundingSpace(" NOT /a", trimmed: "NOT /a")]),
+        Case("a tab in a query", component("{\"?\":{\"a\":\"b\\t\"}}"), [.surroundingSpace("b\t", trimmed: "b")]),
+        Case("a space, decoded", path("/a ", decoded), [.surroundingSpace("/a ", trimmed: "/a")]),
         Case("a backslash", path("/a\\\\b"), [.neverAsWritten("/a\\b", "\\")]),
         Case("an escape", path("/%C3%A9"), []),
         Case("an escape, decoded", path("/%C3%A9", decoded), [.escapeWhenDecoded("/%C3%A9")]),
@@ -202,11 +222,14 @@ struct MatchingIssueTests {
                 component("{\"/\":\"/a\"},{\"/\":\"/a\",\"?\":{\"url\":\"*\"}}"),
                 ["the component can never", "\"*\" in \"?\" also matches an absent"], "\"?*\""
             ),
-            (component("{\"/\":\"/a\",\"#\":\"*\"},{\"/\":\"/a\"}"), ["\"*\" in \"#\" also matches"], "\"?*\""),
-            (component("{\"/\":\"/open\"},{\"/\":\"/open/\"}"), ["a slash at the end does not count"], "Remove"),
-            (paths("\"/open/\",\"/open\""), ["the path can never", "a slash at the end does not count"], "Remove"),
-            (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["redundant slashes"], "Remove"),
-            (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["has the same conditions"], "Remove"),
+            (
+                component("{\"/\":\"/a\",\"#\":\"*\"},{\"/\":\"/a\"}"), ["also matches when the fragment is absent"],
+                "\"?*\""
+            ),
+            (component("{\"/\":\"/open\"},{\"/\":\"/open/\"}"), ["matches the same URLs"], "Remove"),
+            (paths("\"/open/\",\"/open\""), ["the path can never", "matches the same URLs"], "Remove"),
+            (component("{\"/\":\"/open\"},{\"/\":\"//open\"}"), ["matches the same URLs"], "Remove"),
+            (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["matches the same URLs"], "Remove"),
             (paths("\"*\",\"/a\""), ["this path can never take effect"], "Put the path"),
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
@@ -231,15 +254,15 @@ struct MatchingIssueTests {
             {"/":"/a"},
             {"/":"/a/","exclude":true},
             {"/":"/a","?":"b"},
-            {"/":"*","?":{"x":"*"}},
+            {"/":"*"},
             {"/":"/c"},
             {}]},
             {"appID":"A","paths":["/d"]},
             {"appIDs":["A","C"],"paths":["/d"]}]}
             """
         let issues = try UniversalLinks(json: json).issues
-        #expect(issues.map(\.location.line) == [4, 7, 9])
-        let lines = [3, 6, 6]
+        #expect(issues.map(\.location.line) == [4, 5, 7, 9])
+        let lines = [3, 3, 6, 6]
         for (issue, line) in zip(issues, lines) {
             switch issue.kind {
             case .repeated(let place, _, _), .detailAfterCatchAll(let place): #expect(place.line == line)
@@ -262,5 +285,97 @@ struct MatchingIssueTests {
         let issues = try UniversalLinks(json: json).issues
         #expect(issues.map(\.location.line) == [1, 1, 3, 4, 5, 6])
         #expect(issues.map(\.location.column) == [27, 31, 6, 12, 8, 1])
+    }
+
+    @Test(
+        "A pattern of another language gets the patterns that its author meant",
+        arguments: [
+            ("/buy/{id}", "{id}", ["/buy/*"]), ("/buy/:id", ":id", ["/buy/*"]), ("/:a/b/:c?", ":a", ["/*/b/*"]),
+            ("/buy/:id(\\\\d+)", ":id(\\d+)", ["/buy/*"]), ("/<int:id>/a", "<int:id>", ["/*/a"]),
+            ("/[slug]", "[slug]", ["/*"]), ("/docs/[...path]", "[...path]", ["/docs/*"]),
+            ("/buy/[0-9]+", "[0-9]+", ["/buy/*"]), ("/buy/[0-9]{4}", "[0-9]{4}", ["/buy/????"]),
+            ("/buy/\\\\d{2,4}/x", "\\d{2,4}", ["/buy/??*/x"]), ("/buy/\\\\d", "\\d", ["/buy/?"]),
+            ("/buy/.*", ".*", ["/buy/*"]), (".*", ".*", ["*"]), ("/buy/(.+)", "(.+", ["/buy/*"]),
+            ("^/buy/.*$", "^", ["/buy/*"]), ("^/buy", "^", ["/buy*"]), ("/buy$", "$", ["/buy"]),
+            ("^/buy/?$", "^", ["/buy"]), ("/buy/([^/]+)/?", "[^/]+", ["/buy/*/?"]),
+            ("/(buy|sell)/*", "(buy|sell)", ["/buy/*", "/sell/*"]),
+            ("/(?:en|de)/(a|b)", "(?:en|de)", ["/en/a", "/en/b", "/de/a", "/de/b"]),
+            ("/a\\\\.html", "\\.", ["/a.html"]), ("/(?<id>[a-z]+)/x", "<id>", ["/*/x"]),
+        ])
+    func foreign(pattern: String, construct: String, patterns: [String]) throws {
+        let issue = try #require(try UniversalLinks(json: Self.path(pattern)).issues.first)
+        guard case .foreignSyntax(_, let found, let meant) = issue.kind else {
+            Issue.record("\(issue.kind)")
+            return
+        }
+        #expect(found == construct && meant == patterns, "\(found) \(meant)")
+        #expect(patterns.allSatisfy { issue.fix.contains($0) })
+    }
+
+    @Test(
+        "Patterns that look like another language, but are not, have no issue",
+        arguments: [
+            "/wiki/Special:Search", "/index.*", "/wiki/a_(b)", "/.well-known/*", "/a.b/*", "/a|b", "/items[]",
+            "/$(lang)/*",
+            "/a+b", "/?*", "/a,b;c=d", "/@user/*", "/~user/*", "/a:b/*", "/v1.0/*",
+        ])
+    func notForeign(pattern: String) throws {
+        #expect(try UniversalLinks(json: Self.path(pattern)).issues.isEmpty)
+    }
+
+    @Test("The host of the file is not the first segment of a path")
+    func ownHost() throws {
+        let json = try JSONDocument(Array(Self.path("/shop.museum/a").utf8)).root
+        let applinks = try #require(json.object)
+        #expect(
+            UniversalLinks(applinks, host: "shop.museum").issues.map(\.kind) == [
+                .hostInPath("/shop.museum/a", path: "/a")
+            ])
+        #expect(UniversalLinks(applinks, host: "example.com").issues.isEmpty)
+    }
+
+    @Test(
+        "A star that also matches an absent item has an issue, unless it changes nothing",
+        arguments: [
+            (#"{"?":{"x":"*"},"exclude":true},{"/":"/a"}"#, true), (#"{"?":"*"},{"/":"/a"}"#, true),
+            (##"{"#":"*"},{"/":"/a"}"##, true), (#"{"/":"/a","?":{"x":"*"}},{"/":"/b"}"#, true),
+            (#"{"/":"/b"},{"/":"/a","?":{"x":"*"},"exclude":true}"#, true),
+            (#"{"/":"/b"},{"/":"/a/*","?":{"x":"*"}},{"/":"/a/b"}"#, true),
+            (#"{"?":{"x":"*"}}"#, false), (#"{"/":"/b"},{"/":"/a","?":{"x":"*"}}"#, false),
+            (#"{"/":"/b","?":"*"},{"/":"/a"}"#, false), (#"{"?":{"x":"?*"},"exclude":true},{"/":"/a"}"#, false),
+        ])
+    func stars(components: String, isReported: Bool) throws {
+        let kinds = try UniversalLinks(json: Self.component(components)).issues.map(\.kind)
+        #expect(kinds.count == (isReported ? 1 : 0))
+        guard isReported else { return }
+        guard case .matchesAbsentItem = kinds[0] else {
+            Issue.record("\(kinds)")
+            return
+        }
+    }
+
+    @Test(
+        "A file whose rules open no URL has the issue that explains it",
+        arguments: [
+            (component(#"{"?":{"x":"*"},"exclude":true},{"/":"/a"}"#), "links-matches-absent-item"),
+            (component(#"{"/":"*","exclude":true},{"/":"/a"}"#), "links-rule-unreachable"),
+            (component(#"{"/":"/a/*","exclude":true},{"/":"/a/b"}"#), "links-rule-unreachable"),
+            (paths(#""NOT *","/a""#), "links-rule-unreachable"), (paths(#""NOT /a""#), "links-only-exclusions"),
+            (path("/é"), "links-never-matches"), (path("https://example.com/a"), "links-whole-url"),
+            (path("/{id}"), "links-foreign-syntax"), (path(" * "), "links-surrounding-space"),
+            (paths(#""index.php/*""#), nil), (component(""), "links-detail-without-rules"),
+            (component(#""/a""#), "links-value-of-wrong-kind"),
+            ("{}", "links-without-details"), (#"{"details":[{"components":[{}]}]}"#, "links-detail-without-apps"),
+            (variables(#"{"v":[]}"#, "/$(v)"), "links-variable"), (path("/$(food)"), "links-unknown-variable"),
+            (component(#"{"/":"/é","exclude":true},{"/":"/a"}"#), nil), (component(#"{"/":"/é"},{"/":"/a"}"#), nil),
+            (
+                #"{"details":[{"appID":"A","paths":["NOT *"]},{"appIDs":["A","B"],"paths":["/a"]}]}"#,
+                nil
+            ),
+        ])
+    func obstacle(json: String, code: String?) throws {
+        let links = try UniversalLinks(json: json)
+        #expect(links.obstacle()?.kind.entry.diagnostic.code == code)
+        #expect(code != nil || links.obstacle(for: "B") == nil)
     }
 }

@@ -84,11 +84,12 @@ struct PatternShortcutTests {
             let pattern = text(signs, upTo: 5, &generator)
             for part in [URLPart.path, .query, .fragment] {
                 let atoms = PatternAtom.atoms(of: pattern, part: part, names: ["v"])
-                guard PatternLint.isPlain(pattern) else { continue }
+                guard PatternLint.isPlain(pattern, part) else { continue }
                 plain += 1
-                for (percentEncoded, isLegacy) in [(true, true), (true, false), (false, true), (false, false)] {
+                for (percentEncoded, prefix) in [(true, "NOT "), (true, nil), (false, ""), (false, nil)] {
                     let lint = PatternLint(
-                        pattern, atoms: atoms, part: part, percentEncoded: percentEncoded, isLegacy: isLegacy)
+                        pattern, atoms: atoms, part: part, percentEncoded: percentEncoded, legacyPrefix: prefix,
+                        host: "example.com")
                     #expect(lint.kinds.isEmpty, "\(pattern) in \(part), seed \(seed)")
                 }
             }

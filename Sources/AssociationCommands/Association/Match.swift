@@ -245,11 +245,9 @@ private struct FileMatcher {
         } else if links == nil {
             reason = "the file has no universal links (applinks)"
         } else {
-            reason = app.flatMap { file?.refusal(of: $0, for: .applinks) }
-                // The rule results already show that the rules exclude every URL.
-                .flatMap {
-                    $0.diagnostic == UniversalLinks.LinkIssue.Kind.onlyExclusions.entry.diagnostic ? nil : $0.message
-                }
+            // The rule results already show that no URL opens the app.
+            let isClosed = file?.links?.obstacle(for: app?.description) != nil
+            reason = isClosed ? nil : app.flatMap { file?.refusal(of: $0, for: .applinks)?.message }
         }
     }
 

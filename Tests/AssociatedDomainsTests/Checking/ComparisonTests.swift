@@ -92,8 +92,8 @@ struct ComparisonTests {
             links("{}", detail: "\"defaults\":{\"#\":\"$(food)\"},", applinks: tea),
             ["variable food: [\"soup\"] -> [\"soup\",\"tea\"]"]),
         Case(
-            "one that comes to be defined", links("{\"/\":\"/$(food)\"}"),
-            links("{\"/\":\"/$(food)\"}", applinks: soup), ["variable food: nil -> [\"soup\"]"]),
+            "one that comes to be defined", links("{\"/\":\"/$(food)\"},{\"/\":\"/a\"}"),
+            links("{\"/\":\"/$(food)\"},{\"/\":\"/a\"}", applinks: soup), ["variable food: nil -> [\"soup\"]"]),
         Case(
             "one that nothing uses", links("{\"/\":\"/a\"}", applinks: soup), links("{\"/\":\"/a\"}", applinks: tea), []
         ),

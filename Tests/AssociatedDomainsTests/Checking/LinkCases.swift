@@ -17,10 +17,33 @@ enum LinkCases {
             "paths beside components",
             "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}],\"paths\":[\"/a\"]}",
             ["links-both-generations"]),
-        links("neither components nor paths", "{\"appIDs\":[\"\(demoApp)\"]}", ["links-detail-without-rules"]),
+        links(
+            "neither components nor paths", "{\"appIDs\":[\"\(demoApp)\"]}", ["links-detail-without-rules"],
+            verdicts: "DDDD"),
+        links(
+            "a dictionary", "", ["links-details-dictionary"],
+            whole: "{\"\(demoApp)\":{\"paths\":[\"/a\"]}}"),
+        links("no slash", detail("{\"/\":\"a/*\"}"), ["links-no-leading-slash"]),
+        links("spaces", detail("{\"/\":\" * \"},{\"/\":\"/\"}"), ["links-surrounding-space"]),
+        links("only spaces", detail("{\"/\":\" * \"}"), ["links-surrounding-space"], verdicts: "DDDD"),
+        links("a parameter", detail("{\"/\":\"/a/:id\"}"), ["links-foreign-syntax"]),
+        links("a parameter in braces", detail("{\"/\":\"/a/{user_id}\"}"), ["links-foreign-syntax"], verdicts: "DDDD"),
+        links(
+            "a star that excludes every URL",
+            detail("{\"?\":{\"x\":\"*\"},\"exclude\":true},{\"/\":\"/a\"}"),
+            ["links-matches-absent-item"], verdicts: "DDDD"),
+        links(
+            "a star that opens every URL", detail("{\"#\":\"*\"},{\"/\":\"/a\",\"exclude\":true}"),
+            ["links-matches-absent-item"]),
+        links(
+            "an exclusion of every URL first", detail("{\"/\":\"*\",\"exclude\":true},{\"/\":\"/a\"}"),
+            ["links-rule-unreachable"], verdicts: "DDDD"),
+        links(
+            "an exclusion after its folder", "{\"appID\":\"\(demoApp)\",\"paths\":[\"/a/*\",\"NOT /a/b/*\"]}",
+            ["links-rule-unreachable"]),
         links("a number as pattern", detail("{\"/\":7}"), ["links-pattern-not-a-string"]),
         links("a number in a query", detail("{\"/\":\"/a\",\"?\":{\"id\":7}}"), ["links-query-void"]),
-        links("an unknown variable", detail("{\"/\":\"/$(food)\"}"), ["links-unknown-variable"]),
+        links("an unknown variable", detail("{\"/\":\"/$(food)\"}"), ["links-unknown-variable"], verdicts: "DDDD"),
         links(
             "a variable that nothing uses", detail("{\"/\":\"/a\"}"), ["links-variable"],
             more: ",\"substitutionVariables\":{\"food\":[\"soup\"]}"),
@@ -28,9 +51,10 @@ enum LinkCases {
         links("an unknown key", detail("{\"/\":\"/a\",\"owner\":\"me\"}"), ["links-key-unknown"]),
         links("a rule behind one that takes all", detail("{\"/\":\"*\"},{\"/\":\"/a\"}"), ["links-rule-unreachable"]),
         links("NOT without a space", "{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT/a\"]}", ["links-not-misused"]),
-        links("a whole URL", detail("{\"/\":\"https://example.com/a\"}"), ["links-whole-url"]),
+        links("a whole URL", detail("{\"/\":\"https://example.com/a\"}"), ["links-whole-url"], verdicts: "DDDD"),
         links("a query in a path", detail("{\"/\":\"/a?b=c\"}"), ["links-query-in-path"]),
-        links("a letter that URLs have only encoded", detail("{\"/\":\"/é\"}"), ["links-never-matches"]),
+        links(
+            "a letter that URLs have only encoded", detail("{\"/\":\"/é\"}"), ["links-never-matches"], verdicts: "DDDD"),
         links("a text for a truth value", detail("{\"/\":\"/a\",\"exclude\":\"true\"}"), ["links-value-of-wrong-kind"]),
         links(
             "apps that are not empty", detail("{\"/\":\"/a\"}"), ["links-apps-not-empty"],
@@ -42,8 +66,9 @@ enum LinkCases {
     }
 
     private static func links(
-        _ name: String, _ details: String, _ codes: Set<String>, more: String = "", verdicts: String = "AAAD"
+        _ name: String, _ details: String, _ codes: Set<String>, more: String = "", verdicts: String = "AAAD",
+        whole: String? = nil
     ) -> CheckCase {
-        .file("links: \(name)", "{\"applinks\":{\"details\":[\(details)]\(more)}}", verdicts, codes)
+        .file("links: \(name)", "{\"applinks\":{\"details\":\(whole ?? "[\(details)]")\(more)}}", verdicts, codes)
     }
 }

@@ -1,0 +1,205 @@
+import HTTPSClient
+import SourceJSON
+
+/// Finds the rules that never decide the outcome for a URL, and the apps that no URL opens.
+struct RuleReach {
+    typealias LinkIssue = UniversalLinks.LinkIssue
+
+    /// A detail with its apps, as read.
+    struct Detail {
+        let rules: Range<Int>
+        let apps: [Int]
+        let location: SourceLocation
+        /// The issue because of which the detail has no rules, if any.
+        let obstacle: LinkIssue?
+    }
+
+    /// The issues, in the order of the details.
+    private(set) var issues: [LinkIssue] = []
+    /// The apps that a URL opens.
+    private(set) var openApps: Set<Int> = []
+    /// For each app, the first issue that keeps a rule from opening it.
+    private(set) var obstacles: [Int: LinkIssue] = [:]
+
+    private let compiler: RuleCompiler
+    private let links: CompiledLinks
+    private var inclusion = RuleInclusion()
+    private var matcher: PatternMatcher
+    /// For each app, the location of the first rule that matches every URL, and whether it matches because of `*`.
+    private var catchAlls: [Int: (location: SourceLocation, isByAbsence: Bool)] = [:]
+    /// The rules of earlier details with the same apps.
+    private var earlier: [[Int]: [Range<Int>]] = [:]
+    /// The sample of the previous rule. Many rules may share a long default.
+    private var last: Sample?
+
+    init(_ compiler: RuleCompiler) {
+        self.compiler = compiler
+        links = compiler.links
+        // Both limits take about the same time.
+        matcher = PatternMatcher(variables: links.variables, workLimit: 10 * RuleInclusion.workLimit)
+    }
+
+    mutating func check(_ detail: Detail) {
+        let (rules, apps) = (detail.rules, detail.apps)
+        let before = apps.compactMap { catchAlls[$0] }
+        if let first = before.first, before.count == apps.count, !rules.isEmpty, !first.isByAbsence {
+            report(.detailAfterCatchAll(first.location), detail.location)
+        }
+        let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
+        let ranges = (earlier[apps] ?? []) + [rules]
+        var isOpen = false
+        var obstacle = detail.obstacle
+        for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
+            var own = compiler.obstacle(of: links.rules[rule])
+            if own == nil, let other = covering(rule, in: ranges) {
+                own = reportCovered(rule, by: other)
+            }
+            guard !links.rules[rule].excludes else { continue }
+            isOpen = isOpen || own == nil
+            obstacle = obstacle ?? own
+        }
+        for rule in rules {
+            guard let star = compiler.stars[rule], case .matchesAbsentItem(let item, _, let isEverything, _) = star.kind
+            else { continue }
+            let isFirst = rule == rules.lowerBound && rules.count > 1
+            if links.rules[rule].excludes || (isFirst && (item != nil || isEverything)) { report(star) }
+        }
+        if let catchAll, catchAll + 1 < rules.upperBound {
+            let issue = reportRest(of: rules, after: catchAll)
+            if links.rules[catchAll].excludes { obstacle = obstacle ?? issue }
+        }
+        for app in apps {
+            if isOpen, catchAlls[app] == nil { openApps.insert(app) }
+            if let obstacle, obstacles[app] == nil { obstacles[app] = obstacle }
+            if let catchAll, catchAlls[app] == nil {
+                catchAlls[app] = (links.rules[catchAll].origin.location, compiler.stars[catchAll] != nil)
+            }
+        }
+        earlier[apps, default: []].append(rules)
+    }
+
+    // MARK: Rules
+
+    /// Returns the first earlier rule that matches every URL of a rule.
+    private mutating func covering(_ rule: Int, in ranges: [Range<Int>]) -> Int? {
+        guard inclusion.workLeft >= 0, ranges.contains(where: { $0.lowerBound < rule }) else { return nil }
+        let own = links.rules[rule]
+        let sample = sample(of: own.path)
+        for range in ranges {
+            var next = range.lowerBound
+            let end = min(range.upperBound, rule)
+            while inclusion.workLeft >= 0, !matcher.isExhausted,
+                let other = links.firstRule(in: next..<end, for: sample.pairs)
+            {
+                inclusion.spend((other - next) / 8 + 1)
+                next = other + 1
+                let outer = links.rules[other]
+                if outer.path != own.path, let texts = sample.texts,
+                    let path = outer.path.map({ links.conditions[$0] }),
+                    matcher.mismatch(of: path.items[0].pattern, in: texts[path.form.index]) != nil
+                {
+                    continue
+                }
+                if inclusion.contains(own, in: outer, links) { return other }
+            }
+            inclusion.spend(max(0, end - next) / 8)
+        }
+        return nil
+    }
+
+    /// A path that a condition matches, in each form. It quickly rejects most other rules.
+    private struct Sample {
+        let path: Int?
+        /// The texts, or nil if the path is not normalized, so that it rejects no rule.
+        var texts: [MatchText]?
+        var pairs: [PairSet]
+    }
+
+    private mutating func sample(of path: Int?) -> Sample {
+        if let last, last.path == path { return last }
+        let text = path.flatMap { self.text(of: links.conditions[$0].items[0].pattern) } ?? [0x2F, 0x7E]
+        inclusion.spend(text.count + 100)
+        var sample = Sample(path: path, texts: nil, pairs: ComparisonForm.all.map { _ in .all })
+        if normalizedPath(text) == text {
+            let exact = MatchText(text, shown: "")
+            let texts = ComparisonForm.all.map { form in
+                form.caseSensitive || !links.pathForms.contains(form)
+                    ? exact : MatchText(text.map(form.folded), shown: "")
+            }
+            sample = Sample(path: path, texts: texts, pairs: texts.map(\.pairs))
+        }
+        last = sample
+        return sample
+    }
+
+    /// Returns a text that a path pattern matches, or nil if a variable has no values.
+    private func text(of pattern: Pattern) -> [UInt32]? {
+        var text: [UInt32] = []
+        for step in pattern.steps {
+            guard case .variable(let index) = step else {
+                text.append(step.sample)
+                continue
+            }
+            let variable = links.variables[index]
+            guard !variable.hasEmptyValue else { continue }
+            guard let end = variable.nodes.firstIndex(where: \.isComplete) else { return nil }
+            // The nodes up to the end of the first value are its characters.
+            text += variable.nodes[...end].map(\.step.sample)
+        }
+        return text.isEmpty || pattern.hasTail ? text + [0x2F, 0x7E] : text
+    }
+
+    // MARK: Issues
+
+    private mutating func reportCovered(_ rule: Int, by other: Int) -> LinkIssue {
+        if let star = compiler.stars[other] { return report(star) }
+        let (own, outer) = (links.rules[rule], links.rules[other])
+        let likeness: LinkIssue.Likeness =
+            if !inclusion.contains(outer, in: own, links) {
+                .subset(hasSameResult: own.excludes == outer.excludes)
+            } else if case .matchesAbsentItem(_, let part, _, _) = compiler.stars[rule]?.kind {
+                .absent(part)
+            } else {
+                .same
+            }
+        return report(
+            .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy), own.origin.location)
+    }
+
+    /// Reports the rules after a rule that matches every URL.
+    private mutating func reportRest(of rules: Range<Int>, after catchAll: Int) -> LinkIssue {
+        if let star = compiler.stars[catchAll] { return report(star) }
+        let origin = links.rules[catchAll].origin
+        return report(
+            .afterCatchAll(origin.location, count: rules.upperBound - catchAll - 1, isLegacy: origin.isLegacy),
+            links.rules[catchAll + 1].origin.location)
+    }
+
+    @discardableResult
+    private mutating func report(_ kind: LinkIssue.Kind, _ location: SourceLocation) -> LinkIssue {
+        report(LinkIssue(kind: kind, location: location))
+    }
+
+    @discardableResult
+    private mutating func report(_ issue: LinkIssue) -> LinkIssue {
+        issues.append(issue)
+        return issue
+    }
+}
+
+extension PatternStep {
+    /// A character that the step matches.
+    fileprivate var sample: UInt32 {
+        switch self {
+        case .row(let row) where row > MatchText.anyRow:
+            switch CharacterClass.allCases[row - MatchText.anyRow - 1] {
+            case .digit: 0x37
+            case .upper: 0x45
+            case .alpha, .lower, .alnum, .xdigit: 0x65
+            }
+        case .row(let row): row == MatchText.anyRow ? 0x7E : UInt32(row)
+        case .scalar(let value): value
+        case .star, .variable: 0x7E
+        }
+    }
+}
