@@ -112,7 +112,7 @@ package struct Fetcher: Sendable {
         guard let address = dialling.address else { return }
 
         let session = try session(on: descriptor.number, request)
-        let limits = ResponseLimits(content: max(options.maximumContent, 0))
+        let limits = Limits.ofResponse(content: max(options.maximumContent, 0))
         var exchange = Exchange(
             address: address, deadline: deadline, session: session, descriptor: descriptor.number,
             parser: ResponseParser(limits: limits, isHead: request.method == "HEAD"))

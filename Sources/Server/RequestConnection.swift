@@ -53,7 +53,7 @@ extension Connection {
         exchange?.contentLimit = nil
         let written = exchange?.writtenBytes
         if written == nil, unsafe loop.traffic?.keepsContent(of: machine.head) == true {
-            exchange?.written = ResponseParser(limits: ResponseLimits(content: Self.outputLimit * 4))
+            exchange?.written = ResponseParser(limits: Limits.ofResponse(content: Self.outputLimit * 4))
         }
         bytes.withFieldBytes { exchange?.written?.append($0) }
         exchange?.writtenBytes = (written ?? 0) + bytes.count

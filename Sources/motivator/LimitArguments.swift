@@ -110,7 +110,7 @@ struct LimitArguments: ParsableArguments {
         options.loops = loops
         options.poller = poller
         options.limits.requestsPerConnection = maxRequests
-        options.limits.requestLine = maxRequestLine
+        options.limits.startLine = maxRequestLine
         options.limits.fieldBytes = maxFieldBytes
         options.limits.fieldLines = maxFieldLines
         options.limits.content = maxContent

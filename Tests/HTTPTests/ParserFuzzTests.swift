@@ -48,7 +48,7 @@ struct ParserFuzzTests {
     /// Limits that are so small that changes of a few bytes reach them.
     static let tight: Limits = {
         var limits = Limits()
-        limits.requestLine = 40
+        limits.startLine = 40
         limits.method = 8
         limits.fieldBytes = 60
         limits.fieldLines = 4

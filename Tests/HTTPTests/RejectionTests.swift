@@ -26,7 +26,7 @@ struct RejectionTests {
     @Test("Every limit has the value that is written down")
     func limits() {
         let limits = Limits()
-        #expect(limits.requestLine == 8 << 10)
+        #expect(limits.startLine == 8 << 10)
         #expect(limits.method == 32)
         #expect(limits.fieldBytes == 16 << 10)
         #expect(limits.fieldLines == 100)

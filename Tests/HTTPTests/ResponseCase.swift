@@ -16,12 +16,12 @@ struct ResponseCase: Sendable, CustomTestStringConvertible {
     let expected: ResponseReading
     var ending = Ending.open
     var isHead = false
-    var limits = ResponseLimits(content: 1_000)
+    var limits = Limits.ofResponse(content: 1_000)
 
     /// - Parameter input: One byte per scalar. `\u{85}` stands for the byte 0x85.
     init(
         _ rule: String, _ source: String, _ input: String, _ expected: ResponseReading, then ending: Ending = .open,
-        isHead: Bool = false, _ change: (inout ResponseLimits) -> Void = { _ in }
+        isHead: Bool = false, _ change: (inout Limits) -> Void = { _ in }
     ) {
         self.rule = rule
         self.source = source

@@ -126,15 +126,15 @@ enum ResponseHeadCases {
         ResponseCase(
             "the longest status line is legal", "limit", line("HTTP/1.1 200 OKOK"),
             .message(reason: "OKOK", fields: [empty])
-        ) { $0.statusLine = 17 },
+        ) { $0.startLine = 17 },
         ResponseCase(
             "a longer status line is refused", "limit", line("HTTP/1.1 200 OKOKO"),
             .inHead(.statusLineTooLong(limit: 17))
-        ) { $0.statusLine = 17 },
+        ) { $0.startLine = 17 },
         ResponseCase(
             "a status line is too long before its end is there", "limit",
             "HTTP/1.1 200 " + .repeating("x", 100), .inHead(.statusLineTooLong(limit: 80))
-        ) { $0.statusLine = 80 },
+        ) { $0.startLine = 80 },
         ResponseCase(
             "as many bytes of fields as allowed are legal", "limit", line("HTTP/1.1 200 OK"),
             .message(fields: [empty])

@@ -210,7 +210,7 @@ import Testing
         ).serverOptions()
         #expect(options.connections == 1)
         #expect(options.limits.requestsPerConnection == 2)
-        #expect(options.limits.requestLine == 3)
+        #expect(options.limits.startLine == 3)
         #expect(options.limits.fieldBytes == 4)
         #expect(options.limits.fieldLines == 5)
         #expect(options.limits.content == 6)

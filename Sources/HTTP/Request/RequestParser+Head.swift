@@ -63,7 +63,7 @@ extension RequestParser {
         let end = bytes.end(of: ByteClass.token, in: 0..<min(reached, limits.method + 1))
         guard end <= limits.method else { throw .methodTooLong }
         guard end == reached || end > 0 && bytes[end] == 0x20 else { throw .malformedMethod }
-        guard reached <= limits.requestLine + 2 else { throw .requestLineTooLong }
+        guard reached <= limits.startLine + 2 else { throw .requestLineTooLong }
     }
 
     /// Parses `method SP request-target SP HTTP-version` (RFC 9112 §3).

@@ -1,7 +1,8 @@
-/// The limits on a request and on a connection. Each limit prevents a client from exhausting the server's resources.
+/// The limits on a request, a response and a connection. Each limit prevents the peer from exhausting resources.
 package struct Limits: Sendable, Equatable {
-    /// The maximum length of a request line in bytes, without its CRLF. RFC 9112 §3 recommends at least 8,000.
-    package var requestLine = 8 << 10
+    /// The maximum length of a request line or status line in bytes, without its CRLF. RFC 9112 §3 recommends at least
+    /// 8,000.
+    package var startLine = 8 << 10
     /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, is 17 bytes long.
     package var method = 32
     /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The limits
@@ -11,7 +12,7 @@ package struct Limits: Sendable, Equatable {
     package var fieldLines = 100
     /// The maximum size of a request's decoded content in bytes. A route may have a lower limit.
     package var content = 1 << 20
-    /// The maximum size of a request's chunk extensions in bytes. Clients rarely use extensions.
+    /// The maximum size of a message's chunk extensions in bytes. Extensions are rare.
     package var chunkExtensions = 4 << 10
     /// The maximum number of hexadecimal digits in a chunk size. A 64-bit number has 16 digits.
     package var chunkSizeDigits = 16
@@ -22,6 +23,8 @@ package struct Limits: Sendable, Equatable {
     /// The maximum number of bytes to discard after the last response. Closing a connection with unread bytes can cause
     /// a reset that destroys the response (RFC 9112 §9.6).
     package var lingering = 64 << 10
+    /// The maximum number of interim responses before the final one. Servers send 103 once or twice (RFC 8297).
+    package var interimResponses = 16
 
     /// Creates the default limits.
     package init() {}

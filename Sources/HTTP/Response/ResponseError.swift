@@ -37,7 +37,7 @@ package enum ResponseError: Error, Hashable, Sendable {
     case contentTooLarge(limit: Int)
 
     /// Translates an error from the code that parses both requests and responses.
-    init(_ rejection: Rejection, _ limits: ResponseLimits) {
+    init(_ rejection: Rejection, _ limits: Limits) {
         switch rejection {
         case .bareLineFeed: self = .bareLineFeed
         case .malformedFieldName: self = .malformedFieldName

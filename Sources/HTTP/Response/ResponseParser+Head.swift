@@ -33,7 +33,7 @@ extension ResponseParser {
             }
             while true {
                 let step = try mapped { parser throws(Rejection) in
-                    try parser.lines.nextField(in: bytes, parser.common)
+                    try parser.lines.nextField(in: bytes, parser.limits)
                 }
                 switch step {
                 case .needMore: return nil
@@ -52,7 +52,7 @@ extension ResponseParser {
         if lineEnd != nil || reached >= Self.foreignLength, let fault = Self.foreignStart(bytes.part(0..<reached)) {
             throw fault
         }
-        guard reached <= limits.statusLine + 2 else { throw .statusLineTooLong(limit: limits.statusLine) }
+        guard reached - 2 <= limits.startLine else { throw .statusLineTooLong(limit: limits.startLine) }
     }
 
     /// Returns an error if the received bytes cannot start an HTTP/1 response; otherwise nil.

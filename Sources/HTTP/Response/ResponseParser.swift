@@ -1,30 +1,10 @@
-/// The limits on a response. Each limit prevents a server from exhausting the client's resources.
-package struct ResponseLimits: Sendable, Equatable {
-    /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
-    package var statusLine = 8 << 10
-    /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times the limit for requests,
-    /// because responses carry policies and cookies. The same limit applies to trailers.
-    package var fieldBytes = 64 << 10
-    /// The maximum number of field lines in a head or in the trailers; twice the limit for requests.
-    package var fieldLines = 200
-    /// The maximum number of interim responses before the final one. Servers send 103 once or twice (RFC 8297).
-    package var interimResponses = 16
-    /// The maximum size of the chunk extensions in bytes. Servers rarely use extensions.
-    package var chunkExtensions = 4 << 10
-    /// The maximum size of the decoded content in bytes.
-    package var content: Int
-
+extension Limits {
+    /// Returns the limits on a response.
     /// - Parameter content: the maximum size of the content in bytes, 0 or more.
-    package init(content: Int) {
-        self.content = content
-    }
-
-    /// The limits that also apply to requests.
-    fileprivate var common: Limits {
+    package static func ofResponse(content: Int) -> Limits {
         var limits = Limits()
-        limits.fieldBytes = fieldBytes
-        limits.fieldLines = fieldLines
-        limits.chunkExtensions = chunkExtensions
+        // Responses carry policies and cookies, so they have more and longer field lines than requests.
+        (limits.fieldBytes, limits.fieldLines, limits.content) = (64 << 10, 200, content)
         return limits
     }
 }
@@ -55,7 +35,7 @@ package struct ResponseParser: Sendable {
     }
 
     /// The limits on the response.
-    package let limits: ResponseLimits
+    package let limits: Limits
     /// Whether the request was HEAD, whose response has no content regardless of its fields.
     package let isHead: Bool
     /// The final head; valid after the step `.head`.
@@ -70,12 +50,10 @@ package struct ResponseParser: Sendable {
     var lines = LineReader()
     var body = BodyReader()
     var framing = FramingFields()
-    let common: Limits
 
     /// - Parameter isHead: whether the request was HEAD.
-    package init(limits: ResponseLimits, isHead: Bool = false) {
+    package init(limits: Limits, isHead: Bool = false) {
         (self.limits, self.isHead) = (limits, isHead)
-        common = limits.common
         body.limit(to: limits.content)
     }
 
@@ -107,7 +85,7 @@ package struct ResponseParser: Sendable {
     }
 
     private mutating func parseContent() throws(ResponseError) -> Step {
-        let isComplete = try mapped { parser throws(Rejection) in try parser.body.read(&parser.input, parser.common) }
+        let isComplete = try mapped { parser throws(Rejection) in try parser.body.read(&parser.input, parser.limits) }
         guard isComplete else { return .needMore }
         state = .finished
         input.clear()

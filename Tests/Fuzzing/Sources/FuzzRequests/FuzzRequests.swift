@@ -33,7 +33,7 @@ public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Limits that a short input can reach.
 private let tight: Limits = {
     var limits = Limits()
-    limits.requestLine = 40
+    limits.startLine = 40
     limits.method = 8
     limits.fieldBytes = 60
     limits.fieldLines = 4

@@ -8,9 +8,9 @@ public func fuzzResponses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     let bytes = UnsafeBufferPointer(start: start, count: count)
     guard !bytes.isEmpty else { return 0 }
     let cuts = Cuts(bytes)
-    var limits = ResponseLimits(content: cuts.bits & 1 == 0 ? 10 : 1 << 20)
+    var limits = Limits.ofResponse(content: cuts.bits & 1 == 0 ? 10 : 1 << 20)
     if cuts.bits & 2 == 0 {
-        limits.statusLine = 40
+        limits.startLine = 40
         limits.fieldBytes = 60
         limits.fieldLines = 4
         limits.interimResponses = 2
@@ -41,7 +41,7 @@ private struct ResponseTranscript {
     private(set) var summary = Summary()
     private var parser: ResponseParser
 
-    init(_ limits: ResponseLimits, isHead: Bool) {
+    init(_ limits: Limits, isHead: Bool) {
         parser = ResponseParser(limits: limits, isHead: isHead)
     }
 
