@@ -2,7 +2,6 @@ import AssociatedDomains
 import AssociationChecker
 import Certificates
 import HTTPSClient
-import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 

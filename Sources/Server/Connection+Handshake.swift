@@ -1,5 +1,4 @@
 import MotivatorHTTP
-import MotivatorPlatform
 import MotivatorTLS
 
 // The TLS handshake.

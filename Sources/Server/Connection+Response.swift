@@ -3,7 +3,6 @@ import HTTPTypes
 import Logging
 import MotivatorHTTP
 import MotivatorLog
-import MotivatorPlatform
 import MotivatorTLS
 
 /// A request whose handler is running or waiting for the content.

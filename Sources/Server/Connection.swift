@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPTypes
 import MotivatorHTTP
 import MotivatorLog
 import MotivatorPlatform

@@ -1,4 +1,3 @@
-import Logging
 package import MotivatorPlatform
 
 /// The reason why a server cannot listen on an address.

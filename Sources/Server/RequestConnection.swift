@@ -1,6 +1,5 @@
 import Dispatch
 import MotivatorHTTP
-import MotivatorPlatform
 package import MotivatorTLS
 
 /// The connection of a request while its handler runs.

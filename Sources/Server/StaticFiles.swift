@@ -1,6 +1,5 @@
 import Certificates
 import Dispatch
-import HTTPTypes
 import MotivatorHTTP
 package import MotivatorPlatform
 

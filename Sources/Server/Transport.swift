@@ -1,4 +1,3 @@
-import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorTLS
 

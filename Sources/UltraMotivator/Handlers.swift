@@ -3,7 +3,6 @@ import HTTPTypes
 package import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
-import MotivatorTLS
 
 /// The handler for `/healthz`, which reports that the process is alive.
 struct Liveness: Handler {

@@ -1,4 +1,3 @@
-import Certificates
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer

@@ -5,7 +5,6 @@ package import MotivatorHTTP
 package import MotivatorPlatform
 import MotivatorServer
 import SharedWebCredentials
-import WebChecker
 
 /// The content that all hosts share.
 struct SiteContent: Sendable {

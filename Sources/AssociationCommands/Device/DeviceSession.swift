@@ -1,5 +1,4 @@
 import CommandSupport
-import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
 

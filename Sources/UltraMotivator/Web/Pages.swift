@@ -1,6 +1,5 @@
 import HTTPTypes
 import MotivatorHTTP
-import MotivatorPlatform
 package import MotivatorServer
 import WebChecker
 

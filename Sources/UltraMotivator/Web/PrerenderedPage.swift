@@ -1,4 +1,3 @@
-import MotivatorHTTP
 import MotivatorServer
 import Synchronization
 

@@ -2,7 +2,6 @@ import Accounts
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer
-import SharedWebCredentials
 
 /// The account pages, with one function for each kind of request.
 struct Web: Sendable {

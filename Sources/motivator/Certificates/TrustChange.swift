@@ -1,4 +1,3 @@
-import Certificates
 import CommandSupport
 import MotivatorPlatform
 
