@@ -93,7 +93,6 @@ extension Accounts {
 
     /// Returns the session that a token identifies, and records its use.
     /// - Returns: the session; nil if it has expired or never existed.
-    /// - Throws: `AccountError.unavailable`.
     package func session(_ token: SessionToken) async throws(AccountError) -> Session? {
         try inFlight.begin()
         defer { inFlight.end() }

@@ -99,7 +99,6 @@ extension Accounts {
     }
 
     /// Refunds an attempt, unless it failed because of a wrong password or a taken name.
-    /// - Returns: the same error.
     private func refunded(_ attempt: Attempt, _ error: AccountError) async -> AccountError {
         switch error {
         case .wrongNameOrPassword, .nameTaken: break

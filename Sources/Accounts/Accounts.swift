@@ -94,7 +94,6 @@ package final class Accounts: Sendable {
     /// - Parameters:
     ///   - store: the store, which `close` also closes.
     ///   - log: receives account events, and at most one store error per second.
-    ///   - metrics: receives the counts of operations and errors.
     package convenience init(
         store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance

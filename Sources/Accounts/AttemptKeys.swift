@@ -12,9 +12,7 @@ package struct AttemptKeys: Sendable, Equatable {
     /// The sign-ups of the client.
     package let signUps: Digest
 
-    /// - Parameters:
-    ///   - key: the account's folded name.
-    ///   - address: the client that makes the attempt.
+    /// - Parameter key: the account's folded name.
     package init(key: String, from address: ClientAddress) {
         // Version 1 of the schema used the prefix "account:" for counts of consecutive failures.
         account = Digest(of: Array("level:\(key)".utf8))
@@ -51,7 +49,6 @@ package struct Digest: Sendable, Hashable {
     /// The bytes of the digest.
     package let bytes: [UInt8]
 
-    /// - Parameter content: the bytes to digest.
     init(of content: [UInt8]) {
         bytes = Certificates.Digest.sha256(content)
     }

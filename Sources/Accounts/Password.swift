@@ -5,7 +5,6 @@ import COpenSSL
 @safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// - Throws: `PasswordPolicy.Failure.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Failure) {
         let composed = try PasswordPolicy.composed(typed)
         // The HMAC inside scrypt pads a short key with zero bytes (RFC 2104 §2). Without a change, trailing zero bytes

@@ -3,7 +3,6 @@ package import MotivatorPlatform
 
 extension Authority {
     /// Reads the root certificate of the CA in a folder, without changing the folder.
-    /// - Parameter folder: the folder with the CA's files.
     /// - Throws: `AuthorityError.noAuthority`; `.writableByOthers` and `.foreignOwner` if another user could have
     ///   replaced the root; `FileError` and `CertificateError` for an unusable file.
     package static func root(in folder: String) throws -> Certificate {
@@ -14,7 +13,6 @@ extension Authority {
     }
 
     /// Reads the root certificate, and checks that trusting it is safe and useful.
-    /// - Parameter folder: the folder with the CA's files.
     /// - Throws: the errors that `root(in:)` throws, `AuthorityError.expired`, and `.unconstrained` for a root that
     ///   could sign for any site.
     package static func root(toTrustIn folder: String, at now: UnixTime) throws -> Certificate {
@@ -43,7 +41,6 @@ package struct AuthorityInspection: Sendable {
     package let hasRootKey: Bool
 
     /// Reads the certificates in a folder, and the owners and modes of all its files. Does not read any key.
-    /// - Parameter folder: the folder with the CA's files.
     package init(folder: String) {
         self.folder = folder
         var problems: [any ExplainedError] = []

@@ -82,7 +82,6 @@ struct BuiltChain {
     }
 
     /// Returns notes about certificates that are out of order or unneeded.
-    /// - Parameter served: the certificates in the order sent.
     func notes(on served: [Certificate]) -> [ChainIssue] {
         var positions: [Int] = []
         var unneeded: [String] = []

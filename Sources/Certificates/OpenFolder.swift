@@ -188,7 +188,6 @@ struct AuthorityFolder: Sendable {
     }
 
     /// Opens the folder, and locks out other processes and threads until `body` returns.
-    /// - Parameter body: uses the open folder.
     /// - Throws: `AuthorityError` if another user can change the folder, and the errors that `body` throws.
     func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
         let folder = try OpenFolder(path)

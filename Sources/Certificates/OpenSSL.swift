@@ -4,9 +4,6 @@ import MotivatorPlatform
 /// Memory buffers that OpenSSL reads and writes.
 enum Bio {
     /// Lets OpenSSL read bytes.
-    /// - Parameters:
-    ///   - bytes: the bytes.
-    ///   - body: uses the BIO, which is then freed.
     /// - Returns: the result of `body`; nil if memory runs out.
     static func reading<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
         unsafe bytes.withUnsafeBytes { buffer in

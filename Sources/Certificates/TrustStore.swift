@@ -33,7 +33,6 @@ import MotivatorPlatform
     /// OpenSSL's check of key and digest strength is off, because it would hide all errors after the first weak key.
     /// - Parameters:
     ///   - intermediates: the certificates that may be part of the chain, in any order.
-    ///   - time: the time when the certificates must be valid.
     ///   - purpose: the required purpose, one of OpenSSL's `X509_PURPOSE` numbers.
     /// - Returns: the part of the chain that OpenSSL could build.
     func build(

@@ -50,7 +50,6 @@ package enum Output {
     }
 
     /// Writes text and a line break to standard output.
-    /// - Throws: `FileError.cannotWriteOutput`.
     package static func result(_ text: String) throws(FileError) {
         try result(Array("\(text)\n".utf8))
     }

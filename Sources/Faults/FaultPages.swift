@@ -10,9 +10,7 @@ struct FaultPages {
     let domain: String
     let port: UInt16
 
-    /// - Parameters:
-    ///   - request: the request. For the host `localhost`, the list contains names below `localhost`.
-    ///   - domain: the domain for other hosts.
+    /// - Parameter request: the request. For the host `localhost`, the list contains names below `localhost`.
     init(for request: Request, domain: String, port: UInt16) {
         self.init(domain: request.head.hostText?.lowercased() == "localhost" ? "localhost" : domain, port: port)
     }

@@ -49,7 +49,6 @@ struct Exchange {
     }
 
     /// Sends the request and reads the response into the parser.
-    /// - Parameter request: the bytes of the request.
     /// - Throws: `FetchFailure`. In that case, the parser contains the part of the response that arrived.
     mutating func send(_ request: [UInt8]) throws(FetchFailure) {
         var unsent = request[...]

@@ -53,10 +53,8 @@ package struct Fetcher: Sendable {
     ///
     /// Blocks the calling thread.
     /// - Parameters:
-    ///   - request: the request.
     ///   - accept: checks the server's chain before the request is sent. If the result is false, the fetch fails with
     ///     `.refusedChain`.
-    /// - Returns: the result.
     package func fetch(
         _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {

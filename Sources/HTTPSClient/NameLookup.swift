@@ -32,10 +32,6 @@ package struct NameLookup: Sendable {
     }
 
     /// Resolves a name on a separate queue. After the deadline, the lookup continues, but its result is discarded.
-    /// - Parameters:
-    ///   - host: a name or an address.
-    ///   - port: the port for the addresses.
-    ///   - deadline: the deadline for the lookup.
     /// - Returns: at least one address, in resolver order.
     /// - Throws: `FetchFailure.unknownHost`, `.nameFailed` or `.nameTimedOut`.
     package func addresses(

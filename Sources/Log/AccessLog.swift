@@ -109,7 +109,6 @@ package final class AccessLog {
     }
 
     /// Formats the parts that all lines for a connection share.
-    /// - Parameter tls: the TLS session; nil over plain HTTP.
     package func client(_ address: SocketAddress, _ tls: TLSDetails?) -> Client {
         defer { nextID &+= 1 }
         let start = LineBuffer()
@@ -135,9 +134,7 @@ package final class AccessLog {
     }
 
     /// Adds a line. Escapes external bytes that could end the line or control a terminal.
-    /// - Parameters:
-    ///   - client: the parts that all lines for the connection share.
-    ///   - isUnderstood: whether the server accepted the bytes of the request. The line omits rejected bytes.
+    /// - Parameter isUnderstood: whether the server accepted the bytes of the request. The line omits rejected bytes.
     package func add(_ response: Response, from client: Client, head: RequestHead, isUnderstood: Bool) {
         append(time: response.time)
         lines.append(client.address)

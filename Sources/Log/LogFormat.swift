@@ -16,9 +16,6 @@ package enum LogFormat: String, Sendable, CaseIterable {
     }
 
     /// Formats a line about an event.
-    /// - Parameters:
-    ///   - level: the level, such as `warning`.
-    ///   - more: additional fields, in order.
     package func event(_ level: String, _ message: String, _ more: [(name: String, value: LogValue)] = []) -> [UInt8] {
         line(
             [

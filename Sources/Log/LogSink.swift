@@ -42,7 +42,6 @@ package final class LogSink: @unchecked Sendable {
 
     /// Opens a log file. Creates the file if it does not exist.
     /// - Parameter path: the file. The sink appends to it.
-    /// - Throws: `FileError.cannotWrite`.
     package init(path: String, format: LogFormat) throws(FileError) {
         descriptor = try Self.open(path)
         (self.format, self.path) = (format, path)
@@ -87,7 +86,6 @@ package final class LogSink: @unchecked Sendable {
     package var lostLines: Int { waiting.withLock { $0.totalLost } }
 
     /// Queues complete lines.
-    /// - Parameter lines: the lines with their line breaks.
     package func write(_ lines: [UInt8], count: Int = 1) {
         let fits = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {

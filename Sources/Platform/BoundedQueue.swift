@@ -51,11 +51,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     private let state: Guarded<State>
 
     /// Creates a queue.
-    /// - Parameters:
-    ///   - waiting: the maximum number of waiting requests.
-    ///   - perClient: the maximum number of concurrent turns per client.
-    ///   - expected: the assumed duration of a turn before the first measurement.
-    ///   - now: returns the time of a monotonic clock.
     package init(
         lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -68,12 +63,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Creates a queue with low-priority worker threads, separate from the event loops and the concurrency runtime.
-    /// - Parameters:
-    ///   - threads: the number of worker threads, at least 1.
-    ///   - waiting: the maximum number of waiting requests.
-    ///   - perClient: the maximum number of concurrent turns per client.
-    ///   - expected: the assumed duration of a turn before the first measurement.
-    ///   - now: returns the time of a monotonic clock.
+    /// - Parameter threads: the number of worker threads, at least 1.
     package convenience init(
         threads: Int, priority: LowPriorityThread.Priority = .long, waiting: Int, perClient: Int = .max,
         expected: Duration = .milliseconds(100), now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -95,7 +85,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// When the queue is full, it refuses the newest waiting request of the client with the most requests. The new
     /// request counts as the newest request of its client.
     /// - Returns: the turn. Pass it to `end` exactly once.
-    /// - Throws: `Refusal` if the queue refuses this request.
     package func turn(for client: Client) async throws(Refusal) -> Turn {
         if Task.isCancelled { throw .cancelled }
         let ticket = newTicket()
@@ -140,8 +129,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
 
     /// Runs work when it is the client's turn.
     /// - Parameter work: the work, which always finishes once started.
-    /// - Returns: the result of `work`.
-    /// - Throws: `Refusal` if the work did not start.
     package func run<Value: Sendable>(
         for client: Client, _ work: @escaping @Sendable () -> Value
     ) async throws(Refusal) -> Value {

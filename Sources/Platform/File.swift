@@ -1,9 +1,7 @@
 /// Reads whole files up to a limit, and replaces files atomically.
 package enum File {
     /// Reads a regular file.
-    /// - Parameters:
-    ///   - path: the file; symbolic links are followed.
-    ///   - limit: the maximum number of bytes.
+    /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError` if the file is missing, inaccessible, unreadable, larger than `limit`, or not a regular
     ///   file.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
@@ -28,7 +26,6 @@ package enum File {
     /// - Parameters:
     ///   - path: the file, pipe or socket. Pipes and sockets are read to their end. Named pipes are read after a writer
     ///     has opened them.
-    ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`; `notAFile` for folders and devices.
     package static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -38,7 +35,6 @@ package enum File {
     }
 
     /// Reads a private key or another secret that only its owner may read.
-    /// - Parameter limit: the maximum number of bytes.
     /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
     package static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let descriptor = try openRegular(path)
@@ -51,7 +47,6 @@ package enum File {
     }
 
     /// Reads standard input to its end.
-    /// - Parameter limit: the maximum number of bytes.
     /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the path `standard input`.
     package static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
@@ -86,10 +81,7 @@ package enum File {
     }
 
     /// Reads the next part of an open file, at most 64 KiB.
-    /// - Parameters:
-    ///   - number: the descriptor of the file.
-    ///   - most: the maximum number of bytes.
-    ///   - waits: whether to wait until a pipe has bytes.
+    /// - Parameter waits: whether to wait until a pipe has bytes.
     /// - Returns: the bytes; empty at the end of the file.
     package static func readPart(
         _ number: Int32, path: String, most: Int = .max, waits: Bool = false
@@ -158,9 +150,7 @@ package enum File {
     }
 
     /// Creates a folder and its missing parents. Does nothing if the folder exists.
-    /// - Parameters:
-    ///   - path: the folder.
-    ///   - mode: the permission bits of every new folder.
+    /// - Parameter mode: the permission bits of every new folder.
     /// - Throws: `FileError.cannotWrite` if the folder cannot be created or the path is not a folder.
     package static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
         var status = stat()

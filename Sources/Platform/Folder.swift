@@ -50,9 +50,7 @@ package final class Folder: Sendable {
     }
 
     /// Reads a regular file.
-    /// - Parameters:
-    ///   - name: the path relative to this folder.
-    ///   - limit: the maximum number of bytes.
+    /// - Parameter name: the path relative to this folder.
     /// - Returns: the content and the properties of the file; nil if it is missing.
     package func readIfPresent(
         _ name: String, limit: Int

@@ -18,7 +18,6 @@ package struct QRCode: Sendable {
         @convention(c) (UnsafePointer<CChar>, Int32, Int32, Int32, Int32) -> UnsafeMutableRawPointer?
     private typealias Free = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// - Parameter text: the text, such as a URL.
     /// - Returns: nil if the library is not installed, or the text is too long.
     package init?(_ text: String) {
         var library: UnsafeMutableRawPointer?

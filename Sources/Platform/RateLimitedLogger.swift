@@ -15,9 +15,7 @@ package final class RateLimitedLogger: Sendable {
     private let linesPerSecond: Int
     private let state = Guarded(State())
 
-    /// - Parameters:
-    ///   - log: receives the lines.
-    ///   - linesPerSecond: the maximum number of lines per second, at least 1.
+    /// - Parameter linesPerSecond: the maximum number of lines per second, at least 1.
     package init(_ log: Logger, _ clock: Clock, linesPerSecond: Int = 1) {
         (self.log, self.clock, self.linesPerSecond) = (log, clock, linesPerSecond)
     }

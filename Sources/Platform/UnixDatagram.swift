@@ -1,7 +1,6 @@
 extension SocketCalls {
     /// Sends one datagram to a Unix socket.
     /// - Parameters:
-    ///   - bytes: the content.
     ///   - path: the path of the socket. On Linux, a path that begins with `@` is in the abstract namespace (unix(7)).
     /// - Throws: `SystemError`, with `ENAMETOOLONG` if the path is longer than the system allows.
     package static func send(_ bytes: [UInt8], toUnixSocket path: String) throws(SystemError) {

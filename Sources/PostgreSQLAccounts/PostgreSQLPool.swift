@@ -37,7 +37,6 @@ actor PostgreSQLPool {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - connectTimeout: the maximum time to connect.
     ///   - alternatives: returns the number of addresses. During an outage, the pool connects to all addresses in
     ///     parallel, because libpq waits for addresses that do not respond.
     ///   - connect: connects to the server and prepares the session. Its number selects the address to try first; 0
@@ -78,7 +77,6 @@ actor PostgreSQLPool {
     }
 
     /// Returns a connection to the pool.
-    /// - Parameter failure: the operation's error, if any.
     func release(_ connection: PostgreSQLConnection, after failure: PostgreSQLFailure? = nil) {
         connection.assumeIsolated { $0.disarm() }
         let isSilent = failure == .timedOut && connection.assumeIsolated { $0.isSilent }

@@ -81,7 +81,6 @@ struct PostgreSQLTarget: Sendable {
     /// - Parameters:
     ///   - seconds: the maximum time to resolve the names.
     ///   - first: the number of the address to try first, modulo the number of addresses.
-    /// - Returns: the parameters, and the number of addresses.
     func resolvedOptions(timeout seconds: Int, first: Int = 0) async throws(PostgreSQLFailure) -> Resolved {
         let result = await withCheckedContinuation { continuation in
             DispatchQueue(label: "database name lookup").async {

@@ -345,7 +345,6 @@ extension Connection {
     }
 
     /// Checks the deadlines. They may have moved since the check was scheduled.
-    /// - Parameter time: the scheduled time of the check in milliseconds.
     func checkDeadlines(_ time: Int64) {
         // An earlier check has replaced this one.
         guard time == checkTime else { return }

@@ -23,9 +23,7 @@ package struct ErrorRenderer: Sendable {
     private let apis: [API]
     private let page: Page
 
-    /// - Parameters:
-    ///   - apis: the APIs of the site; the first API with a matching prefix applies.
-    ///   - page: a function that creates the HTML of error pages.
+    /// - Parameter apis: the APIs of the site; the first API with a matching prefix applies.
     package init(apis: [API] = [], page: @escaping Page = Self.plainPage) {
         (self.apis, self.page) = (apis, page)
     }
@@ -33,7 +31,6 @@ package struct ErrorRenderer: Sendable {
     /// Creates an error response or a redirect.
     /// - Parameters:
     ///   - code: the status, 300 to 599.
-    ///   - sentence: the error and its fix.
     ///   - head: the request, whose path and Accept field determine the format; nil to send text.
     package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)

@@ -113,7 +113,6 @@ extension EventLoop {
     /// - Parameters:
     ///   - count: the number of connections to close, at least one.
     ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
-    /// - Returns: whether a connection was closed.
     @discardableResult
     private func evict(_ count: Int, sparesTransfers: Bool = false) -> Bool {
         var evicted = false

@@ -74,12 +74,7 @@ import MotivatorTLS
     private(set) var isDraining = false
     private var whenEmpty: (@Sendable () -> Void)?
 
-    /// - Parameters:
-    ///   - clock: the clock for responses and logs.
-    ///   - logger: the logger for errors.
-    ///   - serverLog: the log of connections that the server cannot serve, shared by all loops.
-    ///   - log: the access log; nil for no log.
-    ///   - traffic: the recorder of the last requests; nil to keep none.
+    /// - Parameter serverLog: the log of connections that the server cannot serve, shared by all loops.
     init(
         index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, handlers: HandlerQueue,
         snapshot: ServerSnapshot, clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?,
@@ -211,9 +206,7 @@ extension EventLoop {
     }
 
     /// Removes a connection. The loop closes its descriptor after the poller releases it.
-    /// - Parameters:
-    ///   - descriptor: the descriptor of the connection.
-    ///   - client: the client that the connection was counted for; nil if it was counted only in total.
+    /// - Parameter client: the client that the connection was counted for; nil if it was counted only in total.
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1

@@ -32,10 +32,6 @@ package final class HTTPServer: Sendable {
     ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first address gets.
     ///   - plain: the addresses for plain HTTP, which also share one port.
     ///   - passed: listeners from another process, which the server uses instead of binding their addresses.
-    ///   - clock: the clock for responses and logs.
-    ///   - logger: the logger for events.
-    ///   - accessLog: the options of the access log; nil for no log.
-    ///   - traffic: the recorder of the last requests; nil to keep none.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     package init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress],
@@ -195,7 +191,6 @@ package final class ServerSnapshot: Sendable {
     /// The TLS identity; nil if no port uses TLS.
     package let context: TLSContext?
 
-    /// - Parameter context: the TLS identity; nil if no port uses TLS.
     package init(router: Router, plainRouter: Router, context: TLSContext?) {
         (self.router, self.plainRouter, self.context) = (router, plainRouter, context)
     }

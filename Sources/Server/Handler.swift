@@ -61,9 +61,7 @@ package struct Request: Sendable {
     /// The connection, for a handler that writes the response itself; nil in tests without a connection.
     package let connection: (any ResponseWriter)?
 
-    /// - Parameters:
-    ///   - content: the decoded content.
-    ///   - reader: a closure that reads the content on demand; nil if `content` is the whole content.
+    /// - Parameter reader: a closure that reads the content on demand; nil if `content` is the whole content.
     package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
         reader: (@Sendable () async -> [UInt8]?)? = nil, connection: (any ResponseWriter)? = nil

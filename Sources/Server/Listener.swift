@@ -88,7 +88,6 @@ final class Listener: @unchecked Sendable {
     /// Opens the listeners for an address, one for each loop.
     /// - Parameters:
     ///   - address: the address. With port 0, all listeners share the port that the first listener gets.
-    ///   - isSecure: whether clients use TLS.
     ///   - sharesPort: whether each loop has its own socket. Otherwise, all loops use the same socket.
     /// - Throws: `ListenError` if the address is in use, does not belong to this machine, or is not permitted.
     static func open(

@@ -31,7 +31,6 @@ package struct LoopCounts: Sendable {
 
     /// Counts a response.
     /// - Parameters:
-    ///   - route: the number of the route.
     ///   - status: the status; 0 if the server reset the connection.
     ///   - duration: the time from the end of the request's head to the response, in milliseconds.
     @inline(__always)

@@ -65,10 +65,6 @@ final class MemoryBudget: Sendable {
     }
 
     /// Replaces the charge of a connection.
-    /// - Parameters:
-    ///   - old: the current charge of the connection.
-    ///   - new: the memory that the connection holds now.
-    ///   - client: the client's key.
     /// - Returns: the limit that the new charge would exceed; nil if it is charged. A limit applies only to a value that
     ///   rises.
     func charge(from old: Charge, to new: Charge, of client: [UInt8]) -> Excess? {

@@ -4,7 +4,6 @@ import MotivatorPlatform
 /// Percent-encoding of paths (RFC 3986 §2.1).
 package enum PercentCoding {
     /// Decodes each `%xx` once.
-    /// - Parameter bytes: a path or a part of a path.
     /// - Returns: the decoded bytes; nil if an escape is malformed. The parser rejects such request targets.
     package static func decode(_ bytes: FieldBytes) -> [UInt8]? {
         var decoded: [UInt8] = []
@@ -43,7 +42,6 @@ package enum PercentCoding {
     }
 
     /// Encodes every byte that is not an unreserved character.
-    /// - Parameter text: a part of a path or a query.
     package static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             let isUnreserved = digit(byte) != nil || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte)

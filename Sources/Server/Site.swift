@@ -83,9 +83,7 @@ package struct Site: Sendable {
     }
 
     /// Serves the static file at one path, for GET and HEAD, on a site that does not serve all files.
-    /// - Parameters:
-    ///   - files: the folder that contains the file.
-    ///   - path: an absolute path, compared byte by byte.
+    /// - Parameter path: an absolute path, compared byte by byte.
     package mutating func serve(_ files: StaticFiles, at path: String) {
         update(path) { $0.targets[Int(Method.get.rawValue)] = .file(files) }
     }

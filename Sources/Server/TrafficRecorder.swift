@@ -69,9 +69,7 @@ package final class TrafficRecorder: Sendable {
     private let keptPaths: [[UInt8]]
     private let lanes = Guarded<[Lane]>([])
 
-    /// - Parameters:
-    ///   - limit: the maximum number of entries, at least 1.
-    ///   - keptPaths: the paths whose response content is kept.
+    /// - Parameter limit: the maximum number of entries, at least 1.
     package init(limit: Int, keptPaths: [String] = []) {
         self.limit = limit
         self.keptPaths = keptPaths.map { Array($0.utf8) }

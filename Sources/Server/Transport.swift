@@ -73,9 +73,7 @@ struct TransferRate {
     private var windowStart: Int64
     private var bytes: Int
 
-    /// - Parameters:
-    ///   - now: the time of a monotonic clock in milliseconds.
-    ///   - bytes: the number of bytes already transferred.
+    /// - Parameter now: the time of a monotonic clock in milliseconds.
     init(now: Int64, bytes: Int = 0) {
         windowStart = now
         self.bytes = bytes
@@ -92,7 +90,6 @@ struct TransferRate {
     /// Returns whether a window has ended below the minimum rate. If a window has ended, a new window starts.
     /// - Parameters:
     ///   - minimum: the minimum rate in bytes per second.
-    ///   - window: the length of a window in milliseconds.
     ///   - now: the time of the same clock as in `init`, in milliseconds.
     mutating func isBelow(_ minimum: Int, over window: Int64, now: Int64) -> Bool {
         let elapsed = now - windowStart

@@ -34,7 +34,6 @@ import MotivatorPlatform
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each record immediately.
-    ///   - hello: the bytes that have been received from the descriptor.
     /// - Throws: `TLSContextError.noMemory`.
     package init(
         context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil,
@@ -62,7 +61,6 @@ import MotivatorPlatform
     /// Each call reads at most 64 kB, so a caller can always meet its deadline. Writing to a closed connection
     /// does not raise SIGPIPE.
     /// - Parameters:
-    ///   - context: the settings for the client.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil to send none, such as for an address.
     /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.
@@ -115,7 +113,6 @@ import MotivatorPlatform
     /// Reads decrypted bytes.
     ///
     /// One call processes at most `RecordCount.limit` + 1 records without application data.
-    /// - Parameter buffer: receives the bytes.
     /// - Returns: `.done` with the number of bytes; `.closed` after close_notify; `.failed(.truncated)` if the stream
     ///   ended without close_notify; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without
     ///   application data.

@@ -101,9 +101,7 @@ package import MotivatorPlatform
     var name: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes) }
     var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
-    /// - Parameters:
-    ///   - born: the time when the key's use starts.
-    ///   - secret: the secret to derive the key from; nil for a random key.
+    /// - Parameter secret: the secret to derive the key from; nil for a random key.
     /// - Returns: nil if random bytes are unavailable, or OpenSSL cannot derive the key.
     init?(born: UnixTime, secret: TicketSecret? = nil) {
         self.born = born

@@ -92,7 +92,6 @@ package struct Demo: Sendable {
     }
 
     /// Loads the server's content and certificates.
-    /// - Parameter port: the HTTPS port, for redirects.
     /// - Throws: an `ExplainedError` if a file or certificate cannot be read, created or parsed.
     package func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
         let staticFiles = try publicFolder.map { folder throws(FileError) in

@@ -24,9 +24,7 @@ extension ServerSnapshot {
     /// Returns the content of the admin listener.
     ///
     /// For health checks, the listener accepts any requested host, because clients connect to its address.
-    /// - Parameters:
-    ///   - accounts: the accounts, for health checks.
-    ///   - addRoutes: adds the routes of an inspector; nil for no inspector.
+    /// - Parameter addRoutes: adds the routes of an inspector; nil for no inspector.
     package static func admin(
         _ accounts: Accounts, _ metrics: MetricsPage, adding addRoutes: ((inout Site) -> Void)? = nil
     ) -> ServerSnapshot {

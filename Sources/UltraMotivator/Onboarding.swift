@@ -55,9 +55,7 @@ struct Onboarding: Sendable {
 
     /// - Parameters:
     ///   - root: the root of the development CA; nil with a user-supplied certificate.
-    ///   - toHTTPS: creates the links to the HTTPS site.
     ///   - phoneURL: the URL of this page on the local network; nil if the server listens only on this machine.
-    /// - Throws: an error from the profile's encoder.
     init(
         _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phoneURL: String?, pages: Pages, lastModified: UnixTime
     ) throws {

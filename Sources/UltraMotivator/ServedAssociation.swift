@@ -33,9 +33,7 @@ package struct ServedAssociation: Sendable {
     /// - Parameters:
     ///   - source: the file at the root path. A signed file is served unchanged.
     ///   - wellKnown: the file in `.well-known`; nil for the file at the root path.
-    ///   - format: the format at each path.
     ///   - signer: returns the identity that signs for this host. It is called only if a signature is required.
-    /// - Throws: an error from signing or from `signer`.
     init(
         _ source: Source, wellKnown: Source? = nil, format: Format, signer: () throws -> Identity
     ) throws {

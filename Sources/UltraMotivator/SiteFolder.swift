@@ -14,9 +14,7 @@ package struct SiteFolder: Sendable {
     package let host: String
     private let folder: String
 
-    /// - Parameters:
-    ///   - host: the host in lower case.
-    ///   - folder: the site's root folder, with an association file at one or both of the two paths.
+    /// - Parameter folder: the site's root folder, with an association file at one or both of the two paths.
     package init(host: String, folder: String) {
         (self.host, self.folder) = (host, folder)
     }
@@ -26,8 +24,6 @@ package struct SiteFolder: Sendable {
     ///   - format: the format of the association file at each path. A signed file is served unchanged.
     ///   - ownRoots: the roots that a signer may have in addition to the system's roots.
     ///   - now: the time when the signers' certificates must be valid.
-    ///   - signer: returns the identity that signs for the host.
-    /// - Returns: the site, and its association files.
     /// - Throws: `FileError`, `ErrorInFile` for an invalid assetlinks.json, `Failure` without an association file, or an
     ///   error from signing.
     func load(

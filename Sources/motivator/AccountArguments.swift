@@ -86,9 +86,7 @@ enum Database {
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
 
     /// Opens a database. A PostgreSQL store opens even if its server is unreachable, and connects later.
-    /// - Parameters:
-    ///   - name: the path of a SQLite file, or the URL of a PostgreSQL database.
-    ///   - creates: whether to create a SQLite file that does not exist.
+    /// - Parameter name: the path of a SQLite file, or the URL of a PostgreSQL database.
     static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore & RecordStore {
         guard isShared(name) else { return try SQLiteStore.open(path: name, creates: creates) }
         #if PostgreSQL

@@ -37,7 +37,6 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
     var defaultValueDescription: String { description }
 
     /// Returns the addresses to listen on.
-    /// - Throws: `UsageError` for a public address.
     func listening() throws -> [SocketAddress] {
         switch self {
         case .off: return []

@@ -22,7 +22,6 @@ final class Signals {
     }
 
     /// Starts catching signals.
-    /// - Throws: an error if the process cannot open more files.
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw NoPipe(reason: SystemError("pipe").reason) }

@@ -7,9 +7,7 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - path: the database. It must exist.
     ///   - copy: the file to create or replace. It appears when the copy is complete.
-    ///   - pagesPerStep: the number of pages between two calls to `progress`.
     ///   - progress: receives the number of copied pages and the total number of pages.
-    /// - Returns: the summary of the copy.
     /// - Throws: `SQLiteStoreError` if the database or its copy is damaged, or not an accounts database. `FileError` if
     ///   a file cannot be read or written.
     package static func backUp(

@@ -15,7 +15,6 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed. SQLite's
     ///     `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
-    ///   - creates: whether to create a missing file.
     /// - Throws: `SQLiteStoreError` if the file is damaged, in use, newer than this program, or not an accounts
     ///   database. Wrong permissions also cause this error. `FileError` if the file does not exist or its folder cannot
     ///   be created.
@@ -192,7 +191,6 @@ extension SQLiteStore {
 final class FileClaim: Sendable {
     private let descriptor: Guarded<Int32?>
 
-    /// - Parameter descriptor: the descriptor of the lock file; nil for no lock.
     init(descriptor: Int32?) {
         self.descriptor = Guarded(descriptor)
     }

@@ -92,7 +92,6 @@ final class RecordReader {
     private(set) var summary: RecordSummary?
 
     /// Opens a file and checks its first line.
-    /// - Throws: `FileError` or `RecordFileError`.
     init(_ path: String) throws {
         self.path = path
         descriptor = try File.openRegular(path)
@@ -110,7 +109,6 @@ final class RecordReader {
     }
 
     /// Returns the next record, or nil at the end. At the end, also checks the counts and the digest.
-    /// - Throws: `FileError` or `RecordFileError`.
     func next() throws -> StoreRecord? {
         guard summary == nil else { return nil }
         guard let text = try nextLine() else { throw error(.truncated) }

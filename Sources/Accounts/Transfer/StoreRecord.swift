@@ -50,9 +50,7 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
 /// A store whose records can be copied to another store. No server may use the store at the same time.
 package protocol RecordStore: Sendable {
     /// Returns the next records in ascending order, or an empty array at the end.
-    /// - Parameters:
-    ///   - position: the position of the previous record; nil to start.
-    ///   - most: the maximum number of records, at least one.
+    /// - Parameter position: the position of the previous record; nil to start.
     func records(after position: StoreRecord.Position?, most: Int) async throws(StoreError) -> [StoreRecord]
 
     /// Inserts valid records in one transaction.

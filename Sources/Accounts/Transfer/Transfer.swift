@@ -6,7 +6,6 @@ package enum Transfer {
     static let pageSize = 2_000
 
     /// Returns the summary of a store.
-    /// - Parameter progress: receives the number of processed records.
     package static func summary(
         of store: any RecordStore, progress: (Int) -> Void = { _ in }
     ) async throws -> RecordSummary {
@@ -48,9 +47,7 @@ package enum Transfer {
 
     /// Inserts the records in a file that are missing from the store. After an interruption, a second call resumes the
     /// import.
-    /// - Parameters:
-    ///   - store: the store. It must be empty or contain only the first records in the file.
-    ///   - progress: receives the number of processed records.
+    /// - Parameter store: the store. It must be empty or contain only the first records in the file.
     /// - Returns: the number of records that were already in the store.
     /// - Throws: `OtherRecords` if the existing records are not the first records in the file. `RecordFileError` if a
     ///   record contradicts an earlier record, or the file has changed.

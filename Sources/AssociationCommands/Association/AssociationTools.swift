@@ -114,9 +114,7 @@ package enum Input {
     package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     /// Reads a file.
-    /// - Parameters:
-    ///   - path: a file or a pipe, or `-` for standard input.
-    ///   - limit: the maximum size in bytes.
+    /// - Parameter path: a file or a pipe, or `-` for standard input.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }

@@ -4,7 +4,6 @@ import UltraMotivatorClient
 
 /// Converts the results of the app's flows to text and JSON.
 extension DeviceResult {
-    /// - Parameter showsPassword: whether to print the generated password.
     init(_ result: FlowResult, showsPassword: Bool = false) {
         switch result {
         case .loggedIn(let session, let source, let attempts, let saved):

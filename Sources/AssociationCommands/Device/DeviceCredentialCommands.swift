@@ -164,7 +164,6 @@ extension DeviceTools {
 
 extension DeviceResult {
     /// Converts an error from Apple's functions to a result.
-    /// - Parameter others: additional members of the JSON document.
     static func refused(
         _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
     ) -> DeviceResult {

@@ -25,7 +25,6 @@ struct DeviceScript {
     private(set) var steps: [Step] = []
 
     /// Parses a script.
-    /// - Throws: `ScriptError` with the line number.
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

@@ -75,7 +75,6 @@ extension RequestParser {
 /// The syntax of `uri-host [":" port]` (RFC 9110 §4.2, RFC 3986 §3.2), without user information.
 package enum Authority {
     /// Finds the host in an authority.
-    /// - Parameter bytes: the authority as sent.
     /// - Returns: the range of the host with its brackets; nil if the syntax is invalid, the host is empty, or the port
     ///   exceeds 65,535.
     @inline(__always)

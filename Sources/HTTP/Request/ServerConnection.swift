@@ -187,7 +187,6 @@ package struct ServerConnection: ~Copyable, Sendable {
     }
 
     /// Rejects the input before a request is parsed.
-    /// - Parameter rejection: the reason in the error response.
     package mutating func refuse(_ rejection: Rejection) {
         mustClose = true
         if case .head = state { isHeadRejected = true }

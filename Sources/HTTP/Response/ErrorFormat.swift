@@ -12,7 +12,6 @@ package enum ErrorFormat: Sendable {
     /// An API always uses JSON, because its clients decode errors and many of them send no Accept field. On other
     /// paths, a client that names `text/html`, as browsers do, gets HTML. A client that names only `application/json`,
     /// or gives it a higher weight, gets JSON. All other clients get text, because command-line tools send `*/*`.
-    /// - Parameter isAPI: whether the path belongs to an API.
     package init(_ accepted: AcceptedMediaTypes, isAPI: Bool) {
         if isAPI {
             self = .json

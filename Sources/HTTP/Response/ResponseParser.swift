@@ -51,7 +51,6 @@ package struct ResponseParser: Sendable {
     var body = BodyReader()
     var framing = FramingFields()
 
-    /// - Parameter isHead: whether the request was HEAD.
     package init(limits: Limits, isHead: Bool = false) {
         (self.limits, self.isHead) = (limits, isHead)
         body.limit(to: limits.content)
@@ -95,7 +94,6 @@ package struct ResponseParser: Sendable {
     /// Handles the end of the connection, after the last `next`.
     /// - Parameter isClean: whether the server sent close_notify. Without close_notify, content that ends with the
     ///   connection may be truncated (RFC 9112 §9.8).
-    /// - Returns: `.message` or `.failure`.
     package mutating func end(isClean: Bool) -> Step {
         switch state {
         case .statusLine, .fields:

@@ -66,13 +66,8 @@ package struct ResponseSerializer: ~Copyable, Sendable {
 
     /// Appends the head of a response with a representation.
     /// - Parameters:
-    ///   - statusLine: the status line with its CRLF.
     ///   - fields: the field lines with their CRLFs, including Content-Length.
-    ///   - isPage: whether the content is a document.
     ///   - hasResourcePolicy: whether `fields` contains Cross-Origin-Resource-Policy.
-    ///   - isSecure: whether the connection uses TLS.
-    ///   - persistence: the value of the Connection field.
-    ///   - output: the buffer to append to.
     @inline(__always)
     package func appendHead(
         statusLine: [UInt8], fields: [UInt8], isPage: Bool = false, hasResourcePolicy: Bool = false, isSecure: Bool,
@@ -103,7 +98,6 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     /// - Parameters:
     ///   - response: the response. Its content is omitted if the status does not allow content (RFC 9110 §6.4.1).
     ///   - isHead: whether the request was HEAD, whose response has the fields but no content (RFC 9110 §9.3.2).
-    ///   - isSecure: whether the connection uses TLS.
     package func append(
         _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
         to output: inout [UInt8]

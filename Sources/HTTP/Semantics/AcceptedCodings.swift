@@ -44,7 +44,6 @@ package struct AcceptedCodings: Sendable {
     }
 
     /// Returns the coding with the higher weight, or gzip if the weights are equal.
-    /// - Parameter isGzipAvailable: whether the representation has a gzip variant.
     package func choice(isGzipAvailable: Bool) -> Choice {
         if isGzipAvailable, gzip > 0, gzip >= identity { return .gzip }
         return isIdentityRefused ? .none : .identity

@@ -12,9 +12,7 @@ package struct AcceptedMediaTypes {
 
     /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific matching range
     /// determines the weight. Among equally specific ranges, the highest weight applies.
-    /// - Parameters:
-    ///   - type: the type in lowercase, such as `text`.
-    ///   - subtype: the subtype in lowercase, such as `html`.
+    /// - Parameter type: the type in lowercase, such as `text`.
     package func weight(of type: StaticString, _ subtype: StaticString) -> Int {
         best(type, subtype).weight
     }

@@ -44,7 +44,6 @@ package enum ByteRanges: Equatable, Sendable {
     }
 
     /// Returns the value of the Content-Range field (RFC 9110 §14.4); nil if the response has none.
-    /// - Parameter length: the length of the representation in bytes.
     package func contentRange(of length: Int) -> [UInt8]? {
         var text = Array("bytes ".utf8)
         switch self {

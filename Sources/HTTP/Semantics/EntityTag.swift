@@ -17,9 +17,7 @@ package struct EntityTag: Hashable, Sendable {
     package let bytes: [UInt8]
 
     /// Creates a tag; nil if `opaque` contains an invalid byte.
-    /// - Parameters:
-    ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none.
-    ///   - isWeak: whether the tag guarantees only equivalent content.
+    /// - Parameter opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none.
     package init?(opaque: [UInt8], isWeak: Bool = false) {
         guard opaque.withFieldBytes({ $0.all(.entityTag) }) else { return nil }
         self.init(quoted: [ByteClass.quote] + opaque + [ByteClass.quote], isWeak: isWeak)

@@ -15,7 +15,6 @@ package enum EntityTagList: Sendable {
     /// Parses the field and compares each tag without copying it.
     /// - Parameters:
     ///   - lines: every line of the field; together, the lines form one list.
-    ///   - current: the validators of the current representation; nil if there is none.
     ///   - comparison: strong for If-Match, weak for If-None-Match.
     package init(_ lines: FieldLines, current: Validators?, by comparison: EntityTag.Comparison) {
         var wildcards = 0

@@ -34,7 +34,6 @@ package struct Preconditions {
     /// If-None-Match fails for methods that change a resource, but GET and HEAD get the whole content.
     /// - Parameters:
     ///   - isRetrieval: whether the method is GET or HEAD; only these methods can get 304.
-    ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z, used to resolve two-digit years.
     package func evaluate(isRetrieval: Bool, current: Validators?, now: Int64) -> Verdict {
         if !ifMatch.isAbsent {
@@ -61,9 +60,6 @@ package struct Preconditions {
     /// Tags use the strong comparison. A date must equal Last-Modified. That second must be over, because the
     /// representation may change again within the same second (§8.8.2.2). A value that is neither a tag nor a date
     /// never matches. A field with more than one line never matches.
-    /// - Parameters:
-    ///   - current: the validators of the selected representation; nil if there is none.
-    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
     package func allowRange(current: Validators?, now: Int64) -> Bool {
         if ifRange.isAbsent { return true }
         guard let value = ifRange.only, let current else { return false }

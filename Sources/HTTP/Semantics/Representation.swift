@@ -37,7 +37,6 @@ package final class Representation: Sendable {
     ///   - gzip: the gzip-compressed content; nil if compression does not make the content smaller.
     ///   - entityTag: the tag without its quotes: visible ASCII except quotation marks. The gzip variant gets the
     ///     suffix `-gzip`, because a strong tag identifies exact bytes (RFC 9110 §8.8.3.3).
-    ///   - lastModified: the modification time in seconds since 1970-01-01T00:00:00Z.
     ///   - fields: additional fields. If they include Content-Security-Policy, the server does not add its document
     ///     fields.
     package init(
@@ -84,9 +83,6 @@ package final class Representation: Sendable {
     package var count: Int { plain.content.count }
 
     /// Selects the response to a GET or HEAD request.
-    /// - Parameters:
-    ///   - head: the request.
-    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
     @inline(__always)
     package func select(for head: RequestHead, now: Int64) -> Selection {
         if !head.isSelective, !head.has(.acceptEncoding) { return whole(plain, head) }

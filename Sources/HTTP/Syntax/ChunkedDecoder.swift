@@ -23,7 +23,6 @@ struct ChunkedDecoder: Sendable {
     private var extensionBytes = 0
 
     /// Returns the next piece.
-    /// - Parameter bytes: the unconsumed bytes.
     mutating func next(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch state {
         case .size: return try nextSize(bytes, limits)

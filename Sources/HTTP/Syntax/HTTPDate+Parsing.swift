@@ -4,9 +4,7 @@ extension HTTPDate {
     /// The parser is strict. Names are case-sensitive, and spaces must match the grammar. The day must exist and match
     /// the weekday (RFC 5322 §3.3). A leap second is accepted only as 23:59:60 and means the second after 23:59:59. A
     /// two-digit year means the latest matching year that is at most 50 years after `now`.
-    /// - Parameters:
-    ///   - value: the field value without surrounding white space.
-    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
+    /// - Parameter value: the field value without surrounding white space.
     /// - Returns: seconds since 1970-01-01T00:00:00Z; nil if the value is not a valid HTTP date. Callers ignore such a
     ///   field (§13.1.3, §13.1.4).
     package static func parse(_ value: FieldBytes, now: Int64) -> Int64? {

@@ -27,7 +27,6 @@ struct Documentation: Sendable {
     let calls: [Call]
     let failures = Operation.meanings.sorted { $0.key < $1.key }.map { Failure(status: $0.key, meaning: $0.value) }
 
-    /// - Parameter operations: the API calls.
     init(_ operations: [Operation], at origin: String) {
         calls = operations.map { Call($0, at: origin) }
     }

@@ -3,7 +3,6 @@ import MotivatorPlatform
 
 /// The OpenAPI 3.1 document for the API.
 enum OpenAPI {
-    /// - Parameter operations: the API calls.
     static func document(_ operations: [Operation], _ others: [[String: JSONNode]] = []) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {

@@ -6,7 +6,6 @@ import MotivatorServer
 struct Operations: Sendable {
     let all: [Operation]
 
-    /// - Parameter minimum: the minimum length of a new password in characters.
     init(_ api: API, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int) {
         func name(_ pattern: String) -> Operation.Member {
             Operation.Member(

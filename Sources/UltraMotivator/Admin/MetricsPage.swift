@@ -26,9 +26,6 @@ package struct MetricsPage: Handler {
     private let build: [(name: String, value: String)]
     private let started: UnixTime
 
-    /// - Parameters:
-    ///   - accounts: the accounts, for the length of the hashing queue.
-    ///   - log: the destination of the log, for the number of lost lines.
     package init(
         server: HTTPServer, accounts: Accounts, identities: Guarded<ServerIdentities>, log: LogSink,
         registry: PrometheusRegistry, build: [(name: String, value: String)], started: UnixTime

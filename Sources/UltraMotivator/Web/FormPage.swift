@@ -108,7 +108,6 @@ struct FormPage: Sendable {
 
 /// The forms of the site.
 extension FormPage {
-    /// - Parameter minimum: the minimum length of a new password in characters.
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(
             title: "Sign up", action: action, lead: "One account for this site and for its apps.",

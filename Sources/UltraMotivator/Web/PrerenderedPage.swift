@@ -58,7 +58,6 @@ struct PrerenderedForm: Sendable {
     private let signedOut: PrerenderedPage
     private let signedIn: PrerenderedPage
 
-    /// - Parameter form: the empty form.
     init(_ form: FormPage, _ pages: Pages) {
         self.form = form
         signedOut = PrerenderedPage { text in

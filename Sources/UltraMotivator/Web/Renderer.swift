@@ -5,7 +5,6 @@ import Mustache
 package struct Renderer: Sendable {
     private let library: MustacheLibrary
 
-    /// - Parameter templates: the templates in UTF-8, by name.
     package init(_ templates: [String: [UInt8]]) throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
         var library = MustacheLibrary()

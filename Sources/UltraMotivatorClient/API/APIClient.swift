@@ -17,7 +17,6 @@ package struct APIClient: Sendable {
     /// - Parameters:
     ///   - trust: the trusted roots; nil for the system's roots.
     ///   - options: the options for the HTTPS client. The maximum content size is ignored.
-    ///   - clock: the clock for certificate verification.
     package init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
         clock: Clock = .system

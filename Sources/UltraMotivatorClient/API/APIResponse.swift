@@ -32,7 +32,6 @@ struct APIResponse: Sendable {
     }
 
     /// Returns the session in the response.
-    /// - Throws: `APIFailure.malformed`.
     func session(of account: String) throws(APIFailure) -> Session {
         let (name, token) = (try text("username"), try text("token"))
         guard name.isShortLine else { throw .malformed(.unusableMember("username")) }

@@ -3,8 +3,6 @@ extension MotivatorApp {
     ///
     /// The user may cancel the last change.
     /// - Parameters:
-    ///   - account: the account's name.
-    ///   - current: the current password.
     ///   - new: a generated password, or a typed password of at least 5 characters with its confirmation. The server
     ///     may require more characters.
     package func update(account: String, current: String, new: NewPassword) async -> FlowResult {

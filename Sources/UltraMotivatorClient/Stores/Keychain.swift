@@ -38,7 +38,6 @@ package final class MemoryKeychain: Keychain {
     private let kept: Guarded<[String: Credential]>
 
     /// Creates a keychain.
-    /// - Parameter kept: the initial credentials, by lowercase domain.
     package init(_ kept: [String: Credential] = [:]) {
         self.kept = Guarded(kept)
     }
