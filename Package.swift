@@ -56,9 +56,6 @@ let package = Package(
         .target(
             name: "MotivatorPlatform", dependencies: ["CLinux", log], path: "Sources/Platform",
             swiftSettings: memorySafe),
-        .target(
-            name: "MotivatorMetrics", dependencies: ["MotivatorPlatform", metrics], path: "Sources/Metrics",
-            swiftSettings: memorySafe),
         .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: memorySafe),
         .target(name: "COpenSSLExit", dependencies: ["COpenSSL"]),
         .target(
@@ -68,13 +65,10 @@ let package = Package(
             name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
             swiftSettings: memorySafe),
         .target(
-            name: "MotivatorLog", dependencies: ["MotivatorPlatform", "MotivatorHTTP", "MotivatorTLS"],
-            path: "Sources/Log", swiftSettings: memorySafe),
-        .target(
             name: "MotivatorServer",
             dependencies: [
                 "CLinux", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS",
-                "MotivatorLog", log, httpTypes,
+                log, httpTypes, metrics,
             ], path: "Sources/Server",
             swiftSettings: memorySafe),
         .target(
@@ -134,9 +128,9 @@ let package = Package(
         .target(
             name: "UltraMotivator",
             dependencies: [
-                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorLog", "MotivatorServer",
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
                 "SourceJSON", "AssociatedDomains", "AssociationChecker",
-                "SharedWebCredentials", "Accounts", "MotivatorMetrics", "WebChecker", log, httpTypes, mustache,
+                "SharedWebCredentials", "Accounts", "WebChecker", log, httpTypes, mustache,
             ],
             resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
@@ -160,24 +154,13 @@ let package = Package(
                 "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "SharedWebCredentials",
             ],
             swiftSettings: memorySafe),
-        .target(
-            name: "CommandSupport", dependencies: ["CBuild", "COpenSSL", "MotivatorPlatform"],
-            swiftSettings: memorySafe),
-        .target(
-            name: "AssociationCommands",
-            dependencies: [
-                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains",
-                "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "UltraMotivatorClient",
-                "CommandSupport", arguments,
-            ],
-            swiftSettings: memorySafe),
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorLog", "MotivatorServer",
-                "HTTPSClient", "SourceJSON", "MotivatorMetrics", "AssociatedDomains", "AssociationChecker",
-                "SharedWebCredentials", "Accounts", "PostgreSQLAccounts", "UltraMotivator", "Faults", "Inspector",
-                "CommandSupport", "AssociationCommands", log, arguments, configuration,
+                "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
+                "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker",
+                "SharedWebCredentials", "Accounts", "PostgreSQLAccounts", "UltraMotivator", "UltraMotivatorClient",
+                "Faults", "Inspector", log, arguments, configuration,
             ],
             swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.
@@ -185,7 +168,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["MotivatorPlatform", "Certificates", log], path: "Tests/TestSupport",
             swiftSettings: memorySafe),
         .testTarget(name: "PlatformTests", dependencies: ["TestSupport", "MotivatorPlatform"], swiftSettings: strict),
-        .testTarget(name: "MetricsTests", dependencies: ["MotivatorMetrics", metrics], swiftSettings: strict),
+        .testTarget(name: "MetricsTests", dependencies: ["MotivatorServer", metrics], swiftSettings: strict),
         .testTarget(
             name: "HTTPTests", dependencies: ["TestSupport", "MotivatorHTTP", httpTypes], swiftSettings: strict),
         .testTarget(
@@ -199,7 +182,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "TestSupport", "COpenSSL", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates",
-                "MotivatorTLS", "MotivatorLog", "MotivatorServer", log, httpTypes,
+                "MotivatorTLS", "MotivatorServer", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -208,7 +191,7 @@ let package = Package(
                 "TestSupport", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
                 "AssociationChecker", "COpenSSL", "MotivatorHTTP", "MotivatorTLS", "Certificates", "MotivatorPlatform",
                 // One test sends each file through all commands.
-                "Accounts", "AssociationCommands", "Faults", "Inspector", "MotivatorServer", "SharedWebCredentials",
+                "Accounts", "motivator", "Faults", "Inspector", "MotivatorServer", "SharedWebCredentials",
                 "UltraMotivator", "WebChecker", arguments,
             ],
             swiftSettings: strict),
@@ -222,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "TestSupport", "Accounts", "PostgreSQLAccounts", "Certificates", "MotivatorMetrics",
+                "TestSupport", "Accounts", "PostgreSQLAccounts", "Certificates", "MotivatorServer",
                 "MotivatorPlatform", sqlite, log, metrics,
             ],
             swiftSettings: strict),
@@ -250,7 +233,7 @@ let package = Package(
         .testTarget(
             name: "MotivatorTests",
             dependencies: [
-                "TestSupport", "motivator", "AssociationCommands", "CommandSupport", "MotivatorPlatform",
+                "TestSupport", "motivator", "MotivatorPlatform",
                 "MotivatorHTTP", "Certificates", "MotivatorServer",
                 arguments,
             ],

@@ -2,7 +2,6 @@ import Dispatch
 import HTTPTypes
 import Logging
 import MotivatorHTTP
-import MotivatorLog
 import MotivatorTLS
 
 /// A request whose handler is running or waiting for the content.

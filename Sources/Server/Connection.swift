@@ -1,6 +1,5 @@
 import Dispatch
 import MotivatorHTTP
-import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 

@@ -1,7 +1,6 @@
 import Dispatch
 import Logging
 import MotivatorHTTP
-import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 

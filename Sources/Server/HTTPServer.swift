@@ -1,6 +1,5 @@
 import Dispatch
 package import Logging
-package import MotivatorLog
 package import MotivatorPlatform
 package import MotivatorTLS
 

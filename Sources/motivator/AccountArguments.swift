@@ -1,6 +1,5 @@
 import Accounts
 import ArgumentParser
-import CommandSupport
 import MotivatorPlatform
 import PostgreSQLAccounts
 

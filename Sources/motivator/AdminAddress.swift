@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import MotivatorPlatform
 
 /// The address of the admin listener, or "off". The address must not be public.

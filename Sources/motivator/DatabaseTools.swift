@@ -1,6 +1,5 @@
 import Accounts
 import ArgumentParser
-import CommandSupport
 import MotivatorPlatform
 
 /// `motivator database`: exports, imports, checks and backs up the accounts.

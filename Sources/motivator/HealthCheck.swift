@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import MotivatorPlatform
 
 /// `motivator healthcheck`: checks the health of a running server.

@@ -1,7 +1,6 @@
 import Accounts
 import Dispatch
 import Logging
-import MotivatorLog
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator

@@ -1,6 +1,4 @@
 import ArgumentParser
-import AssociationCommands
-import CommandSupport
 import MotivatorPlatform
 
 /// The command line.

@@ -2,12 +2,9 @@ import Accounts
 import ArgumentParser
 import AssociatedDomains
 import Certificates
-import CommandSupport
 import Faults
 import Inspector
 import Logging
-import MotivatorLog
-import MotivatorMetrics
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator

@@ -1,7 +1,5 @@
 public import ArgumentParser
-import CommandSupport
 public import Logging
-import MotivatorLog
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator

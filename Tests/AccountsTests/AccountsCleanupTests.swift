@@ -1,5 +1,5 @@
-import MotivatorMetrics
 import MotivatorPlatform
+import MotivatorServer
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import CoreMetrics
-import MotivatorMetrics
+import MotivatorServer
 import Testing
 
 @Suite("The Prometheus text format") struct ExpositionTests {

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import AssociationCommands
 @testable import motivator
 
 extension CommandTests {

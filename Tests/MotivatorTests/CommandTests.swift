@@ -3,8 +3,6 @@ import MotivatorHTTP
 import MotivatorPlatform
 import Testing
 
-@testable import AssociationCommands
-@testable import CommandSupport
 @testable import MotivatorServer
 @testable import motivator
 

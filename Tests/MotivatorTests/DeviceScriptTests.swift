@@ -1,7 +1,7 @@
 import MotivatorPlatform
 import Testing
 
-@testable import AssociationCommands
+@testable import motivator
 
 @Suite("Scripts of motivator device") struct DeviceScriptTests {
     private typealias Save = DeviceTools.Save

@@ -2,7 +2,7 @@ import ArgumentParser
 import MotivatorPlatform
 import Testing
 
-@testable import AssociationCommands
+@testable import motivator
 @testable import motivator
 
 /// The messages of devices, of Apple's CDN and of Android that `association explain` accepts.

@@ -2,7 +2,6 @@ import ArgumentParser
 import MotivatorPlatform
 import Testing
 
-@testable import CommandSupport
 @testable import motivator
 
 @Suite("motivator password") struct PasswordToolTests {

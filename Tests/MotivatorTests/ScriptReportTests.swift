@@ -1,7 +1,7 @@
 import MotivatorPlatform
 import Testing
 
-@testable import AssociationCommands
+@testable import motivator
 
 @Suite("The results of a script in formats for test programs") struct ScriptReportTests {
     /// Three commands. The second contains a character that each format escapes.

@@ -3,7 +3,6 @@ import Certificates
 import MotivatorPlatform
 import Testing
 
-@testable import CommandSupport
 @testable import motivator
 
 @Suite("Trust stores") struct TrustTests {

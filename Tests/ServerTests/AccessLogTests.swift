@@ -4,7 +4,6 @@ import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import MotivatorLog
 @testable import MotivatorServer
 @testable import MotivatorTLS
 

@@ -1,7 +1,7 @@
 import MotivatorHTTP
 import Testing
 
-@testable import MotivatorLog
+@testable import MotivatorServer
 
 @Suite("Buffer of log lines") struct LineBufferTests {
     @Test("Numbers are decimal", arguments: [0, 9, 10, -1, -10, 12_345, Int.max, Int.min])

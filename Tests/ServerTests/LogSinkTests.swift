@@ -2,7 +2,7 @@ import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import MotivatorLog
+@testable import MotivatorServer
 
 /// The behavior of a log sink after its reader closes the pipe.
 @Suite("The sink of log lines") struct LogSinkTests {

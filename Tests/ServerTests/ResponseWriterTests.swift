@@ -1,6 +1,5 @@
 import HTTPTypes
 import MotivatorHTTP
-import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 import TestSupport

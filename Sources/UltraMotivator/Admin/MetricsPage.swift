@@ -1,8 +1,6 @@
 package import Accounts
 import HTTPTypes
 package import MotivatorHTTP
-package import MotivatorLog
-package import MotivatorMetrics
 package import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS

@@ -1,4 +1,3 @@
-import CommandSupport
 import MotivatorPlatform
 
 /// The login keychain of a Mac, which Safari, Chrome and `URLSession` use.

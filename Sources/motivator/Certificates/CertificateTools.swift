@@ -1,6 +1,5 @@
 import ArgumentParser
 import Certificates
-import CommandSupport
 import MotivatorPlatform
 
 /// `motivator certificate`: the development CA.

@@ -1,5 +1,4 @@
 import Certificates
-import CommandSupport
 import MotivatorPlatform
 
 /// Debian's trust store. `update-ca-certificates` creates a bundle from a folder of the administrator's roots.

@@ -1,4 +1,3 @@
-import CommandSupport
 import MotivatorPlatform
 
 /// The key store with the roots that a Java runtime trusts.

@@ -1,8 +1,6 @@
 import ArgumentParser
 import AssociationChecker
-import AssociationCommands
 import Certificates
-import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Certificates
-import CommandSupport
 import MotivatorPlatform
 
 /// A trust store of this machine: the system's own, a browser's database, or Java's key store.

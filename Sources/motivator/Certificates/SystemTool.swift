@@ -1,4 +1,3 @@
-import CommandSupport
 import MotivatorPlatform
 
 /// A system program that manages a trust store, such as certutil.

@@ -1,4 +1,3 @@
-import CommandSupport
 import MotivatorPlatform
 
 /// An operation that adds a root to trust stores or removes it, and reports a result for each store.

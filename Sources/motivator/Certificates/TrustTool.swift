@@ -1,6 +1,5 @@
 import ArgumentParser
 import Certificates
-import CommandSupport
 import MotivatorPlatform
 
 extension CertificateTools {

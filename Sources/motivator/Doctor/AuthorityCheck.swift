@@ -1,6 +1,5 @@
 import Accounts
 import Certificates
-import CommandSupport
 import MotivatorPlatform
 
 /// The checks of the development CA: whether this machine trusts it, and whether it is valid at the current time.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
 import Certificates
-import CommandSupport
 import MotivatorPlatform
 
 /// `motivator doctor`: finds problems that prevent the server from working on this machine.

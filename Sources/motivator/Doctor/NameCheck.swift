@@ -1,5 +1,4 @@
 import AssociatedDomains
-import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer

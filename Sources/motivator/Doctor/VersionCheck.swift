@@ -1,6 +1,5 @@
 import Accounts
 import COpenSSL
-import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 

@@ -11,13 +11,13 @@ import Testing
 
 @testable import AssociatedDomains
 @testable import AssociationChecker
-@testable import AssociationCommands
 @testable import Faults
 @testable import Inspector
 @testable import MotivatorServer
 @testable import SharedWebCredentials
 @testable import UltraMotivator
 @testable import WebChecker
+@testable import motivator
 
 /// Each command must give the same verdict on a file, with the same code and the same cause.
 @Suite("One evaluation") struct OneEvaluationTests {

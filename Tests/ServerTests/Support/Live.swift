@@ -1,4 +1,3 @@
-import MotivatorLog
 import MotivatorPlatform
 import MotivatorTLS
 import TestSupport

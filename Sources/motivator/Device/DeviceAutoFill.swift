@@ -1,7 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
-import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials

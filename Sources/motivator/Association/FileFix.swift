@@ -1,6 +1,5 @@
 import AssociatedDomains
 import AssociationChecker
-import CommandSupport
 import MotivatorPlatform
 
 /// The changes of a file that need no choice.

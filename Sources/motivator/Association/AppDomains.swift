@@ -1,6 +1,5 @@
 import AssociatedDomains
 import AssociationChecker
-import CommandSupport
 import MotivatorPlatform
 
 /// The domains of an app's entitlement, which `check` without a target checks.

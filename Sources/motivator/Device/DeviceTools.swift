@@ -1,5 +1,4 @@
 public import ArgumentParser
-import CommandSupport
 import MotivatorPlatform
 import SharedWebCredentials
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import AssociationChecker
-import CommandSupport
 import HTTPSClient
 import MotivatorPlatform
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import AssociationChecker
-import CommandSupport
 import MotivatorPlatform
 
 extension DeviceTools {

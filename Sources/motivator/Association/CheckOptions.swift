@@ -2,7 +2,6 @@ public import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
 package import Certificates
-import CommandSupport
 package import HTTPSClient
 package import MotivatorPlatform
 

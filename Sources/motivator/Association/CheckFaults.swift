@@ -1,7 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
 import Certificates
-import CommandSupport
 import Dispatch
 import Foundation
 import HTTPSClient

@@ -2,7 +2,6 @@ import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
 import Certificates
-import CommandSupport
 package import MotivatorPlatform
 
 /// `motivator association`: tools for association files.

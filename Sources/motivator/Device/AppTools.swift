@@ -1,6 +1,5 @@
 import ArgumentParser
 import AssociatedDomains
-import CommandSupport
 import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
