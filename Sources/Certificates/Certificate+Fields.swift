@@ -90,12 +90,6 @@ extension Certificate {
         return unsafe X509_check_host(pointer, name.text, name.text.utf8.count, UInt32(flags), nil) == 1
     }
 
-    /// The bytes of the subjectKeyIdentifier extension.
-    var keyIdentifier: [UInt8]? { unsafe X509_get0_subject_key_id(pointer).map(Certificate.bytes) }
-
-    /// The bytes of the authorityKeyIdentifier extension, which identifies the issuer's key.
-    var issuerKeyIdentifier: [UInt8]? { unsafe X509_get0_authority_key_id(pointer).map(Certificate.bytes) }
-
     private func alternativeNames<Value>(_ pick: (UnsafeMutablePointer<GENERAL_NAME>) -> Value?) -> [Value] {
         guard let raw = unsafe X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil) else { return [] }
         let names = OpaquePointer(raw)

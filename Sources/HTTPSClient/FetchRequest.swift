@@ -26,9 +26,6 @@ package struct FetchRequest: Sendable {
         self.content = content
     }
 
-    /// The requested URL.
-    package var url: String { "https://\(authority)\(target)" }
-
     /// The host, in brackets for an IPv6 address, with the port unless it is 443 (RFC 9110 §7.2).
     package var authority: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

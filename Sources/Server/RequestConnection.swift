@@ -1,5 +1,6 @@
 import Dispatch
 import MotivatorHTTP
+import MotivatorPlatform
 package import MotivatorTLS
 
 /// The connection of a request while its handler runs.

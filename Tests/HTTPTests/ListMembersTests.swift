@@ -75,3 +75,7 @@ struct ListMembersTests {
         #expect(withLines([""]) { !$0.isAbsent && $0.only?.isEmpty == true })
     }
 }
+
+extension ListMembers {
+    fileprivate func containsToken(_ lowercase: StaticString) -> Bool { contains { $0.equalsIgnoringCase(lowercase) } }
+}

@@ -24,12 +24,6 @@ package struct ListMembers: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Returns whether a remaining member equals a token. The comparison is case-insensitive.
-    /// - Parameter lowercase: a lowercase token, such as `close`.
-    package func containsToken(_ lowercase: StaticString) -> Bool {
-        contains { $0.equalsIgnoringCase(lowercase) }
-    }
-
     private func endOfMember(from start: Int) -> Int {
         var index = start
         var isQuoted = false

@@ -12,7 +12,6 @@ struct CheckFaults {
     struct List: Decodable {
         struct Host: Decodable {
             let name: String
-            let group: String
             let verdicts: [String: String]
             let issues: [String]
         }
