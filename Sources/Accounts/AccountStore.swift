@@ -19,7 +19,7 @@ package protocol AccountStore: Sendable {
     /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
     @discardableResult
     func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount
 
     /// Starts a session. Resets the address's failures on the account, refunds the attempt, and records the address as
@@ -29,14 +29,14 @@ package protocol AccountStore: Sendable {
     ///   - rehash: the new hash; nil to keep the current one.
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed.
     func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
+        _ session: SHA256, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError)
 
     /// Replaces an account's hash and ends all its sessions. Then starts a new session and settles the attempt as
     /// `beginSession` does.
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
     func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError)
 
     /// Deletes an account with its sessions and failures, and refunds the attempt.
@@ -45,11 +45,11 @@ package protocol AccountStore: Sendable {
 
     /// Returns an unexpired session. Records its use at most once per `SessionLimits.touchInterval`. Returns the
     /// session even if its use cannot be recorded.
-    func session(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
+    func session(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
 
     /// Ends a session.
     /// - Returns: whether the session existed and had not expired.
-    func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
+    func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Counts an attempt in advance, unless the rules refuse it. A single statement updates each count, so concurrent
     /// attempts are serialized.

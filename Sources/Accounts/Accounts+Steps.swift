@@ -223,7 +223,7 @@ extension Accounts {
             refusedHashes.increment()
             return .busy(retryAfter: wait)
         // The client has disconnected, or the server is shutting down.
-        case .cancelled, .closed: return .busy(retryAfter: 1)
+        case .canceled, .closed: return .busy(retryAfter: 1)
         }
     }
 

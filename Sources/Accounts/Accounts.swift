@@ -64,7 +64,7 @@ package struct Session: Sendable, Equatable {
 
 /// The queue of requests that verify or hash a password. Each turn includes the request's work in the store. Requests
 /// without a client count as one client.
-typealias HashingQueue = BoundedQueue<Digest?>
+typealias HashingQueue = BoundedQueue<SHA256?>
 
 /// The operations on the accounts in a store.
 ///

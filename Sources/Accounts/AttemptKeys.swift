@@ -4,21 +4,21 @@ import MotivatorPlatform
 /// The keys of the counts that throttle an attempt. The keys do not reveal names or addresses to the store.
 package struct AttemptKeys: Sendable, Equatable {
     /// The account, which may not exist.
-    package let account: Digest
+    package let account: SHA256
     /// The client that makes the attempt.
-    package let address: Digest
+    package let address: SHA256
     /// The combination of account and address.
-    package let pair: Digest
+    package let pair: SHA256
     /// The sign-ups of the client.
-    package let signUps: Digest
+    package let signUps: SHA256
 
     /// - Parameter key: the account's folded name.
     package init(key: String, from address: ClientAddress) {
         // Version 1 of the schema used the prefix "account:" for counts of consecutive failures.
-        account = Digest(of: Array("level:\(key)".utf8))
-        self.address = Digest(of: Array("address:".utf8) + address.bytes)
-        pair = Digest(of: Array("pair:".utf8) + address.bytes + Array(":\(key)".utf8))
-        signUps = Digest(of: Array("sign-ups:".utf8) + address.bytes)
+        account = SHA256(of: Array("level:\(key)".utf8))
+        self.address = SHA256(of: Array("address:".utf8) + address.bytes)
+        pair = SHA256(of: Array("pair:".utf8) + address.bytes + Array(":\(key)".utf8))
+        signUps = SHA256(of: Array("sign-ups:".utf8) + address.bytes)
     }
 }
 
@@ -43,7 +43,7 @@ package struct ClientAddress: Sendable, Hashable {
 
 /// A SHA-256 digest. The store identifies sessions and counts by digests, which do not reveal tokens, names or
 /// addresses.
-package struct Digest: Sendable, Hashable {
+package struct SHA256: Sendable, Hashable {
     /// The length of every digest in bytes.
     package static let length = 32
     /// The bytes of the digest.

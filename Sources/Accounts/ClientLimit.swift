@@ -14,8 +14,8 @@ package struct ClientLimit: Sendable {
     }
 
     /// Returns the key of a client's bucket. The key does not reveal the address to the store.
-    package func key(of client: ClientAddress) -> Digest {
-        Digest(of: Array("limit:\(name):".utf8) + client.bytes)
+    package func key(of client: ClientAddress) -> SHA256 {
+        SHA256(of: Array("limit:\(name):".utf8) + client.bytes)
     }
 }
 

@@ -30,7 +30,7 @@ package struct SessionToken: Sendable, Equatable {
     package var text: String { Base64.encode(bytes, .urlSafe) }
 
     /// The digest that identifies the session in the store.
-    var digest: Digest { Digest(of: bytes) }
+    var digest: SHA256 { SHA256(of: bytes) }
 
     /// Compares two tokens in constant time.
     package static func == (one: SessionToken, other: SessionToken) -> Bool {
@@ -42,20 +42,6 @@ extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, C
     package var description: String { "[session token]" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The lifetimes of sessions.
-package struct SessionLimits: Sendable, Equatable {
-    /// The maximum number of seconds since the last use.
-    package let idle: UnixTime
-    /// The maximum number of seconds since the sign-in.
-    package let lifetime: UnixTime
-    /// The minimum number of seconds between two recorded uses of a session. The interval limits writes to the store.
-    package static let touchInterval: UnixTime = 60
-
-    package init(idle: UnixTime, lifetime: UnixTime) {
-        (self.idle, self.lifetime) = (idle, lifetime)
-    }
 }
 
 /// Random bytes from OpenSSL's generator.

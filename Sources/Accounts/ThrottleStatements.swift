@@ -125,7 +125,7 @@ package struct Statement: Sendable {
 }
 
 extension Statement {
-    fileprivate init(_ sql: String, _ key: Digest, _ numbers: Int64...) {
+    fileprivate init(_ sql: String, _ key: SHA256, _ numbers: Int64...) {
         self.init(sql: sql, parameters: [.bytes(key.bytes)] + numbers.map { .integer($0) })
     }
 }
@@ -179,7 +179,7 @@ extension ThrottleStatements {
         Statement(isKnownSQL, attempt.pair, now - ThrottleRules.knownAddressLifetime)
     }
 
-    package static func take(_ key: Digest, _ bucket: ThrottleRules.Bucket, at now: UnixTime) -> Statement {
+    package static func take(_ key: SHA256, _ bucket: ThrottleRules.Bucket, at now: UnixTime) -> Statement {
         Statement(takeSQL, key, now, now + ThrottleRules.window, bucket.perSecond, bucket.free)
     }
 
@@ -191,9 +191,9 @@ extension ThrottleStatements {
         Statement(countPairSQL, attempt.pair, now, now + max(ThrottleRules.window, spacing), spacing)
     }
 
-    package static func state(_ key: Digest) -> Statement { Statement(stateSQL, key) }
+    package static func state(_ key: SHA256) -> Statement { Statement(stateSQL, key) }
 
-    package static func forget(_ key: Digest) -> Statement { Statement(forgetSQL, key) }
+    package static func forget(_ key: SHA256) -> Statement { Statement(forgetSQL, key) }
 }
 
 extension ThrottleRules {
@@ -269,13 +269,5 @@ package enum SessionStatements {
             (sql("throttle", "key", "expires <= $1", "expires"), now),
             (sql("known_address", "key", "at <= $1", "at"), now - ThrottleRules.knownAddressLifetime),
         ]
-    }
-}
-
-extension SessionLimits {
-    /// Returns whether a session has expired. A session with future times has expired: the clock was set back, and the
-    /// session would last too long.
-    package func isOver(began: UnixTime, used: UnixTime, at now: UnixTime) -> Bool {
-        now - used >= idle || now - began >= lifetime || used - now >= lifetime
     }
 }

@@ -104,7 +104,7 @@ package struct Fetcher: Sendable {
             report.address = refused
             throw .notPermitted(refused)
         }
-        var dialling = Dialling(deadline: deadline)
+        var dialling = ConnectionAttempt(deadline: deadline)
         defer { report.address = dialling.address }
         let descriptor = try dialling.connect(to: addresses)
         guard let address = dialling.address else { return }

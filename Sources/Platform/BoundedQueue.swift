@@ -5,7 +5,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         /// The queue is full, and no other client has more requests. Try again after this many seconds.
         case full(retryAfter: Int)
         /// The task was canceled while its work waited.
-        case cancelled
+        case canceled
         /// The queue is closed.
         case closed
     }
@@ -86,7 +86,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// request counts as the newest request of its client.
     /// - Returns: the turn. Pass it to `end` exactly once.
     package func turn(for client: Client) async throws(Refusal) -> Turn {
-        if Task.isCancelled { throw .cancelled }
+        if Task.isCancelled { throw .canceled }
         let ticket = newTicket()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Turn, Refusal>, Never>) in
@@ -215,7 +215,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
 
     /// Refuses the request if its turn has not started.
     private func cancel(_ ticket: UInt64, _ client: Client) {
-        state.withLock { $0.line.remove(ticket, of: client) }?.refuse(.cancelled)
+        state.withLock { $0.line.remove(ticket, of: client) }?.refuse(.canceled)
     }
 
     /// Returns the refusal with the estimated time in seconds to finish all current requests.

@@ -27,7 +27,7 @@ extension PostgreSQLStore: AccountStore {
 
     @discardableResult
     package func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { connection in
             // The account number is random, because a sequence would serialize the nodes of a distributed database.
@@ -51,7 +51,7 @@ extension PostgreSQLStore: AccountStore {
     }
 
     package func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
+        _ session: SHA256, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { connection in
             var account = account
@@ -62,7 +62,7 @@ extension PostgreSQLStore: AccountStore {
     }
 
     package func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { connection in
             let changed = try await Self.replaceHash(of: account, with: hash, connection, at: now)
@@ -99,7 +99,7 @@ extension PostgreSQLStore: AccountStore {
     /// Inserts a session if the account still has this hash. A concurrent hash change waits for the lock, then also
     /// ends this session.
     private static func insert(
-        _ session: Digest, _ connection: PostgreSQLConnection, for account: StoredAccount, at now: UnixTime
+        _ session: SHA256, _ connection: PostgreSQLConnection, for account: StoredAccount, at now: UnixTime
     ) async throws {
         let current = try await connection.run(
             "SELECT id FROM account WHERE id = $1 AND hash = $2 FOR UPDATE",

@@ -4,7 +4,7 @@ package import MotivatorPlatform
 
 extension PostgreSQLStore {
     package func session(
-        _ digest: Digest, limits: SessionLimits, at now: UnixTime
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
         let found = try await perform { connection in
             try await connection.run(SessionStatements.find, [.bytes(digest.bytes)]).first.map { row in
@@ -37,7 +37,7 @@ extension PostgreSQLStore {
         touchFailed.withLock { failed in failed.map { !(0..<10 ~= now - $0) } ?? true }
     }
 
-    package func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
+    package func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
     {
         try await transaction { connection in
             guard let row = try await connection.run(SessionStatements.remove, [.bytes(digest.bytes)]).first else {

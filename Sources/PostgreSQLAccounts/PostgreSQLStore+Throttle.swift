@@ -31,7 +31,7 @@ extension PostgreSQLStore {
     /// Counts one attempt in a bucket.
     /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func take(
-        _ key: Digest, _ bucket: ThrottleRules.Bucket, _ connection: PostgreSQLConnection, at now: UnixTime
+        _ key: SHA256, _ bucket: ThrottleRules.Bucket, _ connection: PostgreSQLConnection, at now: UnixTime
     ) async throws -> UnixTime? {
         guard try await connection.run(ThrottleStatements.take(key, bucket, at: now)).isEmpty else { return nil }
         let (amount, at) = try await state(key, connection)
@@ -54,7 +54,7 @@ extension PostgreSQLStore {
     }
 
     private static func state(
-        _ key: Digest, _ connection: PostgreSQLConnection
+        _ key: SHA256, _ connection: PostgreSQLConnection
     ) async throws -> (amount: Int64, at: UnixTime) {
         guard let row = try await connection.run(ThrottleStatements.state(key)).first else {
             throw PostgreSQLFailure.unexpected("a count is missing")

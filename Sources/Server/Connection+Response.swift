@@ -5,7 +5,7 @@ import MotivatorHTTP
 import MotivatorTLS
 
 /// A request whose handler is running or waiting for the content.
-struct Exchange {
+struct PendingRequest {
     /// The request's number on its connection.
     let number: Int
     let handler: any Handler
@@ -63,7 +63,7 @@ extension Connection {
             machine.respondNow()
             serve(files)
         case .handler(let handler, let parameters, let content):
-            exchange = Exchange(number: machine.requests, handler: handler, parameters: parameters)
+            exchange = PendingRequest(number: machine.requests, handler: handler, parameters: parameters)
             read(content)
         }
     }

@@ -56,7 +56,7 @@ final class Connection: @unchecked Sendable {
     /// The action after the last byte is written; nil if the connection stays open.
     var ending: Ending?
     /// The handler of the current request.
-    var exchange: Exchange?
+    var exchange: PendingRequest?
     /// The parts that all log lines for this connection share; nil before the first line.
     var logClient: AccessLog.Client?
     /// The client that the inspector shows; nil before the first entry.

@@ -33,7 +33,7 @@ extension RecordCount {
         // By default, this mode makes OpenSSL read records until a record carries application data.
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
         unsafe SSL_CTX_set_msg_callback(context) { isWritten, _, kind, _, _, ssl, _ in
-            unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
+            unsafe RecordCount.add(isWritten: isWritten, kind: kind, ssl)
         }
     }
 
@@ -42,7 +42,7 @@ extension RecordCount {
     /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and continues while ignored
     /// records arrive. OpenSSL stops only if the session has received close_notify.
     @inline(__always)
-    static func note(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {
+    static func add(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {
         guard isWritten == 0, kind == SSL3_RT_HEADER, let session = unsafe TLSSession.of(ssl) else { return }
         // OpenSSL's limits and the deadline protect the handshake.
         guard session.isEstablished else { return }

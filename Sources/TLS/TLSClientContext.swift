@@ -77,7 +77,7 @@ private let noteMessage:
     @convention(c) (
         Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
     ) -> Void = { isWritten, _, kind, bytes, count, ssl, _ in
-        unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
+        unsafe RecordCount.add(isWritten: isWritten, kind: kind, ssl)
         // HandshakeType 2, three bytes of length, then legacy_version (RFC 8446 §4.1.3).
         guard isWritten == 0, kind == SSL3_RT_HANDSHAKE, count >= 6, let bytes = unsafe bytes,
             unsafe bytes.load(as: UInt8.self) == UInt8(SSL3_MT_SERVER_HELLO)

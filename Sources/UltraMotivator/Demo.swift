@@ -113,7 +113,7 @@ package struct Demo: Sendable {
             root: identities.root, now: now, port: port)
         var first: Site?
         var router: Router?
-        var problems: [ServingProblem] = []
+        var problems: [ServedContentIssue] = []
         let ownRoots = [identities.root].compactMap(\.self)
         var files: [AssociationFile] = []
         for domain in domains {
@@ -173,9 +173,9 @@ package struct Demo: Sendable {
 
     /// Logs problems that devices do not report, or throws the first problem in strict mode. Then logs the warnings
     /// about files that devices accept.
-    private func report(_ problems: [ServingProblem], _ files: [AssociationFile]) throws(ServingProblem) {
+    private func report(_ problems: [ServedContentIssue], _ files: [AssociationFile]) throws(ServedContentIssue) {
         if isStrict, let first = problems.first { throw first }
-        var logged: Set<ServingProblem> = []
+        var logged: Set<ServedContentIssue> = []
         for problem in problems where logged.insert(problem).inserted { log.warning("\(problem)") }
         var warned: Set<Issue> = []
         for file in files where file.denial == nil {

@@ -64,8 +64,8 @@ package struct ServedAssociation: Sendable {
     }
 
     /// Returns the problems of the files, and of the signatures that the server made.
-    func problems(for host: String, at now: UnixTime) throws -> [ServingProblem] {
-        try files.flatMap { ServingProblem.problems(of: $0, for: host, at: now) }
-            + signed.flatMap { try ServingProblem.problems(ofSigned: $0, for: host, at: now) }
+    func problems(for host: String, at now: UnixTime) throws -> [ServedContentIssue] {
+        try files.flatMap { ServedContentIssue.problems(of: $0, for: host, at: now) }
+            + signed.flatMap { try ServedContentIssue.problems(ofSigned: $0, for: host, at: now) }
     }
 }

@@ -65,9 +65,9 @@ package final class ServerIdentities: Sendable {
 
     /// Returns the problems with a user-supplied certificate for a host. Certificates from the development CA have no
     /// such problems.
-    func problems(for host: String, at now: UnixTime) -> [ServingProblem] {
+    func problems(for host: String, at now: UnixTime) -> [ServedContentIssue] {
         switch source {
-        case .given(let identity): ServingProblem.problems(of: identity.certificate, for: host, at: now)
+        case .given(let identity): ServedContentIssue.problems(of: identity.certificate, for: host, at: now)
         case .authority: []
         }
     }

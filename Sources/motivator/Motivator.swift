@@ -9,7 +9,7 @@ struct Motivator: AsyncParsableCommand {
         abstract: "A reference server and tools for Apple's associated domains and shared web credentials.",
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
-            Serve.self, AssociationTools.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
+            Serve.self, AssociationCommand.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
             DatabaseTools.self, Doctor.self, HealthCheck.self, ShowConfiguration.self,
         ])
 

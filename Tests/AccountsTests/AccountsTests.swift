@@ -300,7 +300,7 @@ import Testing
             await held.accounts.close()
             ended.withLock { $0 = true }
         }
-        while (try? await queue.run(for: Digest(of: [0]), {})) != nil { await Task.yield() }
+        while (try? await queue.run(for: SHA256(of: [0]), {})) != nil { await Task.yield() }
         #expect(await held.failure() == .unavailable)
         #expect(!ended.withLock { $0 })
         gate.open()

@@ -60,7 +60,7 @@ import Testing
         let queue = HashingQueue(threads: 1, waiting: 20)
         let gate = Gate()
         let first = await queue.occupy(gate, jobs: 1)
-        let (many, few) = (Digest(of: [1]), Digest(of: [2]))
+        let (many, few) = (SHA256(of: [1]), SHA256(of: [2]))
         let order = Guarded<[Int]>([])
         var tasks: [Task<Void, Never>] = []
         for (number, client) in [many, many, many, many, few, few].enumerated() {
@@ -80,7 +80,7 @@ import Testing
         _ = try await queue.run { time.withLock { $0 += .seconds(2) } }
         let gate = Gate()
         let first = await queue.occupy(gate, jobs: 1)
-        let (many, other) = (Digest(of: [1]), Digest(of: [2]))
+        let (many, other) = (SHA256(of: [1]), SHA256(of: [2]))
         var tasks: [Task<HashingQueue.Refusal?, Never>] = []
         for number in 1...4 {
             tasks.append(
@@ -138,7 +138,7 @@ import Testing
         }
         await eventually { queue.waiting == 2 }
         impatient.cancel()
-        #expect(await impatient.value == .cancelled)
+        #expect(await impatient.value == .canceled)
         #expect(queue.waiting == 1)
         // The canceled job's slot is free.
         let next = Task { try? await queue.run { done.withLock { $0.append("next") } } }
@@ -155,7 +155,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             return await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} }
         }
-        #expect(await task.value == .cancelled)
+        #expect(await task.value == .canceled)
         #expect(queue.waiting == 0)
     }
 

@@ -94,7 +94,7 @@ import Testing
     func digest() throws {
         let lines = try write()
         let content = lines.dropFirst().dropLast().map { $0 + "\n" }.joined()
-        let expected = Digest(of: Array(content.utf8)).bytes.hexadecimal
+        let expected = SHA256(of: Array(content.utf8)).bytes.hexadecimal
         #expect(lines.last == "{\"end\":{\"accounts\":4,\"sessions\":2,\"addresses\":3,\"sha256\":\"\(expected)\"}}")
     }
 

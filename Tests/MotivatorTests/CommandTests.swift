@@ -43,25 +43,25 @@ import Testing
     static let leaves = [
         Case(words: "serve", type: Serve.self, options: serving),
         Case(
-            words: "association sign", type: AssociationTools.Sign.self,
+            words: "association sign", type: AssociationCommand.Sign.self,
             needed: ["--certificate", "c.pem", "--key", "c.key"],
             options: ["certificate", "key", "chain", "output", "attributes", "force"]),
         Case(
-            words: "association verify", type: AssociationTools.Verify.self, needed: ["file"],
+            words: "association verify", type: AssociationCommand.Verify.self, needed: ["file"],
             options: ["domain", "trust", "at"]),
         Case(
-            words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
+            words: "association check", type: AssociationCommand.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
                 "profile", "cdn", "faults", "hints", "page", "fix", "format", "json", "quiet", "verbose", "color",
             ])),
         Case(
-            words: "association match", type: AssociationTools.Match.self,
+            words: "association match", type: AssociationCommand.Match.self,
             needed: ["site.json", "--url", "https://example.com/"],
             options: fetching.union(["url", "domain", "app", "android", "assetlinks", "explain", "json"])),
         Case(
-            words: "association compare", type: AssociationTools.Compare.self, needed: ["a.json", "b.json"],
+            words: "association compare", type: AssociationCommand.Compare.self, needed: ["a.json", "b.json"],
             options: fetching.union(asking).union(["url", "json"])),
-        Case(words: "association explain", type: AssociationTools.Explain.self, options: ["json", "schema"]),
+        Case(words: "association explain", type: AssociationCommand.Explain.self, options: ["json", "schema"]),
         Case(
             words: "certificate authority", type: CertificateTools.MakeAuthority.self,
             options: ["name", "permit", "renew", "offline-root", "certificates"]),

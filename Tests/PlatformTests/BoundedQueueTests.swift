@@ -205,12 +205,12 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             return try await free.run(for: "a") { 1 }
         }
-        await #expect(throws: Queue.Refusal.cancelled) { try await early.value }
+        await #expect(throws: Queue.Refusal.canceled) { try await early.value }
         #expect(workshop.started == 0)
         let busy = workshop.queue(lanes: 1, waiting: 1)
         workshop.submit("a1", to: busy)
         let late = Task { try await busy.run(for: "b") { 2 } }
         late.cancel()
-        await #expect(throws: Queue.Refusal.cancelled) { try await late.value }
+        await #expect(throws: Queue.Refusal.canceled) { try await late.value }
     }
 }

@@ -134,7 +134,7 @@ import Testing
         }) { server in
             let api = try server.client()
             let session = try await api.signIn(hostile)
-            #expect(try await api.motivation(for: session) == Quote(text: "q", author: "w"))
+            #expect(try await api.motivation(for: session) == APIQuote(text: "q", author: "w"))
         }
         let found = calls.withLock { $0 }
         #expect(found.map(\.name) == ["POST /api/signin", "GET /api/motivation"])

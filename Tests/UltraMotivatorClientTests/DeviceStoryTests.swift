@@ -25,7 +25,7 @@ import UltraMotivatorClient
             state.prompts = policy
             device = try SimulatedDevice(
                 state: state,
-                network: SiteNetwork(
+                network: HTTPSAssociationSource(
                     .current, options: try server.options, trust: [server.root], assumesPublic: true))
             let identifier = try AppIdentifier(DemoServer.app)
             try await device.install(

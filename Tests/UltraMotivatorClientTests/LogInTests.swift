@@ -62,7 +62,7 @@ import UltraMotivatorClient
             after: [LogInAttempt(.keychain, .keychain(ScriptedKeychain.locked))],
             diary: [read, request, sentRight] + saves),
         Case(
-            name: "the picker is cancelled", picks: .failure(.cancelled), user: right, from: .user,
+            name: "the picker is cancelled", picks: .failure(.canceled), user: right, from: .user,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .declined)],
             diary: [read, request, "user: asked after 2", sentRight] + saves),
         Case(
@@ -163,7 +163,7 @@ import UltraMotivatorClient
         let bench = AppBench(Credential(account: "RAY", password: "right-secret"))
         try await bench.run({ _ in .json(.ok, ScriptedServer.session("Ray")) }) { app in
             let outcome = await app.launchAndLogIn()
-            let session = Session(account: "RAY", name: "Ray", token: ScriptedServer.token)
+            let session = APISession(account: "RAY", name: "Ray", token: ScriptedServer.token)
             #expect(outcome == .loggedIn(session, from: .keychain, after: [], saved: AppBench.saved))
         }
         #expect(

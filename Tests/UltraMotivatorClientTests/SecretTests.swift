@@ -45,7 +45,7 @@ import Testing
             let api = try server.client()
             let credential = Credential(account: "ray", password: Self.password)
             let old = Credential(account: "ray", password: "old")
-            let session = Session(account: "ray", name: "ray", token: "a-token-that-is-long")
+            let session = APISession(account: "ray", name: "ray", token: "a-token-that-is-long")
             let failures = [
                 await #expect(throws: APIFailure.self) { try await api.signIn(credential) },
                 await #expect(throws: APIFailure.self) { try await api.signUp(credential) },
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    private static func deletion(_ api: APIClient, _ session: Session) async -> APIFailure? {
+    private static func deletion(_ api: APIClient, _ session: APISession) async -> APIFailure? {
         do throws(APIFailure) { try await api.deleteAccount(of: session, password: password) } catch { return error }
         return nil
     }
@@ -72,7 +72,7 @@ import Testing
             .failure(.forbidden, "busy", "No \(call.fields["authorization"] ?? "").")
         }) { server in
             let api = try server.client()
-            let session = Session(account: "ray", name: "ray", token: "a-token-that-is-long")
+            let session = APISession(account: "ray", name: "ray", token: "a-token-that-is-long")
             let failure = await #expect(throws: APIFailure.self) { try await api.motivation(for: session) }
             #expect(failure?.refusal == APIRefusal(status: 403, code: "busy"))
         }
@@ -93,7 +93,7 @@ import Testing
     func descriptions() {
         let token = "a-token-that-is-long"
         let credential = Credential(account: "ray", password: Self.password)
-        let session = Session(account: "ray", name: "ray", token: token)
+        let session = APISession(account: "ray", name: "ray", token: token)
         let changes = StoreChanges(keychain: .done, shared: .noErrorReported)
         let values: [Any] = [
             credential, session, NewPassword.typed(Self.password, confirmation: Self.password), [credential],

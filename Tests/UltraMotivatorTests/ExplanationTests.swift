@@ -70,28 +70,28 @@ import Testing
             (start - 1, .notYetValid(host: "a.test", from: start)), (start, nil), (end - 14 * day, nil),
             (end - 14 * day + 1, .expiresSoon(host: "a.test", at: end)),
             (end, .expiresSoon(host: "a.test", at: end)), (end + 1, .expired(host: "a.test", at: end)),
-        ] as [(UnixTime, ServingProblem?)])
-    func validity(_ now: UnixTime, _ problem: ServingProblem?) throws {
+        ] as [(UnixTime, ServedContentIssue?)])
+    func validity(_ now: UnixTime, _ problem: ServedContentIssue?) throws {
         let key = try PrivateKey.generate(.p256)
         var draft = try CertificateDraft.server(
             [SubjectName("a.test")], kind: .p256, notBefore: Self.start, notAfter: Self.end)
         draft.extensions.removeAll { $0.name == "authorityKeyIdentifier" }
         let certificate = try draft.signed(for: key, issuer: nil, issuerKey: key)
-        let problems = ServingProblem.problems(of: certificate, for: "a.test", at: now)
+        let problems = ServedContentIssue.problems(of: certificate, for: "a.test", at: now)
         #expect(problems == [problem].compactMap(\.self))
-        let other = ServingProblem.problems(of: certificate, for: "b.test", at: now)
+        let other = ServedContentIssue.problems(of: certificate, for: "b.test", at: now)
         #expect(other == [.otherHost(host: "b.test", names: ["a.test"])] + problems.map { $0.moved(to: "b.test") })
         // A problem of the certificate is not reported again for the file that it signs.
         let file = try CMS.sign(
             Array("{}".utf8), identity: Identity(certificate: certificate, key: key, chain: []))
-        let signed = try ServingProblem.problems(ofSigned: file, for: "a.test", at: now)
+        let signed = try ServedContentIssue.problems(ofSigned: file, for: "a.test", at: now)
         #expect(signed.isEmpty)
     }
 }
 
-extension ServingProblem {
+extension ServedContentIssue {
     /// Returns the same problem for another host.
-    fileprivate func moved(to host: String) -> ServingProblem {
+    fileprivate func moved(to host: String) -> ServedContentIssue {
         switch self {
         case .otherHost(_, let names): .otherHost(host: host, names: names)
         case .notYetValid(_, let from): .notYetValid(host: host, from: from)

@@ -33,7 +33,7 @@ extension SQLiteStore: AccountStore {
 
     @discardableResult
     package func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { database in
             let statement = try database.cachedStatement(
@@ -52,7 +52,7 @@ extension SQLiteStore: AccountStore {
     }
 
     package func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
+        _ session: SHA256, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { database in
             var account = account
@@ -63,7 +63,7 @@ extension SQLiteStore: AccountStore {
     }
 
     package func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { database in
             let changed = try Self.replaceHash(of: account, with: hash, database, at: now)
@@ -96,7 +96,7 @@ extension SQLiteStore: AccountStore {
 
     /// Inserts a session if the account still has this hash.
     private static func insert(
-        _ session: Digest, _ database: Database, for account: StoredAccount, at now: UnixTime
+        _ session: SHA256, _ database: Database, for account: StoredAccount, at now: UnixTime
     ) throws {
         let statement = try database.cachedStatement(
             sql: """

@@ -4,7 +4,7 @@ package import MotivatorPlatform
 
 extension SQLiteStore {
     package func session(
-        _ digest: Digest, limits: SessionLimits, at now: UnixTime
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
         try await perform { [touchFailed] database in
             let statement = try database.cachedStatement(sql: SessionStatements.find)
@@ -28,7 +28,7 @@ extension SQLiteStore {
         }
     }
 
-    package func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
+    package func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
     {
         try await transaction { database in
             let statement = try database.cachedStatement(sql: SessionStatements.remove)

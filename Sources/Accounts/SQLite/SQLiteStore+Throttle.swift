@@ -35,7 +35,7 @@ extension SQLiteStore {
 
     /// Counts one attempt in a bucket that refills within a window.
     /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait.
-    private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
+    private static func take(_ key: SHA256, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let bucket = ThrottleRules.Bucket(size: size)
         guard try row(ThrottleStatements.take(key, bucket, at: now), database) == nil else { return nil }
         let (amount, at) = try state(key, database)
@@ -56,7 +56,7 @@ extension SQLiteStore {
         return ThrottleRules.wait(attempts: attempts, spacing: spacing, at: at, now: now)
     }
 
-    private static func state(_ key: Digest, _ database: Database) throws -> (amount: Int64, at: UnixTime) {
+    private static func state(_ key: SHA256, _ database: Database) throws -> (amount: Int64, at: UnixTime) {
         guard let row = try row(ThrottleStatements.state(key), database),
             let amount = Int64.fromDatabaseValue(row[0]), let at = Int64.fromDatabaseValue(row[1])
         else { throw unreadable }

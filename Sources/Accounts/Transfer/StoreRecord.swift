@@ -41,8 +41,8 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
         switch self {
         case .account(_, let name, let key, let hash, _, _):
             !name.isEmpty && !key.isEmpty && (try? PasswordHash(hash)) != nil
-        case .session(let digest, _, _, _): [UInt8](hexadecimal: digest)?.count == Digest.length
-        case .address(let key, _): [UInt8](hexadecimal: key)?.count == Digest.length
+        case .session(let digest, _, _, _): [UInt8](hexadecimal: digest)?.count == SHA256.length
+        case .address(let key, _): [UInt8](hexadecimal: key)?.count == SHA256.length
         }
     }
 }

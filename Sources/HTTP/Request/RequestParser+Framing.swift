@@ -16,7 +16,7 @@ extension RequestParser {
 
     private mutating func applyHost(_ bytes: FieldBytes, _ value: Range<Int>) throws(Rejection) {
         guard !head.has(.host) else { throw .repeatedHost }
-        guard let host = Authority.host(in: bytes.part(value)) else { throw .malformedHost }
+        guard let host = HostSyntax.host(in: bytes.part(value)) else { throw .malformedHost }
         guard head.hostRange == nil else { return }
         head.hostRange = .init(value.lowerBound..<value.lowerBound + host.count)
     }

@@ -4,7 +4,7 @@ extension RequestParser {
         let part = bytes.part(target)
         if head.method == .connect {
             // authority-form: the port is required and not empty (RFC 9110 §9.3.6).
-            guard let host = Authority.host(in: part), host.upperBound + 1 < part.count else {
+            guard let host = HostSyntax.host(in: part), host.upperBound + 1 < part.count else {
                 throw .targetFormNotForMethod
             }
             head.pathRange = .init(target)
@@ -37,7 +37,7 @@ extension RequestParser {
         let start = target.lowerBound + scheme
         let end = bytes[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         let authority = start..<(end ?? target.upperBound)
-        guard let host = Authority.host(in: bytes.part(authority)) else { throw .malformedHost }
+        guard let host = HostSyntax.host(in: bytes.part(authority)) else { throw .malformedHost }
         head.hostRange = .init(authority.lowerBound..<authority.lowerBound + host.count)
         try parsePathAndQuery(bytes, authority.upperBound..<target.upperBound)
         if head.pathRange.count == 0 {
@@ -73,7 +73,7 @@ extension RequestParser {
 }
 
 /// The syntax of `uri-host [":" port]` (RFC 9110 §4.2, RFC 3986 §3.2), without user information.
-package enum Authority {
+package enum HostSyntax {
     /// Finds the host in an authority.
     /// - Returns: the range of the host with its brackets; nil if the syntax is invalid, the host is empty, or the port
     ///   exceeds 65,535.

@@ -82,7 +82,7 @@ extension SimulatedDevice {
             case .failure(let error): return .failure(error)
             case .success(let found):
                 let prompt = Prompt(kind: .pick, app: app, choices: found.map(Prompt.Choice.init))
-                guard let picked = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.cancelled) }
+                guard let picked = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.canceled) }
                 return .success([found[picked]])
             }
         }

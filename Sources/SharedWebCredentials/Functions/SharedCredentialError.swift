@@ -34,7 +34,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// this like `notFound`.
     case noneApproved(domains: [String], app: AppIdentifier)
     /// The user canceled the picker. Apple's functions report this like `notFound`.
-    case cancelled
+    case canceled
     /// An error that only a real device reports.
     case other(code: Int32, text: String)
 
@@ -46,7 +46,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .noIdentifier, .notInEntitlement: .errSecMissingEntitlement
         case .notApproved: .errSecAuthFailed
         case .neverSaved: .errSecDuplicateItem
-        case .notFound, .noneApproved, .cancelled: .errSecItemNotFound
+        case .notFound, .noneApproved, .canceled: .errSecItemNotFound
         case .other: nil
         }
     }
@@ -56,7 +56,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         switch self {
         case .other(let code, _): code
         case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved,
-            .notFound, .noneApproved, .cancelled:
+            .notFound, .noneApproved, .canceled:
             status?.rawValue ?? 0
         }
     }
@@ -89,7 +89,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
                 + (related.isEmpty ? "" : ", but an item exists for \(related.listed)")
         case .noneApproved(let domains, let app):
             "no matching items found, because none of these sites approves \(app): \(domains.listed)"
-        case .cancelled: "no matching items found, because the user canceled the picker"
+        case .canceled: "no matching items found, because the user canceled the picker"
         case .other(_, let text): text
         }
     }
@@ -115,7 +115,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
                 ? "Save a password first, or request another account"
                 : "Use the same host everywhere: each host and port has its own items"
         case .noneApproved: "See the association records, and check the sites with: motivator association check"
-        case .cancelled: "Pick an account"
+        case .canceled: "Pick an account"
         case .other: "Look up the number in SecBase.h or ASAuthorizationError.h"
         }
     }
@@ -123,7 +123,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     public var exitCode: ExitCode {
         switch self {
         case .noDomain, .noAccount: .usage
-        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .noneApproved, .cancelled, .other:
+        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .noneApproved, .canceled, .other:
             .no
         case .autoFillOff: .notPermitted
         }

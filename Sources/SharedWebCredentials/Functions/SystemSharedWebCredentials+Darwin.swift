@@ -43,7 +43,7 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
         if account?.isEmpty == true { return .failure(.noAccount) }
         switch await requestPassword() {
         case .failure(let error): return .failure(error)
-        case .success(nil): return .failure(.cancelled)
+        case .success(nil): return .failure(.canceled)
         case .success(let picked?):
             guard account == nil || account == picked.user else {
                 return .failure(.notFound(domains: domain.map { [$0] } ?? [], account: account))
@@ -121,8 +121,8 @@ private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate
     }
 
     func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error) {
-        let isCancelled = (error as? ASAuthorizationError)?.code == .canceled
-        end(isCancelled ? .success(nil) : .failure(.other(code: Int32((error as NSError).code), text: "\(error)")))
+        let isCanceled = (error as? ASAuthorizationError)?.code == .canceled
+        end(isCanceled ? .success(nil) : .failure(.other(code: Int32((error as NSError).code), text: "\(error)")))
     }
 
     /// Finishes at most once, because a continuation must not be resumed twice.

@@ -164,7 +164,7 @@ struct CheckPage: Sendable {
                 switch error {
                 case .full(let seconds): seconds
                 // The connection is closed, so the client never gets this response.
-                case .cancelled, .closed: 1
+                case .canceled, .closed: 1
                 }
             throw .later("Too many \(isFetch ? "fetches" : "checks") are running.", 503, wait, form)
         }

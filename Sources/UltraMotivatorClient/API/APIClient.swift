@@ -28,14 +28,14 @@ package struct APIClient: Sendable {
     }
 
     /// Creates an account and signs in.
-    package func signUp(_ credential: Credential) async throws(APIFailure) -> Session {
+    package func signUp(_ credential: Credential) async throws(APIFailure) -> APISession {
         let request = APIRequest(
             method: "POST", path: "/api/signup", success: 201,
             members: [("username", credential.account), ("password", credential.password)])
         return try await response(to: request).session(of: credential.account)
     }
 
-    package func signIn(_ credential: Credential) async throws(APIFailure) -> Session {
+    package func signIn(_ credential: Credential) async throws(APIFailure) -> APISession {
         let request = APIRequest(
             method: "POST", path: "/api/signin", success: 200,
             members: [("username", credential.account), ("password", credential.password)])
@@ -43,7 +43,7 @@ package struct APIClient: Sendable {
     }
 
     /// Changes a password, ends every session of the account, and starts a new one.
-    package func update(_ credential: Credential, to new: String) async throws(APIFailure) -> Session {
+    package func update(_ credential: Credential, to new: String) async throws(APIFailure) -> APISession {
         let request = APIRequest(
             method: "POST", path: "/api/update", success: 200,
             members: [
@@ -53,13 +53,13 @@ package struct APIClient: Sendable {
     }
 
     /// Ends a session.
-    package func signOut(_ session: Session) async throws(APIFailure) {
+    package func signOut(_ session: APISession) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
     }
 
     /// Deletes the account that a session belongs to.
-    package func deleteAccount(of session: Session, password: String) async throws(APIFailure) {
+    package func deleteAccount(of session: APISession, password: String) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(
                 method: "DELETE", path: "/api/account", success: 200, members: [("password", password)],
@@ -67,10 +67,10 @@ package struct APIClient: Sendable {
     }
 
     /// Returns a quote that differs from the previous one.
-    package func motivation(for session: Session) async throws(APIFailure) -> Quote {
+    package func motivation(for session: APISession) async throws(APIFailure) -> APIQuote {
         let response = try await response(
             to: APIRequest(method: "GET", path: "/api/motivation", success: 200, token: session.token))
-        return Quote(text: try response.text("quote"), author: try response.text("author"))
+        return APIQuote(text: try response.text("quote"), author: try response.text("author"))
     }
 
     /// Sends a request and reads the response. Uses a separate queue, because the fetcher blocks.

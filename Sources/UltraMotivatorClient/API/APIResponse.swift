@@ -32,11 +32,11 @@ struct APIResponse: Sendable {
     }
 
     /// Returns the session in the response.
-    func session(of account: String) throws(APIFailure) -> Session {
+    func session(of account: String) throws(APIFailure) -> APISession {
         let (name, token) = (try text("username"), try text("token"))
         guard name.isShortLine else { throw .malformed(.unusableMember("username")) }
         guard token.isBearerToken else { throw .malformed(.unusableMember("token")) }
-        return Session(account: account, name: name, token: token)
+        return APISession(account: account, name: name, token: token)
     }
 
     private static func object(_ content: [UInt8]) throws(MalformedResponse) -> JSONObject {

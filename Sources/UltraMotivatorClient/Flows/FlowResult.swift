@@ -1,13 +1,13 @@
 /// The result of one of the app's flows.
 package enum FlowResult: Sendable, Equatable {
     /// Logged in, with the source of the credential, the earlier failed attempts, and the changes to the stores.
-    case loggedIn(Session, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
+    case loggedIn(APISession, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
     /// No source led to a session. The array contains one attempt for each source, in order.
     case notLoggedIn([LogInAttempt])
     /// The server created the account. The app must show a generated password if neither store saved it.
-    case signedUp(Session, Credential, saved: StoreChanges)
+    case signedUp(APISession, Credential, saved: StoreChanges)
     /// The password has changed, and earlier sessions have ended. The credential has the new password.
-    case updated(Session, Credential, saved: StoreChanges)
+    case updated(APISession, Credential, saved: StoreChanges)
     /// Signed out. The shared web credentials always remain.
     case signedOut(StoreChanges)
     /// Signed out of a session that had already ended.

@@ -3,7 +3,7 @@ extension MotivatorApp {
     ///
     /// The next launch then does not log in automatically. The shared web credentials remain (Apple, "Managing Shared
     /// Credentials").
-    package func signOut(_ session: Session) async -> FlowResult {
+    package func signOut(_ session: APISession) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         var failure: APIFailure?
         do throws(APIFailure) { try await api.signOut(session) } catch { failure = error }
@@ -15,7 +15,7 @@ extension MotivatorApp {
     /// Deletes the account on the server, then in the keychain and in the shared web credentials.
     ///
     /// Otherwise, the shared web credentials would offer a deleted account (Apple, "Shared Web Credentials Reference").
-    package func deleteAccount(_ session: Session, password: String) async -> FlowResult {
+    package func deleteAccount(_ session: APISession, password: String) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         do throws(APIFailure) {
             try await api.deleteAccount(of: session, password: password)

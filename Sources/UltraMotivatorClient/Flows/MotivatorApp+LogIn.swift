@@ -24,7 +24,7 @@ extension MotivatorApp {
 
     private func signIn(
         _ credential: Credential, ifWrong report: () -> Void
-    ) async throws(LogInAttempt.Trouble) -> Session {
+    ) async throws(LogInAttempt.Trouble) -> APISession {
         do throws(APIFailure) { return try await api.signIn(credential) } catch {
             if error.refusal?.reason == .wrongNameOrPassword { report() }
             throw .notAccepted(error)
@@ -55,7 +55,7 @@ extension MotivatorApp {
     private func sharedCredential() async throws(LogInAttempt.Trouble) -> Credential {
         switch await shared.request(domain: domain, account: nil) {
         case .failure(.notFound(_, _, let related)) where related.isEmpty: throw .nothingThere
-        case .failure(.cancelled): throw .declined
+        case .failure(.canceled): throw .declined
         case .failure(let error): throw .shared(error)
         case .success(let items):
             guard let item = items.first else { throw .declined }

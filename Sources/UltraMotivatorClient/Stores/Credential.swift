@@ -18,7 +18,7 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 /// A session: the result of a sign-in or sign-up.
-package struct Session: Sendable, Equatable {
+package struct APISession: Sendable, Equatable {
     /// The account's name as the app sends and stores it.
     package let account: String
     /// The account's name as the server displays it, possibly in a different case.
@@ -31,7 +31,7 @@ package struct Session: Sendable, Equatable {
     }
 }
 
-extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension APISession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "[session]" }
     package var debugDescription: String { description }
     /// A mirror without children, because `dump` and test failures print mirrors.
@@ -39,7 +39,7 @@ extension Session: CustomStringConvertible, CustomDebugStringConvertible, Custom
 }
 
 /// A motivational quote.
-package struct Quote: Sendable, Hashable {
+package struct APIQuote: Sendable, Hashable {
     package let text: String
     package let author: String
 

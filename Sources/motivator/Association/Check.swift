@@ -5,7 +5,7 @@ import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
 
-extension AssociationTools {
+extension AssociationCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
@@ -201,7 +201,7 @@ extension AssociationTools {
             Output.progress(nil)
             try Output.result(
                 json || format == .json ? results.json.bytes() : Array(results.text.utf8))
-            try Ending.end(with: results.areExpected ? .yes : .no)
+            try endCommand(with: results.areExpected ? .yes : .no)
         }
 
         private func written(_ results: [Result]) throws -> [UInt8] {
@@ -284,10 +284,7 @@ extension AssociationTools {
 }
 
 /// Ends a command that has printed its result.
-enum Ending {
-    /// Ends the command with an exit code.
-    /// - Throws: an error that exits the process with the code, unless the code is 0.
-    static func end(with code: MotivatorPlatform.ExitCode) throws {
-        if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
-    }
+/// - Throws: an error that exits the process with the code, unless the code is 0.
+func endCommand(with code: MotivatorPlatform.ExitCode) throws {
+    if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
 }

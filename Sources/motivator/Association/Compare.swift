@@ -3,7 +3,7 @@ import AssociationChecker
 import HTTPSClient
 import MotivatorPlatform
 
-extension AssociationTools {
+extension AssociationCommand {
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "compare",

@@ -3,7 +3,7 @@ import AssociatedDomains
 import AssociationChecker
 import MotivatorPlatform
 
-extension AssociationTools {
+extension AssociationCommand {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "explain",

@@ -6,7 +6,7 @@ import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
-extension AssociationTools {
+extension AssociationCommand {
     struct Match: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "match",

@@ -54,7 +54,7 @@ extension CertificateTools {
                 style.isVerbose = verbose
                 try Output.result(Array(lint.text(style: style).utf8))
             }
-            if !lint.passes { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
+            try endCommand(with: lint.passes ? .yes : .no)
         }
 
         /// Returns the certificates of the target, and the host of a HOST:PORT target.

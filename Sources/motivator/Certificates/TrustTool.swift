@@ -70,7 +70,7 @@ extension CertificateTools {
             let results = change.apply(to: kinds)
             try report(results, change)
             let code = TrustChange.exitCode(of: results, isRequested: !store.isEmpty)
-            if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
+            try endCommand(with: code)
         }
 
         private func report(_ results: [TrustChange.Result], _ change: TrustChange) throws {

@@ -198,7 +198,7 @@ extension DeviceTools.AppTools {
             let app = try await target.launched(in: context)
             return try await app.withCredential { credential in
                 // Clear the keychain even if no session can be started.
-                let over = Session(account: credential.account, name: credential.account, token: "over")
+                let over = APISession(account: credential.account, name: credential.account, token: "over")
                 let session = (try? await app.flows.api.signIn(credential)) ?? over
                 return DeviceResult(await app.flows.signOut(session))
             }

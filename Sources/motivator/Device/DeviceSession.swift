@@ -52,7 +52,7 @@ struct DeviceSession {
         let sites = options.sites
         let device = try SimulatedDevice(
             state: state,
-            network: SiteNetwork(
+            network: HTTPSAssociationSource(
                 state.system, options: try sites.fetcherOptions(), trust: try sites.anchors(),
                 assumesPublic: options.audience.assumePublic),
             prompter: prompter)

@@ -153,6 +153,6 @@ extension DeviceCommand {
             return text
         }
         try result.print(asJSON: options.json)
-        try Ending.end(with: result.exitCode)
+        try endCommand(with: result.exitCode)
     }
 }

@@ -59,7 +59,7 @@ struct Doctor: ParsableCommand {
                 sections: groups.map(\.section), isColored: Output.isColored, width: Output.width)
             try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
         }
-        if count > 0 { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
+        try endCommand(with: count == 0 ? .yes : .no)
     }
 
     private static func outcomes(_ serve: Serve) throws -> [Group] {

@@ -19,21 +19,21 @@ struct HookedStore: AccountStore {
     }
 
     func createAccount(
-        _ name: UserName, hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         await beforeChange()
         return try await base.createAccount(name, hash: hash, session: session, settling: attempt, at: now)
     }
 
     func beginSession(
-        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
+        _ session: SHA256, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         await beforeChange()
         try await base.beginSession(session, for: account, rehash: rehash, settling: attempt, at: now)
     }
 
     func replaceHash(
-        of account: StoredAccount, with hash: String, session: Digest, settling attempt: AttemptKeys, at now: UnixTime
+        of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
         await beforeChange()
         try await base.replaceHash(of: account, with: hash, session: session, settling: attempt, at: now)
@@ -47,12 +47,12 @@ struct HookedStore: AccountStore {
     }
 
     func session(
-        _ digest: Digest, limits: SessionLimits, at now: UnixTime
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
         try await base.session(digest, limits: limits, at: now)
     }
 
-    func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool {
+    func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool {
         try await base.endSession(digest, limits: limits, at: now)
     }
 

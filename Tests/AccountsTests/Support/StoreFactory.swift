@@ -54,7 +54,7 @@ struct StoreBench {
         #endif
     }
 
-    static func digest(_ text: String) -> Digest { Digest(of: Array(text.utf8)) }
+    static func digest(_ text: String) -> SHA256 { SHA256(of: Array(text.utf8)) }
 
     static func attempt(_ key: String, from address: UInt8 = 1) -> AttemptKeys {
         AttemptKeys(key: key, from: ClientAddress([192, 0, 2, address]))

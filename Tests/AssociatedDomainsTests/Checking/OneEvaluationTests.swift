@@ -216,8 +216,8 @@ import Testing
             let path = try bench.directory.write(file.bytes, to: "site.json")
             let output = bench.directory.file("signed")
             let words = [path, "--certificate", certificate, "--key", key, "--output", output]
-            let command = try AssociationTools.Sign.parse(words)
-            try AssociationTools.Sign.parse(words + ["--force"]).run()
+            let command = try AssociationCommand.Sign.parse(words)
+            try AssociationCommand.Sign.parse(words + ["--force"]).run()
             // The signature of an accepted file can exceed the limit.
             let isTooLarge = try bench.directory.read("signed").count > AssociationFile.maximumSize
             let expected = Outcome(Self.report(file.bytes))
@@ -274,7 +274,7 @@ import Testing
                 for system in DeviceSystem.allCases where system.ofSites.knows(service) {
                     let expected = Outcome(report, system.ofSites)
                     let requested = fetches.filter { $0.path.isRequested(by: system.ofSites) }.prefix(1)
-                    let network = SiteNetwork(system)
+                    let network = HTTPSAssociationSource(system)
                     let response = network.response(
                         to: Array(requested), from: try network.site(of: entry), for: entry, app, Self.now)
                     var record = AssociationRecord(app: app, version: "1", entry: entry)

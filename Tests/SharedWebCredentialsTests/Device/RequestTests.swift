@@ -186,7 +186,7 @@ struct RequestTests {
             (.notApproved(domain: "a.test", app: demoApp, reason: nil), "failed to approve"),
             (.notFound(domains: ["a.test"], account: nil), "no matching items found"),
             (.noneApproved(domains: ["a.test"], app: demoApp), "no matching items found"),
-            (.cancelled, "no matching items found"),
+            (.canceled, "no matching items found"),
         ])
     func words(_ error: SharedCredentialError, _ words: String) { #expect(error.problem.contains(words)) }
 
@@ -201,7 +201,7 @@ struct RequestTests {
             (.neverSaved(domain: "a.test"), -25299, "errSecDuplicateItem", "a.test"),
             (.notFound(domains: ["a.test"], account: "ray"), -25300, "errSecItemNotFound", "\"ray\" at \"a.test\""),
             (.noneApproved(domains: ["a.test"], app: demoApp), -25300, "errSecItemNotFound", "\(demoApp): \"a.test\""),
-            (.cancelled, -25300, "errSecItemNotFound", "the user canceled the picker"),
+            (.canceled, -25300, "errSecItemNotFound", "the user canceled the picker"),
             (.other(code: 1004, text: "failed"), 1004, "ASAuthorizationError", "failed"),
             (.other(code: -128, text: "no user interaction"), -128, "OSStatus", "no user interaction"),
         ])

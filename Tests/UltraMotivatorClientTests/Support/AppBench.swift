@@ -31,8 +31,8 @@ struct AppBench: Sendable {
     static let saved = StoreChanges(keychain: .done, shared: .noErrorReported)
 
     /// The session that the scripted server starts.
-    static func session(_ account: String) -> Session {
-        Session(account: account, name: account, token: ScriptedServer.token)
+    static func session(_ account: String) -> APISession {
+        APISession(account: account, name: account, token: ScriptedServer.token)
     }
 }
 

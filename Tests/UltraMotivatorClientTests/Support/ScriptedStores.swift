@@ -40,7 +40,7 @@ struct ScriptedShared: SharedWebCredentials {
     static let generated = "aBc-d3f-GhJ-k4m"
 
     let diary: Diary
-    var picks: Result<[SharedCredential], SharedCredentialError> = .failure(.cancelled)
+    var picks: Result<[SharedCredential], SharedCredentialError> = .failure(.canceled)
     var error: SharedCredentialError?
 
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {

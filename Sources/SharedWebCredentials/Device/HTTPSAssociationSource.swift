@@ -9,7 +9,7 @@ public import MotivatorPlatform
 ///
 /// The network fetches files directly from the site, with the User-Agent of the Apple program that would fetch them. It
 /// derives the response of Apple's CDN from the site's response.
-public struct SiteNetwork: AssociationNetwork {
+public struct HTTPSAssociationSource: AssociationNetwork {
     private let system: DeviceSystem
     private let options: Fetcher.Options
     private let trust: [Certificate]?

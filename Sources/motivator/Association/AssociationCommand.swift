@@ -5,7 +5,7 @@ import Certificates
 package import MotivatorPlatform
 
 /// `motivator association`: tools for association files.
-package struct AssociationTools: ParsableCommand {
+package struct AssociationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
         subcommands: [

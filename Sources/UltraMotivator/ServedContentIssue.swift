@@ -4,7 +4,7 @@ package import Certificates
 package import MotivatorPlatform
 
 /// A problem with the served files or certificates. Devices do not report it: the association silently fails.
-package enum ServingProblem: ExplainedError, Hashable {
+package enum ServedContentIssue: ExplainedError, Hashable {
     case otherHost(host: String, names: [String])
     case notYetValid(host: String, from: UnixTime)
     case expired(host: String, at: UnixTime)
@@ -17,9 +17,9 @@ package enum ServingProblem: ExplainedError, Hashable {
     private static let soon: UnixTime = 14 * 86_400
 
     /// Returns the problems with a server's certificate.
-    static func problems(of certificate: Certificate, for host: String, at now: UnixTime) -> [ServingProblem] {
+    static func problems(of certificate: Certificate, for host: String, at now: UnixTime) -> [ServedContentIssue] {
         let names = certificate.dnsNames + certificate.addresses
-        var problems: [ServingProblem] =
+        var problems: [ServedContentIssue] =
             certificate.matches(host: host, commonName: false) ? [] : [.otherHost(host: host, names: names)]
         if now < certificate.notBefore {
             problems.append(.notYetValid(host: host, from: certificate.notBefore))
@@ -32,14 +32,14 @@ package enum ServingProblem: ExplainedError, Hashable {
     }
 
     /// Returns the problems with a file for a host.
-    static func problems(of file: AssociationFile, for host: String, at now: UnixTime) -> [ServingProblem] {
+    static func problems(of file: AssociationFile, for host: String, at now: UnixTime) -> [ServedContentIssue] {
         if let denial = file.denial { return [.file(denial)] }
         return file.signers.map(\.notAfter).filter { $0 - now < soon }.map { .expiresSoon(host: host, at: $0) }
     }
 
     /// Returns the problems with a file that the server signed, except problems that its certificate also has and
     /// problems that depend on a device's trusted roots.
-    static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServingProblem] {
+    static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServedContentIssue] {
         let size = AssociationFile.sizeIssues(file.count, "the signed association file of \(host)")
         let issues = try CMS.open(file).issues(trust: [], at: now, domain: nil)
             .filter { !$0.isNote && !$0.dependsOnTrust && !$0.isAboutTime }

@@ -1,7 +1,7 @@
 import MotivatorPlatform
 
 /// An attempt to connect to several addresses in turn, until one accepts the connection.
-struct Dialling {
+struct ConnectionAttempt {
     package let deadline: Deadline
     /// The address of the connection or of the reported failure.
     private(set) var address: SocketAddress?
