@@ -98,8 +98,7 @@ package final class Accounts: Sendable {
         store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) {
-        let hashing = HashingQueue(
-            threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
+        let hashing = HashingQueue(threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
         self.init(store: store, options: options, clock: clock, log: log, metrics: metrics, hashing: hashing)
     }
 

@@ -42,8 +42,7 @@ package struct Inspector: Sendable {
             let filter = Self.filter(request)
             let (recorded, cursor) = recorder.entries()
             let entries = recorded.map(inspected).reversed().filter { InspectorPage.Row($0).matches(filter) }
-            return Self.page(
-                pages.list(Array(entries), filter: filter, cursor: Self.text(cursor)))
+            return Self.page(pages.list(Array(entries), filter: filter, cursor: Self.text(cursor)))
         }
         add("/events", follow)
         add("/entries/{id}") { request in

@@ -20,8 +20,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"
         case .linkNotFollowed(let path): "\(path.quoted) contains a symbolic link that the program does not follow"
-        case .tooLarge(let path, let size?, let limit):
-            "\(path.quoted) is \(size) bytes long; the limit is \(limit)"
+        case .tooLarge(let path, let size?, let limit): "\(path.quoted) is \(size) bytes long; the limit is \(limit)"
         case .tooLarge(let path, nil, let limit): "\(path.quoted) is larger than \(limit) bytes"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
@@ -78,8 +77,7 @@ extension String {
             case "\n": shown += "\\n"
             case "\r": shown += "\\r"
             case "\t": shown += "\\t"
-            case _ where scalar.breaksOrHides:
-                shown += "\\u{\(scalar.value.hexadecimal())}"
+            case _ where scalar.breaksOrHides: shown += "\\u{\(scalar.value.hexadecimal())}"
             default: shown.unicodeScalars.append(scalar)
             }
         }

@@ -38,8 +38,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             var six = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
             bytes = unsafe withUnsafeBytes(of: &six.sin6_addr) { unsafe Array($0) }
             port = UInt16(bigEndian: six.sin6_port)
-        default:
-            return nil
+        default: return nil
         }
     }
 

@@ -31,8 +31,7 @@ extension PostgreSQLStore: AccountStore {
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { connection in
             // The account number is random, because a sequence would serialize the nodes of a distributed database.
-            let account = StoredAccount(
-                id: .random(in: 1 ... .max), name: name.text, key: name.key, hash: hash)
+            let account = StoredAccount(id: .random(in: 1 ... .max), name: name.text, key: name.key, hash: hash)
             // Avoid a unique violation, which would write the name to the server's log.
             let created = try await connection.run(
                 """

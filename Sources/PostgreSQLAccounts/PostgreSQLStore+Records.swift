@@ -60,8 +60,7 @@ extension PostgreSQLStore: RecordStore {
                 sessions.append([
                     .bytes([UInt8](hexadecimal: digest) ?? []), .integer(account), .integer(began), .integer(used),
                 ])
-            case .address(let key, let at):
-                addresses.append([.bytes([UInt8](hexadecimal: key) ?? []), .integer(at)])
+            case .address(let key, let at): addresses.append([.bytes([UInt8](hexadecimal: key) ?? []), .integer(at)])
             }
         }
         let tables = [

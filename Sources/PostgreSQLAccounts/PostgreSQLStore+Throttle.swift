@@ -10,8 +10,7 @@ extension PostgreSQLStore {
             let wait: UnixTime?
             switch scope {
             case .signUp:
-                wait = try await Self.take(
-                    attempt.signUps, .init(size: rules.signUpsPerAddress), connection, at: now)
+                wait = try await Self.take(attempt.signUps, .init(size: rules.signUpsPerAddress), connection, at: now)
             case .password:
                 let bucket = ThrottleRules.Bucket(size: rules.failuresPerAddress)
                 if let full = try await Self.take(attempt.address, bucket, connection, at: now) {

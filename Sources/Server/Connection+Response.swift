@@ -236,8 +236,7 @@ extension Connection {
     func respond(_ response: Response, isHead: Bool) {
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(
-            status: response.status.code, bytes: isHead ? 0 : response.content.count, content: response.content)
+        logResponse(status: response.status.code, bytes: isHead ? 0 : response.content.count, content: response.content)
         machine.responseWritten()
     }
 

@@ -46,8 +46,7 @@ package struct Router: Sendable {
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
     ///   - errors: the error renderer for requests without a site, and for sites without their own renderer.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
-        shared = Shared(
-            Table(sites: [Shared(Host(fallback))], servesEveryHost: servesEveryHost, errors: errors))
+        shared = Shared(Table(sites: [Shared(Host(fallback))], servesEveryHost: servesEveryHost, errors: errors))
     }
 
     /// Adds a host.

@@ -27,8 +27,7 @@ enum Transport {
                 if errno == EINTR { continue }
                 return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsRead : .failed
             }
-        case .tls(let session):
-            return unsafe Self.outcome(session.read(into: buffer))
+        case .tls(let session): return unsafe Self.outcome(session.read(into: buffer))
         }
     }
 
@@ -42,8 +41,7 @@ enum Transport {
                 if errno == EINTR { continue }
                 return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsWrite : .failed
             }
-        case .tls(let session):
-            return unsafe Self.outcome(session.write(bytes))
+        case .tls(let session): return unsafe Self.outcome(session.write(bytes))
         }
     }
 

@@ -70,8 +70,7 @@ extension SocketChannel {
         guard let method = unsafe BIO_meth_new(kind, "socket channel") else { return nil }
         unsafe BIO_meth_set_read(method) { bio, buffer, count in
             guard let channel = unsafe SocketChannel.of(bio), let buffer = unsafe buffer else { return -1 }
-            return unsafe SocketChannel.result(
-                of: channel.read(into: buffer, Int(count)), bio, retry: BIO_FLAGS_READ)
+            return unsafe SocketChannel.result(of: channel.read(into: buffer, Int(count)), bio, retry: BIO_FLAGS_READ)
         }
         unsafe BIO_meth_set_write(method) { bio, buffer, count in
             guard let channel = unsafe SocketChannel.of(bio), let buffer = unsafe buffer else { return -1 }

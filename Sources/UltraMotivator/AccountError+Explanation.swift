@@ -28,14 +28,12 @@ extension AccountError {
         switch self {
         case .refusedName(let fault): fault.explanation
         case .refusedPassword(let fault): fault.explanation
-        case .nameTaken:
-            Explanation(409, "name_taken", about: .name, "That user name is taken. Choose another name.")
+        case .nameTaken: Explanation(409, "name_taken", about: .name, "That user name is taken. Choose another name.")
         case .wrongNameOrPassword:
             Explanation(
                 401, "wrong_name_or_password", about: .password,
                 "The user name or the password is wrong. Check both and try again.")
-        case .notSignedIn:
-            Explanation(401, "not_signed_in", "You are not signed in. Sign in first.")
+        case .notSignedIn: Explanation(401, "not_signed_in", "You are not signed in. Sign in first.")
         case .throttled(let seconds):
             Explanation(
                 429, "throttled",
@@ -64,8 +62,7 @@ extension AccountError {
 extension UserName.Failure {
     fileprivate var explanation: Explanation {
         switch self {
-        case .empty:
-            Explanation(422, "name_empty", about: .name, "Enter a user name.")
+        case .empty: Explanation(422, "name_empty", about: .name, "Enter a user name.")
         case .tooLong(let count):
             Explanation(
                 422, "name_too_long", about: .name,

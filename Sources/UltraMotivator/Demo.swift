@@ -213,8 +213,7 @@ package struct Demo: Sendable {
             let named = aliases.filter { alias in
                 (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false
             }
-            return ServerIdentities(
-                .authority(authority), domains: hosts, addresses: named, tickets: tickets, log: log)
+            return ServerIdentities(.authority(authority), domains: hosts, addresses: named, tickets: tickets, log: log)
         case .given(let certificate, let key, let chain):
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             return ServerIdentities(.given(identity), domains: hosts, addresses: aliases, tickets: tickets, log: log)

@@ -15,8 +15,7 @@ struct Readiness: Handler {
 
     func respond(to request: Request) async -> Response {
         guard let reason = await accounts.unavailability() else { return .object(["status": "ok"], .ok) }
-        return .object(
-            ["status": "unavailable", "error": "Accounts are unavailable: \(reason)"], .serviceUnavailable)
+        return .object(["status": "unavailable", "error": "Accounts are unavailable: \(reason)"], .serviceUnavailable)
     }
 }
 

@@ -23,8 +23,7 @@ struct ToHTTPS: HeadResponder {
                 head)
         }
         if (path + "/").hasPrefix("/api/") || (path + "/").hasPrefix("/ultra_motivator/api/") {
-            return refuse(
-                403, "API calls require https, because others can read passwords sent over http. Use", head)
+            return refuse(403, "API calls require https, because others can read passwords sent over http. Use", head)
         }
         let location = location(head)
         var response = errors.response(307, "This page is served over https: \(location)", for: head)

@@ -50,8 +50,7 @@ package enum ServedContentIssue: ExplainedError, Hashable {
         switch self {
         case .otherHost(let host, let names):
             "the certificate for \(host) is valid only for \(names.isEmpty ? "no host" : names.joined(separator: ", "))"
-        case .notYetValid(let host, let from):
-            "the certificate for \(host) is not valid before \(Timestamp.text(from))"
+        case .notYetValid(let host, let from): "the certificate for \(host) is not valid before \(Timestamp.text(from))"
         case .expired(let host, let at): "the certificate for \(host) expired on \(Timestamp.text(at))"
         case .expiresSoon(let host, let at): "the certificate for \(host) expires on \(Timestamp.text(at))"
         case .signer(let host, let fault): "devices reject the signed association file of \(host): \(fault.problem)"

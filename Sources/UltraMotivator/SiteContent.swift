@@ -32,8 +32,7 @@ struct SiteContent: Sendable {
         let motivator = demo.motivator
         let minimum = accounts.minimumPasswordLength
         let suggester = try PasswordSuggester(minimum: minimum)
-        web = Web(
-            accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
+        web = Web(accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
         check = CheckPage(
             pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
             clock: .system, version: demo.version, fetchesPublicOnly: demo.fetchesPublicOnly,
@@ -51,8 +50,7 @@ struct SiteContent: Sendable {
         assetLinks =
             demo.androidApps.isEmpty
             ? nil
-            : Representation(
-                AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
+            : Representation(AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
         // The standard mailbox name for security (RFC 2142 §4).
         securityContact = SecurityContact(
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)

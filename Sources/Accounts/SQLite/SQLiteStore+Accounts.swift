@@ -43,8 +43,7 @@ extension SQLiteStore: AccountStore {
                     """)
             try statement.execute(arguments: [name.text, name.key, hash, now, now])
             guard database.changesCount == 1 else { throw StoreError.nameTaken }
-            let account = StoredAccount(
-                id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash)
+            let account = StoredAccount(id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash)
             try Self.insert(session, database, for: account, at: now)
             try Self.execute(ThrottleStatements.settleSignUp(attempt, at: now), database)
             return account

@@ -31,8 +31,7 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
                 + "\"hash\":\(JSONText.quote(hash)),\"created\":\(created),\"changed\":\(changed)}}"
         case .session(let digest, let account, let began, let used):
             "{\"session\":{\"digest\":\"\(digest)\",\"account\":\(account),\"began\":\(began),\"used\":\(used)}}"
-        case .address(let key, let at):
-            "{\"address\":{\"key\":\"\(key)\",\"at\":\(at)}}"
+        case .address(let key, let at): "{\"address\":{\"key\":\"\(key)\",\"at\":\(at)}}"
         }
     }
 

@@ -167,13 +167,11 @@ package struct ServerConnection: ~Copyable, Sendable {
         case .responding(let contentLeft) where mustClose:
             clientIsFinished = !contentLeft && !parser.head.keepsAlive && !parser.hasInput
             state = .shutDown
-        case .rejecting:
-            state = .shutDown
+        case .rejecting: state = .shutDown
         case .responding(let contentLeft):
             if contentLeft { parser.discardContent() }
             state = contentLeft ? .discarding : .head
-        case .head, .routing, .content, .continuing, .discarding, .shutDown, .lingering, .closed:
-            state = .closed
+        case .head, .routing, .content, .continuing, .discarding, .shutDown, .lingering, .closed: state = .closed
         }
     }
 
@@ -232,8 +230,7 @@ package struct ServerConnection: ~Copyable, Sendable {
 extension ServerConnection {
     private mutating func parseHead() -> Action {
         switch parser.next() {
-        case .needMore:
-            return needMore()
+        case .needMore: return needMore()
         case .head:
             requests += 1
             mustClose = isDraining || !parser.head.keepsAlive || requests >= parser.limits.requestsPerConnection
@@ -251,13 +248,11 @@ extension ServerConnection {
 
     private mutating func parseContent() -> Action {
         switch parser.next() {
-        case .needMore:
-            return needMore()
+        case .needMore: return needMore()
         case .message:
             state = .responding(contentLeft: false)
             return .respond
-        case .failure(let rejection):
-            return reject(rejection)
+        case .failure(let rejection): return reject(rejection)
         case .head:
             state = .closed
             return .close
@@ -266,8 +261,7 @@ extension ServerConnection {
 
     private mutating func parseDiscarded() -> Action {
         switch parser.next() {
-        case .needMore:
-            return needMore()
+        case .needMore: return needMore()
         case .message:
             state = .head
             return next()

@@ -112,8 +112,7 @@ package final class Representation: Sendable {
             return Selection(
                 status: 304, statusLine: Self.notModified, fields: variant.notModifiedFields, content: [], range: 0..<0)
         case .failed:
-            return error(
-                Self.failed, 412, head, "The content has changed. Request it again without the condition.")
+            return error(Self.failed, 412, head, "The content has changed. Request it again without the condition.")
         }
         switch ranges {
         case .whole: return whole(variant, head)

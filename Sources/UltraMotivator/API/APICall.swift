@@ -89,14 +89,12 @@ enum APIError: Error {
     var explanation: Explanation {
         switch self {
         case .account(let error): error.explanation
-        case .crossSite:
-            Explanation(403, "cross_site", SameOrigin.refusal)
+        case .crossSite: Explanation(403, "cross_site", SameOrigin.refusal)
         case .notJSON:
             Explanation(
                 415, "unsupported_media_type",
                 "The Content-Type is not JSON. Send the content with Content-Type: application/json.")
-        case .malformed(let sentence):
-            Explanation(400, "malformed_json", sentence)
+        case .malformed(let sentence): Explanation(400, "malformed_json", sentence)
         case .missing(let name):
             Explanation(
                 400, "missing_member",

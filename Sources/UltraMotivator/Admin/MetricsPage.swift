@@ -93,8 +93,7 @@ package struct MetricsPage: Handler {
             "Time from the end of a request's head to its response, by route.",
             routes.enumerated().flatMap { number, route in
                 counts.durations(route: number).map {
-                    Exposition.histogram(
-                        $0.counts, bounds: bounds, sum: Double($0.sum) / 1_000, [("route", route)])
+                    Exposition.histogram($0.counts, bounds: bounds, sum: Double($0.sum) / 1_000, [("route", route)])
                 } ?? []
             })
     }
@@ -111,8 +110,7 @@ package struct MetricsPage: Handler {
         let handshakes = versions.flatMap { version in
             LoopCounts.Handshake.allCases.map { outcome in
                 let name = version.map { "\($0.name)" } ?? "unknown"
-                return Sample(
-                    counts.handshakes(outcome, version), [("version", name), ("outcome", outcome.rawValue)])
+                return Sample(counts.handshakes(outcome, version), [("version", name), ("outcome", outcome.rawValue)])
             }
         }
         metrics.add(

@@ -74,8 +74,7 @@ struct CheckPage: Sendable {
             guard let json else {
                 throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
             }
-            return Response(
-                .ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json)
+            return Response(.ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json)
         } catch {
             let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
             let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
@@ -154,8 +153,7 @@ struct CheckPage: Sendable {
         if isFetch, let wait = await take(Self.fetchLimit, queues.fetchRate, request.client) {
             throw .later("Too many fetches from your address.", 429, wait, form)
         }
-        let run = CheckRun(
-            input: input, roots: roots, now: clock.now(), isPublicOnly: fetchesPublicOnly)
+        let run = CheckRun(input: input, roots: roots, now: clock.now(), isPublicOnly: fetchesPublicOnly)
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
             return try await queue.run(for: request.client) { [form] in make(form, run) }

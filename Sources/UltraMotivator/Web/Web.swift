@@ -141,8 +141,7 @@ struct Web: Sendable {
                     explanation.sentence = "This is not your current password. Check it and try again."
                 }
                 page.reject(explanation)
-                var response = respond(
-                    page, for: visitor, values: values, status: .registered(explanation.status))
+                var response = respond(page, for: visitor, values: values, status: .registered(explanation.status))
                 explanation.complete(&response, challenge: Self.challenge)
                 return response
             }

@@ -54,8 +54,7 @@ package struct APIClient: Sendable {
 
     /// Ends a session.
     package func signOut(_ session: APISession) async throws(APIFailure) {
-        _ = try await response(
-            to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
+        _ = try await response(to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
     }
 
     /// Deletes the account that a session belongs to.

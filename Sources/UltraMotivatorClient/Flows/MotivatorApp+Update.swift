@@ -14,8 +14,7 @@ extension MotivatorApp {
             return .unacceptable(error)
         }
         do throws(APIFailure) {
-            let session = try await api.update(
-                Credential(account: account, password: current), to: changed.password)
+            let session = try await api.update(Credential(account: account, password: current), to: changed.password)
             return .updated(session, changed, saved: await save(changed))
         } catch {
             return FlowResult(

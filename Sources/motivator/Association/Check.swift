@@ -199,8 +199,7 @@ extension AssociationCommand {
                 Output.progress("Checked \(done) of \(count) hosts")
             }
             Output.progress(nil)
-            try Output.result(
-                json || format == .json ? results.json.bytes() : Array(results.text.utf8))
+            try Output.result(json || format == .json ? results.json.bytes() : Array(results.text.utf8))
             try endCommand(with: results.areExpected ? .yes : .no)
         }
 

@@ -59,8 +59,7 @@ struct TrustChange {
         } catch let error as any ExplainedError {
             return .failed(error)
         } catch {
-            return .failed(
-                SystemTool.Failure("\(error)", fix: .printCommands))
+            return .failed(SystemTool.Failure("\(error)", fix: .printCommands))
         }
     }
 

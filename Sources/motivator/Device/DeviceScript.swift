@@ -40,8 +40,7 @@ struct DeviceScript {
         if words.isEmpty || words.hasPrefix("#") { return }
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
-                throw ScriptError(
-                    line: line, problem: "no command precedes this line", fix: "Start with a command")
+                throw ScriptError(line: line, problem: "no command precedes this line", fix: "Start with a command")
             }
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
@@ -178,8 +177,7 @@ extension DeviceScript.Step {
                 return failure(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
             case .says(let text) where !said.contains(text):
                 return failure(line, "the output does not contain \(text.quoted)")
-            case .lacks(let text) where said.contains(text):
-                return failure(line, "the output contains \(text.quoted)")
+            case .lacks(let text) where said.contains(text): return failure(line, "the output contains \(text.quoted)")
             case .says, .lacks: continue
             }
         }

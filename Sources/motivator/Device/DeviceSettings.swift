@@ -1,4 +1,5 @@
 import ArgumentParser
+import AssociatedDomains
 import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient

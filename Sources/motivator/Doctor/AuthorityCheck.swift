@@ -61,8 +61,7 @@ struct AuthorityCheck {
                 } catch let error as any ExplainedError {
                     return .warning("NSS", error.problem, Fix(error.fix))
                 } catch {
-                    return .warning(
-                        "NSS", "\(error)", Fix("Run", line: command([.nss])))
+                    return .warning("NSS", "\(error)", Fix("Run", line: command([.nss])))
                 }
             }
         }
@@ -78,8 +77,7 @@ struct AuthorityCheck {
         var found: [Doctor.Outcome] = []
         let shown = Timestamp.text(now)
         if now < Version.released {
-            found.append(
-                .problem("clock", "shows \(shown), before the release of this program", "Set the clock"))
+            found.append(.problem("clock", "shows \(shown), before the release of this program", "Set the clock"))
         } else if let root = authority.root, now < root.notBefore {
             found.append(
                 .problem(

@@ -55,8 +55,7 @@ struct Doctor: ParsableCommand {
         if options.json {
             try Output.result(Doctor.json(groups, isOK: count == 0).bytes())
         } else {
-            let table = StatusTable(
-                sections: groups.map(\.section), isColored: Output.isColored, width: Output.width)
+            let table = StatusTable(sections: groups.map(\.section), isColored: Output.isColored, width: Output.width)
             try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
         }
         try endCommand(with: count == 0 ? .yes : .no)

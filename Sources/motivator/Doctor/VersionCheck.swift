@@ -29,8 +29,7 @@ enum VersionCheck {
             return .problem("SQLite", "does not work", "Reinstall SQLite")
         }
         guard isVersion(version, atLeast: SQLiteStore.minimumLibraryVersion) else {
-            return .problem(
-                "SQLite", "\(version) is older than \(SQLiteStore.minimumLibraryVersion)", "Update SQLite")
+            return .problem("SQLite", "\(version) is older than \(SQLiteStore.minimumLibraryVersion)", "Update SQLite")
         }
         return .good("SQLite", version)
     }
