@@ -101,42 +101,7 @@ enum PasswordGuesses {
         return dates
     }
 
-    private static let words = split(
-        """
-        password passwort passcode passwd pass secret letmein welcome login admin administrator root user guest default
-        master server system access superuser changeme temp temporary test testing tester demo sample example hello
-        goodbye whatever trustno sunshine princess dragon monkey shadow football baseball basketball soccer hockey
-        tennis golf superman batman spiderman ironman starwars pokemon pikachu minecraft fortnite roblox nintendo
-        playstation xbox mustang ferrari porsche mercedes corvette yamaha honda toyota harley jaguar camaro
-        michael michelle jessica ashley jennifer jordan daniel andrew joshua matthew charlie thomas robert george
-        william anthony joseph nicole amanda hannah samantha elizabeth taylor brandon justin austin maggie buster
-        ginger pepper cookie bailey buddy tigger snoopy mickey minnie garfield summer winter spring autumn monday
-        tuesday wednesday thursday friday saturday sunday january february march april june july august september
-        october november december london paris berlin madrid rome moscow newyork chicago boston dallas texas
-        california florida canada america england france germany spain italy brazil mexico india china japan russia
-        ireland scotland arsenal chelsea liverpool barcelona realmadrid juventus manchester yankees lakers cowboys
-        steelers eagles packers rangers braves redsox celtics qwerty qwertz azerty asdfgh zxcvbn abcdef abcd internet
-        computer laptop windows linux ubuntu google facebook twitter instagram youtube amazon apple iphone android
-        samsung microsoft office network wireless router cisco oracle mysql database backup service support manager
-        security private banking money dollar diamond silver golden purple orange yellow green blue black white
-        rainbow flower butterfly angel heaven jesus christ blessed faith freedom liberty peace forever together
-        friends family mother father brother sister baby lover loveme iloveyou lovely sweet sweetie honey sugar
-        chocolate banana apples cherry strawberry coffee pizza cheese chicken burger pumpkin tiger lion panther
-        eagle falcon phoenix wolf bear horse pony kitten puppy dolphin turtle rabbit fish snake spider unicorn
-        star stars galaxy moon planet earth ocean river mountain forest thunder lightning storm fire water magic
-        wizard merlin gandalf frodo hobbit potter hogwarts matrix neo zeus apollo athena hunter killer ninja samurai
-        warrior soldier marine army navy police doctor nurse teacher student school college music guitar
-        drums piano singer dancer metallica slipknot nirvana eminem beatles elvis prince queen king knight legend
-        hero champion winner victory lucky happy smile cool awesome crazy funny silly sexy hottie beauty pretty
-        naruto goku sasuke zelda mario sonic kirby yoshi doom quake halo diablo warcraft starcraft counter strike
-        player gamer hacker cracker matrix phantom ghost demon vampire zombie skull ranger racing speed rocket turbo
-        motor engine driver biker skater surfer runner boxer fighter fishing hunting camping travel holiday vacation
-        birthday christmas easter halloween party crystal jasmine victoria veronica natasha marina sabrina melissa
-        vanessa angela andrea monica sandra patricia barbara carolina daniela gabriela alejandra alejandro fernando
-        ricardo eduardo sebastian santiago mohammed ahmed fatima ibrahim vladimir natalia svetlana dmitry sergey
-        ivan olga tatiana contrasena senha motdepasse geheim hallo schatz sommer bonjour soleil amour hola amigo
-        estrella corazon tequiero teamo bonita futbol passord parola haslo salasana wachtwoord welkom lozinka
-        """)
+    private static let words = split(String(decoding: PackageResources.guessed_words_txt, as: UTF8.self))
 }
 
 /// Common passwords of 8 or more characters, which attackers try first (NIST SP 800-63B-4 §3.1.1.2).

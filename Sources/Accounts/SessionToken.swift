@@ -1,5 +1,4 @@
 import COpenSSL
-package import MotivatorPlatform
 
 /// The secret of a session: 32 random bytes that only the signed-in client receives.
 package struct SessionToken: Sendable, Equatable {

@@ -25,41 +25,15 @@ extension HTTPResponse.Status {
     /// Returns the status with its registered reason phrase (RFC 9110 §15), for the codes that this server uses.
     /// - Parameter code: 200 to 599.
     package static func registered(_ code: Int) -> HTTPResponse.Status {
-        HTTPResponse.Status(code: code, reasonPhrase: phrase(code))
+        known.first { $0.code == code } ?? HTTPResponse.Status(code: code)
     }
 
-    private static func phrase(_ code: Int) -> String {
-        switch code {
-        case 200: "OK"
-        case 201: "Created"
-        case 204: "No Content"
-        case 206: "Partial Content"
-        case 303: "See Other"
-        case 304: "Not Modified"
-        case 308: "Permanent Redirect"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 406: "Not Acceptable"
-        case 408: "Request Timeout"
-        case 409: "Conflict"
-        case 412: "Precondition Failed"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 415: "Unsupported Media Type"
-        case 416: "Range Not Satisfiable"
-        case 417: "Expectation Failed"
-        case 421: "Misdirected Request"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 500: "Internal Server Error"
-        case 501: "Not Implemented"
-        case 503: "Service Unavailable"
-        case 505: "HTTP Version Not Supported"
-        case _: ""
-        }
-    }
+    private static let known: [HTTPResponse.Status] = [
+        .ok, .created, .noContent, .partialContent, .seeOther, .notModified, .permanentRedirect, .badRequest,
+        .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict,
+        .preconditionFailed, .contentTooLarge, .uriTooLong, .unsupportedMediaType, .rangeNotSatisfiable,
+        .expectationFailed, .misdirectedRequest, .unprocessableContent, .tooManyRequests,
+        .requestHeaderFieldsTooLarge, .internalServerError, .notImplemented, .serviceUnavailable,
+        .httpVersionNotSupported,
+    ]
 }
