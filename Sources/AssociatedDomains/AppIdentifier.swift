@@ -17,7 +17,6 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(prefix).\(bundleIdentifier)" }
 
     /// Parses an identifier.
-    ///
     /// - Parameter text: The whole identifier, without surrounding white space.
     /// - Throws: The first error.
     public init(_ text: String) throws(Malformed) {

@@ -17,21 +17,17 @@ package struct CertificateLint: Sendable {
     package let isAuthority: Bool
 
     /// Checks certificates.
-    ///
     /// - Parameters:
     ///   - served: The certificates in the order sent, starting with the server's own.
     ///   - host: The host that the certificate must be valid for, or nil if it is unknown.
     ///   - target: The file or the server, for messages.
-    ///   - verifier: The verifier, with the trusted roots and the time.
     package init(_ served: [Certificate], host: String?, target: String, verifier: ChainVerifier) {
         let verdict = verifier.verdict(on: served, host: host)
         let isAuthority = served.first.map { $0.isAuthority && ($0.dnsNames + $0.addresses).isEmpty } ?? false
         let kept = ChainVerdict(
             issues: verdict.issues.filter { !isAuthority || !$0.concernsServersOnly }, anchor: verdict.anchor,
             path: isAuthority ? [] : verdict.path)
-        self.target = target
-        self.served = served
-        self.isAuthority = isAuthority
+        (self.target, self.served, self.isAuthority) = (target, served, isAuthority)
         issues = Issue.all(kept, in: target, isForDevelopers: true).map { issue in
             issue.code == TLSDiagnostic.untrusted.diagnostic.code ? issue.atMost(.note) : issue
         }
@@ -59,8 +55,6 @@ package struct CertificateLint: Sendable {
     }
 
     /// Returns the result as a JSON document.
-    ///
-    /// - Parameter version: The version of the program.
     package func json(version: String) -> JSONNode {
         [
             "format": 1, "version": .text(version), "target": .text(target), "ok": .truth(passes),

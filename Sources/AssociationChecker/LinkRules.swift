@@ -19,9 +19,6 @@ struct LinkRules {
     /// The numbers of the defaults by their location.
     private var inherited: [Int: Int] = [:]
 
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - table: The rules of both files.
     init(_ file: AssociationFile?, _ table: inout RuleTable) {
         let links = file?.root?.object?[Service.applinks.rawValue].map { WrittenLinks($0) }
         values = links?.variables ?? [:]

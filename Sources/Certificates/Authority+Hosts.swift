@@ -47,8 +47,7 @@ extension Authority {
                 return saved
             }
             let left = Int((issuer.certificate.notAfter - clock.now()) / 86_400)
-            let fresh = try issue(
-                names, days: max(1, min(Authority.leafDays, left)), kind: kind, by: issuer)
+            let fresh = try issue(names, days: max(1, min(Authority.leafDays, left)), kind: kind, by: issuer)
             try opened.save(fresh.certificatesPEM, files.certificate, key: fresh.key, files.key)
             return fresh
         }

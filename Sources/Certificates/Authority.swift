@@ -181,8 +181,7 @@ extension Authority {
     ) throws -> Authority {
         let key = try PrivateKey.generate(.p256)
         let now = clock.now()
-        let draft = authorityDraft(
-            name, from: now, to: now + UnixTime(rootDays) * 86_400, pathLength: 1, constraints)
+        let draft = authorityDraft(name, from: now, to: now + UnixTime(rootDays) * 86_400, pathLength: 1, constraints)
         let root = try draft.signed(for: key, issuer: nil, issuerKey: key)
         if let offline {
             try offline.write(key.pem, AuthorityFolder.offlineRootKey, mode: 0o600)

@@ -150,8 +150,7 @@ enum FaultPaths {
         guard let count = number(request, 0...contentLimit) else {
             return bad(request, "a number from 0 to \(contentLimit)")
         }
-        return Response(
-            .ok, fields: [.contentType: "application/octet-stream"], content: RandomBytes.make(count) ?? [])
+        return Response(.ok, fields: [.contentType: "application/octet-stream"], content: RandomBytes.make(count) ?? [])
     }
 
     private static func drip(_ request: Request) async -> Response {

@@ -72,8 +72,7 @@ struct Workshop: Sendable {
     /// Returns an identity whose chain ends in a root that no client trusts.
     func strange() throws -> Identity {
         let key = try PrivateKey.generate(.p256)
-        let certificate = try draft(nil, .p256).signed(
-            for: key, issuer: stranger.certificate, issuerKey: stranger.key)
+        let certificate = try draft(nil, .p256).signed(for: key, issuer: stranger.certificate, issuerKey: stranger.key)
         return Identity(certificate: certificate, key: key, chain: [stranger.certificate] + stranger.chain)
     }
 

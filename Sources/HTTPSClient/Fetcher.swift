@@ -152,7 +152,6 @@ extension Exchange {
     fileprivate var response: FetchedResponse? {
         guard parser.hasHead else { return nil }
         let head = parser.head
-        return FetchedResponse(
-            status: head.status, reason: head.reason, fields: head.fields, content: parser.content)
+        return FetchedResponse(status: head.status, reason: head.reason, fields: head.fields, content: parser.content)
     }
 }

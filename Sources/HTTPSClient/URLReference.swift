@@ -51,8 +51,7 @@ struct URLReference {
     private static func check(_ scalars: [Unicode.Scalar], of text: String) throws(WebURL.Malformed) {
         for (index, scalar) in scalars.enumerated() {
             switch scalar {
-            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}":
-                throw .controlCharacter(text, scalar, position: index + 1)
+            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}": throw .controlCharacter(text, scalar, position: index + 1)
             case "\\": throw .backslash(text, position: index + 1)
             case "%":
                 let digits = scalars[(index + 1)...].prefix(2)

@@ -105,7 +105,6 @@ struct CompiledLinks: Sendable {
     }
 
     /// Returns the first rule that its gate does not reject.
-    ///
     /// - Parameter pairs: For each form, the pairs of characters in the path.
     func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {
         gates[rules].firstIndex { $0.pairs.isSubset(of: pairs[$0.form]) }

@@ -50,8 +50,6 @@ struct LinkEvaluation {
     }
 
     /// Evaluates the rules of the given apps.
-    ///
-    /// - Parameter apps: The indices of the apps.
     mutating func match(_ apps: Range<Int>) -> UniversalLinks.Match {
         var blocked: UniversalLinks.Match?
         for app in apps {
@@ -145,8 +143,7 @@ struct LinkEvaluation {
         let mismatch = matcher.mismatch(of: item.pattern, in: text ?? .empty)
         // The work limit also bounds the memory for recorded comparisons.
         if trace != nil { matcher.spend(100) }
-        trace?.comparisons[index, default: []].append(
-            Trace.Comparison(item: item, text: text, mismatch: mismatch))
+        trace?.comparisons[index, default: []].append(Trace.Comparison(item: item, text: text, mismatch: mismatch))
         return mismatch == nil && !matcher.isExhausted
     }
 }

@@ -11,10 +11,7 @@ package enum PatternAtom: Hashable, Sendable {
     case variable(String)
 
     /// Splits a pattern into atoms. Patterns have no escapes.
-    ///
-    /// - Parameters:
-    ///   - text: The pattern.
-    ///   - isVariable: Returns whether a name is a variable. Any other `$(…)` is literal text.
+    /// - Parameter isVariable: Returns whether a name is a variable. Any other `$(…)` is literal text.
     package static func atoms(of text: String, isVariable: (String) -> Bool) -> [PatternAtom] {
         var atoms: [PatternAtom] = []
         let scalars = text.unicodeScalars
@@ -47,8 +44,6 @@ package enum PatternAtom: Hashable, Sendable {
     }
 
     /// Splits a pattern into atoms and normalizes a path pattern.
-    ///
-    /// - Parameter names: The names of the custom variables.
     static func atoms(of text: String, part: URLPart, names: Set<String>) -> [PatternAtom] {
         let atoms = atoms(of: text) { BuiltInVariable($0) != nil || names.contains($0) }
         return part == .path ? normalizedPath(atoms) : atoms

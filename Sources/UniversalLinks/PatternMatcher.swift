@@ -4,7 +4,6 @@ struct PositionSet {
     /// The indices of the words that can contain positions. All other words are zero.
     fileprivate var used = 0..<0
 
-    /// - Parameter width: The number of words that hold all positions.
     init(width: Int = 1) {
         words = Array(repeating: 0, count: width)
     }
@@ -67,9 +66,6 @@ struct MatchText {
     /// The rows of the characters outside ASCII.
     private var otherRows: [UInt32: Int] = [:]
 
-    /// - Parameters:
-    ///   - scalars: The characters as compared.
-    ///   - shown: The characters in their original case.
     init(_ scalars: [UInt32], shown: String) {
         (self.shown, count, pairs) = (shown, scalars.count, PairSet(scalars))
         width = scalars.count / 64 + 1
@@ -96,7 +92,6 @@ struct MatchText {
     }
 
     /// Moves positions across the characters of a step that is not a variable.
-    ///
     /// - Returns: Whether any position is left.
     fileprivate func advance(_ set: PositionSet, over step: PatternStep, into next: inout PositionSet) -> Bool {
         switch step {
@@ -183,7 +178,6 @@ struct PatternMatcher {
     }
 
     /// Compares a whole text with a pattern.
-    ///
     /// - Returns: The mismatch, or nil if the text matches. The result is not valid if the work limit is exceeded.
     mutating func mismatch(of pattern: Pattern, in text: MatchText) -> Mismatch? {
         current.clear(width: text.width)

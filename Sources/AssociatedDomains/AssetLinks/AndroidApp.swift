@@ -22,11 +22,9 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
     package var description: String { package + (fingerprint.map { "=\($0)" } ?? "") }
 
     /// Parses an app.
-    ///
     /// - Parameters:
     ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
     ///   - needsFingerprint: Whether `PACKAGE` alone is an error.
-    /// - Throws: `Failure`.
     package init(_ text: String, needsFingerprint: Bool = true) throws(Failure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let fingerprint = parts.count == 2 ? CertificateFingerprint(parts[1]) : nil

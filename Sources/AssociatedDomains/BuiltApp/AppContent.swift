@@ -3,7 +3,6 @@ import MotivatorPlatform
 /// The files of a built app, in a folder or an archive.
 protocol AppContent {
     /// Opens a file in the app.
-    ///
     /// - Parameters:
     ///   - path: The path in the app, without `..`.
     ///   - limit: The maximum size, in bytes.

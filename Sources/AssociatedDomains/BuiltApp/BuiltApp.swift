@@ -13,7 +13,6 @@ package enum BuiltApp {
     package static let maximumListSize = ProvisioningProfile.maximumSize
 
     /// Reads the entitlements from a file or folder.
-    ///
     /// - Parameter path: An `.app` folder, an IPA file, an executable, a provisioning profile, or a property list. Only
     ///   a profile or a property list can be a pipe.
     package static func entitlements(at path: String) throws(BuiltAppError) -> Entitlements {
@@ -32,7 +31,6 @@ package enum BuiltApp {
     }
 
     /// Reads the entitlements from a file.
-    ///
     /// - Parameter source: The content of an IPA file, an executable, a provisioning profile, or a property list.
     package static func entitlements(in source: any ByteSource) throws(BuiltAppError) -> Entitlements {
         let magic = try source.read(at: 0, count: min(4, source.size))
@@ -50,7 +48,6 @@ package enum BuiltApp {
     }
 
     /// Reads the entitlements from a provisioning profile or a property list.
-    ///
     /// - Parameter bytes: The profile or list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
         // A profile may be larger than a property list. No list begins with this byte, the DER tag of a SEQUENCE.

@@ -6,7 +6,6 @@ package protocol ByteSource {
     var size: Int { get }
 
     /// Returns a part of the bytes.
-    ///
     /// - Throws: `BuiltAppError.truncated` if the range is out of bounds, or another error if reading fails.
     func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8]
 }
@@ -27,14 +26,11 @@ package final class FileBytes: ByteSource {
     private let descriptor: FileDescriptor
 
     /// Opens a regular file.
-    ///
-    /// - Throws: `FileError`.
     package init(_ path: String) throws(FileError) {
         let descriptor = try File.openRegular(path)
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        self.descriptor = descriptor
-        self.path = path
+        (self.descriptor, self.path) = (descriptor, path)
         size = Int(status.st_size)
     }
 

@@ -20,13 +20,10 @@ import CZlib
     private var position = 0
 
     /// - Parameters:
-    ///   - compressed: The compressed content.
     ///   - size: The number of decompressed bytes, according to the archive.
     ///   - name: The name of the entry for messages.
     init(_ compressed: any ByteSource, size: Int, name: String) {
-        self.compressed = compressed
-        self.size = size
-        self.name = name
+        (self.compressed, self.size, self.name) = (compressed, size, name)
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // A negative window size selects raw deflate data, without a zlib header.
@@ -53,8 +50,7 @@ import CZlib
     private func inflate(atMost count: Int) throws(BuiltAppError) -> [UInt8] {
         while true {
             if used == input.count {
-                input = try compressed.read(
-                    at: consumed, count: min(Self.step, compressed.size - consumed))
+                input = try compressed.read(at: consumed, count: min(Self.step, compressed.size - consumed))
                 consumed += input.count
                 used = 0
             }

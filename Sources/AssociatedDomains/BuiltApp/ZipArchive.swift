@@ -31,7 +31,6 @@ struct ZipArchive {
     }
 
     /// Returns the entry with the given name, if any.
-    ///
     /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs disagree on which
     ///   entry to use.
     func entry(named name: String) throws(BuiltAppError) -> Entry? {
@@ -41,7 +40,6 @@ struct ZipArchive {
     }
 
     /// Returns the content of an entry, which is decompressed while it is read.
-    ///
     /// - Parameter limit: The maximum size of the content, in bytes.
     func content(of entry: Entry, limit: Int) throws(BuiltAppError) -> any ByteSource {
         func damaged(_ reason: String) -> BuiltAppError { .damagedEntry(name: entry.name, reason: reason) }

@@ -49,8 +49,7 @@ extension AssociatedDomain.Malformed {
         case .character(let text, _, _):
             write(text) ?? "Use only letters, digits, hyphens and dots in the domain, after an optional \"*.\""
         case .userinfo(let text): write(text) ?? "Write only the domain"
-        case .noDot:
-            "Write the full domain with its top-level domain, such as \"example.com\""
+        case .noDot: "Write the full domain with its top-level domain, such as \"example.com\""
         case .localhostWithoutDeveloperMode(let text): write(text) ?? "Add ?mode=developer"
         case .addressWithoutMode(let text, _):
             write(text, or: "or use a domain name")
@@ -87,7 +86,6 @@ extension AssociatedDomain {
     /// Returns the entry that a malformed entry probably means, or nil if the meaning is unclear.
     ///
     /// If only the developer mode is missing, the result includes it.
-    ///
     /// - Parameter text: The malformed entry. If it has no service, the result uses `webcredentials`.
     static func corrected(_ text: String) -> AssociatedDomain? {
         guard text.utf8.count <= maximumLength else { return nil }

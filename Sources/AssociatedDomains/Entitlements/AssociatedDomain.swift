@@ -43,7 +43,6 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     package private(set) var issues: [EntryIssue] = []
 
     /// Parses an entry as a device does.
-    ///
     /// - Parameter text: The whole entry, without surrounding white space, at most `maximumLength` bytes.
     /// - Throws: The first error.
     public init(_ text: String) throws(Malformed) {
@@ -82,7 +81,6 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// A wildcard covers subdomains at every depth. According to TN3155 and on devices, it also covers the host after
     /// `*.`. According to the App Search Programming Guide (archived), which the profiles of earlier systems follow, it
     /// does not. All covered hosts share the file of `fileHost`, but an entry for `www.example.com` uses its own file.
-    ///
     /// - Parameters:
     ///   - host: A host name or address without port, in upper or lower case. An IPv6 address may have brackets.
     ///   - profile: The profile, which determines whether a wildcard covers the host after `*.`.

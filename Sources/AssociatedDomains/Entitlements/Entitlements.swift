@@ -39,7 +39,6 @@ public struct Entitlements: Sendable {
     package let permitsAnyDomain: Bool
 
     /// Parses a property list.
-    ///
     /// - Parameter bytes: The whole list, XML or binary, at most `maximumSize` bytes.
     /// - Throws: `Failure`.
     public init(_ bytes: [UInt8]) throws(Failure) {

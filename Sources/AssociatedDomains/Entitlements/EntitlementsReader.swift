@@ -23,7 +23,6 @@ struct EntitlementsReader {
     }
 
     /// Reads the entitlements that a provisioning profile permits.
-    ///
     /// - Parameter permitted: The `Entitlements` dictionary of the profile.
     init(profile permitted: [String: Any]) {
         list = PropertyList(root: permitted)

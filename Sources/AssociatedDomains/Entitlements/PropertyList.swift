@@ -70,7 +70,6 @@ struct PropertyList {
     // MARK: Locations
 
     /// Returns the location of a key in XML.
-    ///
     /// - Parameter number: 0 for the first occurrence of the key.
     mutating func location(ofKey key: String, number: Int = 0) -> SourceLocation? {
         offset(ofKey: key, number: number).map { lines.location(of: $0) }

@@ -1,9 +1,6 @@
 extension String {
     /// Returns the word that is most similar to the text, or nil if no word is similar enough.
-    ///
-    /// - Parameters:
-    ///   - words: The candidates, in ASCII.
-    ///   - distance: The maximum number of wrong, missing or extra letters. The comparison is case-insensitive.
+    /// - Parameter distance: The maximum number of wrong, missing or extra letters. The comparison is case-insensitive.
     package func nearest(of words: [String], within distance: Int) -> String? {
         let own = letters
         var best: (word: String, distance: Int)?

@@ -5,12 +5,7 @@ public import MotivatorPlatform
 /// The source of a simulated device's association files.
 public protocol AssociationNetwork: Sendable {
     /// Fetches the association file for an entry.
-    ///
-    /// - Parameters:
-    ///   - entry: the entry in the app's entitlement.
-    ///   - app: the app.
-    ///   - modes: the modes of the device. An entry with modes needs one of them.
-    ///   - now: the device's time.
+    /// - Parameter modes: the modes of the device. An entry with modes needs one of them.
     /// - Returns: the response. The device also denies the app if a returned file does not list it.
     func fetch(
         _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
@@ -35,7 +30,6 @@ public struct SiteFile: Sendable, Hashable {
     public let apps: [Service: [String]]
 
     /// Parses a file.
-    ///
     /// - Parameter json: the JSON of the file.
     /// - Returns: nil if a device cannot parse it.
     public init?(json: [UInt8]) {

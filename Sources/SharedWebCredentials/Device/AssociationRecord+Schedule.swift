@@ -15,7 +15,6 @@ enum CheckSchedule {
 
     /// Returns the seconds from a failure to the next check on iOS 14 and later: 3, 6, 12, 24, 48, 96 and then 120
     /// hours.
-    ///
     /// - Parameter count: the number of consecutive failures, at least 1.
     static func interval(afterFailures count: Int) -> UnixTime {
         min(afterFailure << min(count - 1, 6), afterSuccess)
@@ -24,7 +23,6 @@ enum CheckSchedule {
 
 extension AssociationRecord {
     /// Updates the record with the result of a check.
-    ///
     /// - Parameters:
     ///   - response: the site's response.
     ///   - time: the time of the check.

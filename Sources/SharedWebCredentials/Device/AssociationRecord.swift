@@ -17,8 +17,7 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
     public let message: String
 
     public init(code: String, message: String) {
-        self.code = code
-        self.message = message
+        (self.code, self.message) = (code, message)
     }
 
     public var description: String { "\(message) [\(code)]" }

@@ -15,7 +15,6 @@ struct CredentialSite {
     ///
     /// The host must be equal to the host of an entry. A wildcard entry counts only as its bare host. A given port must
     /// be equal to the entry's port. Without a port, the first entry of the host determines the port.
-    ///
     /// - Parameters:
     ///   - written: a host, or a host with a port.
     ///   - entries: the `webcredentials` entries of the app.

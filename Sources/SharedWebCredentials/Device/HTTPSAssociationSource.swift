@@ -16,9 +16,7 @@ public struct HTTPSAssociationSource: AssociationNetwork {
     private let assumesPublic: Bool
 
     /// Creates a network.
-    ///
     /// - Parameters:
-    ///   - system: the simulated system.
     ///   - options: the options of the HTTPS client. The network sets the User-Agent.
     ///   - trust: the trust anchors; nil for the system's trust anchors.
     ///   - assumesPublic: whether to evaluate a private host or root as if it were public.
@@ -26,10 +24,7 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         _ system: DeviceSystem, options: Fetcher.Options = Fetcher.Options(), trust: [Certificate]? = nil,
         assumesPublic: Bool = false
     ) {
-        self.system = system
-        self.options = options
-        self.trust = trust
-        self.assumesPublic = assumesPublic
+        (self.system, self.options, self.trust, self.assumesPublic) = (system, options, trust, assumesPublic)
     }
 
     public func fetch(

@@ -17,15 +17,13 @@ public struct PromptPolicy: Prompter, Hashable {
     public var fallback: Rule?
 
     public init(_ fallback: Rule? = nil, rules: [Prompt.Kind: Rule] = [:]) {
-        self.fallback = fallback
-        self.rules = rules
+        (self.fallback, self.rules) = (fallback, rules)
     }
 
     /// Returns the predefined answer to a kind of prompt, if any.
     public func given(_ kind: Prompt.Kind) -> Rule? { rules[kind] ?? fallback }
 
     /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes an answer.
-    ///
     /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for `pick`, a user name.
     /// - Throws: `Malformed`.
     public mutating func add(_ text: String) throws(Malformed) {

@@ -50,7 +50,6 @@ public struct Installation: Sendable, Hashable {
 
 extension SimulatedDevice {
     /// Installs an app, and checks the site of each entry. Replaces an installed app and resets its records.
-    ///
     /// - Parameters:
     ///   - app: the application identifier.
     ///   - version: the version, for the records.
@@ -77,7 +76,6 @@ extension SimulatedDevice {
     }
 
     /// Removes an app and its records. The saved passwords remain, because they belong to the user.
-    ///
     /// - Throws: `DeviceError.notInstalled`.
     public func uninstall(_ app: AppIdentifier) async throws(DeviceError) {
         let wasInstalled = await exclusively { remove(app) }

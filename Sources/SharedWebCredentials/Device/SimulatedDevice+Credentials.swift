@@ -21,7 +21,6 @@ struct DeviceCredentials: SharedWebCredentials {
 
 extension SimulatedDevice {
     /// Saves, changes or deletes a password, after a prompt if required.
-    ///
     /// - Returns: whether the device has the password of the call; false if the user declined.
     func change(
         _ app: AppIdentifier?, _ domain: String, _ account: String, _ password: String?
@@ -49,7 +48,6 @@ extension SimulatedDevice {
     /// Saves a password as `ASCredentialDataManager.save(password:for:title:anchor:)` does on iOS 26.2 and later.
     ///
     /// The call replaces `SecAddSharedWebCredential`. It cannot delete a password, and reports whether the user declined.
-    ///
     /// - Parameters:
     ///   - app: the calling app.
     ///   - domain: the scope's host, with a port if it is not 443. The site must have approved the app.
@@ -89,7 +87,6 @@ extension SimulatedDevice {
     }
 
     /// Saves a password that the user typed into a site. As in a browser, the user must confirm a prompt first.
-    ///
     /// - Parameters:
     ///   - url: the URL of the page. Only its host and port count.
     ///   - account: the user name, not empty.
@@ -116,7 +113,6 @@ extension SimulatedDevice {
     }
 
     /// Makes a change if the user agrees.
-    ///
     /// - Returns: whether the user agreed.
     @discardableResult
     private func ask(_ prompt: Prompt, _ change: CredentialChange, _ host: String, _ records: [Int]) async -> Bool {

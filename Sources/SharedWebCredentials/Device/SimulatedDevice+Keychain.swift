@@ -37,7 +37,6 @@ extension SimulatedDevice {
     }
 
     /// Removes the item of an account, if it exists.
-    ///
     /// - Parameters:
     ///   - account: the user name, compared byte by byte.
     ///   - app: the app.

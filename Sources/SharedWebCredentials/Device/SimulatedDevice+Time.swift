@@ -12,7 +12,6 @@ extension SimulatedDevice {
     /// Advances the device's clock, and performs the checks that become due, in order.
     ///
     /// Checks that are already due come first, because the machine's clock also advances the device's time.
-    ///
     /// - Parameter seconds: the number of seconds, at most `maximumAdvance`. 0 performs only the checks that are
     ///   already due.
     /// - Returns: the checks performed.

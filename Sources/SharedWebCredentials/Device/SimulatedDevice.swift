@@ -25,7 +25,6 @@ public actor SimulatedDevice {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a device from its state.
-    ///
     /// - Parameters:
     ///   - state: the state.
     ///   - network: the source of association files, for the same system as the state.
@@ -40,8 +39,7 @@ public actor SimulatedDevice {
         if let latest = state.latest, time + state.ahead < latest - SimulatedDevice.clockTolerance {
             throw .clockWentBack(now: time + state.ahead, latest: latest)
         }
-        self.state = state
-        self.network = network
+        (self.state, self.network) = (state, network)
         self.prompter = prompter ?? state.prompts
         self.clock = clock
     }
@@ -62,7 +60,6 @@ public actor SimulatedDevice {
     public func setPrompts(_ prompts: PromptPolicy) { state.prompts = prompts }
 
     /// Allows saving passwords for a host again after the user answered "never".
-    ///
     /// - Parameter host: the host in lower case, without a port.
     /// - Returns: whether saving was blocked.
     public func allowSaving(for host: String) -> Bool {
@@ -90,7 +87,6 @@ public actor SimulatedDevice {
     }
 
     /// Returns Apple's functions for an app.
-    ///
     /// - Parameters:
     ///   - app: the app, installed or not; nil for an app without an application identifier.
     ///   - searchesAllDomains: whether a request without a domain searches every entry, as Apple's pages describe,
@@ -122,11 +118,7 @@ public actor SimulatedDevice {
     }
 
     /// Checks the sites of the given records.
-    ///
-    /// - Parameters:
-    ///   - indices: the indices of the records.
-    ///   - time: the device's time.
-    ///   - isByCall: whether an app's call caused the check.
+    /// - Parameter isByCall: whether an app's call caused the check.
     func check(_ indices: [Int], at time: UnixTime, isByCall: Bool = false) async {
         var left = indices.map { (index: $0, record: state.records[$0]) }[...]
         let (network, modes) = (network, state.modes)

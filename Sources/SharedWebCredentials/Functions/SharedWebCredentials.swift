@@ -7,17 +7,14 @@ package import MotivatorPlatform
 /// later.
 public protocol SharedWebCredentials: Sendable {
     /// Saves, changes or deletes a password, after a prompt if required (`SecAddSharedWebCredential`).
-    ///
     /// - Parameters:
     ///   - domain: a host from the app's `webcredentials` entries, with a port if it is not 443. Case is ignored.
-    ///   - account: the user name.
     ///   - password: the password; nil deletes the account's password.
     /// - Returns: the error, if any. nil does not prove that the password was saved, because the user may have
     ///   declined.
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError?
 
     /// Lets the user pick one of the saved passwords (`SecRequestSharedWebCredential`).
-    ///
     /// - Parameters:
     ///   - domain: the host, as in `add`; nil for the hosts of the app's `webcredentials` entries. Up to iOS 13, nil
     ///     means all these hosts. Since iOS 14, nil means the first host.
@@ -58,7 +55,6 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     public let port: UInt16?
 
     /// Creates a credential.
-    ///
     /// - Parameters:
     ///   - server: the host. Case is ignored.
     ///   - account: the user name.
@@ -66,8 +62,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     ///   - port: the port from 1 to 65,535; nil and 443 are equivalent.
     public init(server: String, account: String, password: String, port: UInt16? = nil) {
         self.server = server.loweredASCII
-        self.account = account
-        self.password = password
+        (self.account, self.password) = (account, password)
         self.port = port == 443 ? nil : port
     }
 

@@ -98,8 +98,7 @@ private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate
     private var finish: ((Outcome) -> Void)?
 
     init(window: UIWindow, finish: @escaping (Outcome) -> Void) {
-        self.window = window
-        self.finish = finish
+        (self.window, self.finish) = (window, finish)
     }
 
     func start() {

@@ -22,8 +22,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
     let listed: ASCIISet
 
     init(names: Set<Name> = [], listed: ASCIISet = ASCIISet()) {
-        self.names = names
-        self.listed = listed
+        (self.names, self.listed) = (names, listed)
     }
 
     /// The classes in the syntax of the rules: the names, then all listed characters in one pair of brackets.

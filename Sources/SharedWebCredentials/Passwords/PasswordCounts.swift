@@ -36,10 +36,7 @@ struct PasswordCounts: Sendable {
     private var rows: [[Double]] = []
 
     /// Counts the passwords.
-    ///
     /// - Parameters:
-    ///   - groups: the groups of characters.
-    ///   - rules: the number of rules to satisfy.
     ///   - length: the maximum length of a password.
     ///   - run: the maximum number of consecutive identical characters.
     /// - Returns: nil if there are too many states.
@@ -60,10 +57,6 @@ struct PasswordCounts: Sendable {
     }
 
     /// Returns the possible next characters. Some may have a weight of 0.
-    ///
-    /// - Parameters:
-    ///   - state: the state after the characters drawn so far.
-    ///   - left: the number of characters after the next one.
     func steps(from state: State, left: Int) -> [Step] {
         var steps = groups.indices.map { group in
             Step(

@@ -19,11 +19,7 @@ enum CredentialChange {
 /// The checks that the functions perform, in Apple's order.
 extension DeviceState {
     /// Performs the first checks of `SecAddSharedWebCredential`.
-    ///
-    /// - Parameters:
-    ///   - app: the calling app; nil for an app without an identifier.
-    ///   - domain: the domain as the app passed it.
-    ///   - account: the account as the app passed it.
+    /// - Parameter app: the calling app; nil for an app without an identifier.
     /// - Returns: the site for the domain.
     func siteToChange(
         app: AppIdentifier?, domain: String, account: String
@@ -35,7 +31,6 @@ extension DeviceState {
     }
 
     /// Performs the first checks of `SecRequestSharedWebCredential`.
-    ///
     /// - Parameters:
     ///   - app: the calling app; nil for an app without an identifier.
     ///   - domain: the domain as the app passed it; nil for the entitlement's domains.
@@ -57,12 +52,7 @@ extension DeviceState {
     }
 
     /// Performs the remaining checks of `SecAddSharedWebCredential`.
-    ///
-    /// - Parameters:
-    ///   - site: the result of the first checks.
-    ///   - app: the calling app.
-    ///   - account: the user name.
-    ///   - password: the password; nil to delete.
+    /// - Parameter password: the password; nil to delete.
     func decision(
         at site: CredentialSite, app: AppIdentifier, account: String, password: String?
     ) -> CredentialDecision {
@@ -83,11 +73,7 @@ extension DeviceState {
     }
 
     /// Performs the remaining checks of `SecRequestSharedWebCredential`.
-    ///
-    /// - Parameters:
-    ///   - sites: the result of the first checks.
-    ///   - app: the calling app.
-    ///   - account: the user name to search for; nil for any.
+    /// - Parameter account: the user name to search for; nil for any.
     /// - Returns: the choices in the picker, at least one.
     func matches(
         at sites: [CredentialSite], app: AppIdentifier, account: String?
@@ -108,7 +94,6 @@ extension DeviceState {
 
     /// Returns the hosts, with their ports, of items that an app or a page may expect. They differ from `hosts` in a
     /// leading `www.` or in the port.
-    ///
     /// - Parameters:
     ///   - hosts: the hosts without a matching item at the requested port.
     ///   - account: the user name to search for; nil for any.

@@ -18,7 +18,6 @@ public final class DeviceStateFile: Sendable {
     private let lock: FileDescriptor
 
     /// Locks the file and reads it.
-    ///
     /// - Parameters:
     ///   - path: the file. Its folder must exist.
     ///   - patience: the seconds to wait for another command that uses the file.
@@ -47,7 +46,6 @@ public final class DeviceStateFile: Sendable {
     }
 
     /// Writes the state atomically. Only the owner can read the file.
-    ///
     /// - Throws: `Failure`. The file is then unchanged.
     public func save(_ state: DeviceState) throws(Failure) {
         guard let bytes = try? state.encoded() else {
