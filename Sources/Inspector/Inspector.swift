@@ -27,10 +27,10 @@ package struct Inspector: Sendable {
     /// The trusted roots for signed files, or nil for the system's roots.
     package var trust: [Certificate]?
 
-    private let pages: InspectorPage
+    private let renderer: Renderer
 
     package init() throws {
-        pages = try InspectorPage()
+        renderer = try Renderer(InspectorPage.templates)
     }
 
     /// Adds the routes to the admin listener.
@@ -42,14 +42,15 @@ package struct Inspector: Sendable {
             let filter = Self.filter(request)
             let (recorded, cursor) = recorder.entries()
             let entries = recorded.map(inspected).reversed().filter { InspectorPage.Row($0).matches(filter) }
-            return Self.page(pages.list(Array(entries), filter: filter, cursor: Self.text(cursor)))
+            let list = InspectorPage.List(Array(entries), filter: filter, cursor: Self.text(cursor))
+            return Self.page(renderer.text(list, "inspector"))
         }
         add("/events", follow)
         add("/entries/{id}") { request in
             guard let entry = entries().first(where: { $0.id == request.parameters.first }) else {
-                return Self.page(pages.missing, .notFound)
+                return Self.page(renderer.text("", "missing"), .notFound)
             }
-            return Self.page(pages.detail(entry))
+            return Self.page(renderer.text(InspectorPage.Detail(entry), "request"))
         }
         add("/entries.json") { request in
             Self.download(["entries": .list(selected(request).map(\.json))], "requests.json")
@@ -111,7 +112,7 @@ package struct Inspector: Sendable {
             var position = cursor + Array(repeating: 0, count: max(next.count - cursor.count, 0))
             let events = entries.map { entry in
                 position[entry.lane] = entry.number
-                let row = pages.row(inspected(entry)).replacing("\n", with: " ")
+                let row = renderer.text(InspectorPage.Row(inspected(entry)), "row").replacing("\n", with: " ")
                 return "id: \(Self.text(position))\ndata: \(row)\n\n"
             }
             cursor = next

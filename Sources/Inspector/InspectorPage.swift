@@ -5,13 +5,7 @@ import MotivatorServer
 import UltraMotivator
 
 /// The pages of the inspector.
-package struct InspectorPage: Sendable {
-    private let renderer: Renderer
-
-    init() throws {
-        renderer = try Renderer(Self.templates)
-    }
-
+package enum InspectorPage {
     static let templates = [
         "admin": PackageResources.admin_mustache, "inspector": PackageResources.inspector_mustache,
         "row": PackageResources.row_mustache, "request": PackageResources.request_mustache,
@@ -61,6 +55,12 @@ package struct InspectorPage: Sendable {
         let query: String
         let cursor: String
         let script = InspectorPage.script
+
+        init(_ entries: [InspectedEntry], filter: String, cursor: String) {
+            rows = entries.map(Row.init)
+            (self.filter, self.cursor) = (filter, cursor)
+            query = filter.isEmpty ? "" : "?q=" + PercentCoding.encode(filter)
+        }
     }
 
     struct Detail {
@@ -80,18 +80,6 @@ package struct InspectorPage: Sendable {
         let request: Request?
         let script = InspectorPage.script
     }
-
-    func list(_ entries: [InspectedEntry], filter: String, cursor: String) -> String {
-        let query = filter.isEmpty ? "" : "?q=" + PercentCoding.encode(filter)
-        return renderer.text(
-            List(rows: entries.map(Row.init), filter: filter, query: query, cursor: cursor), "inspector")
-    }
-
-    func row(_ entry: InspectedEntry) -> String { renderer.text(Row(entry), "row") }
-
-    func detail(_ entry: InspectedEntry) -> String { renderer.text(Detail(entry), "request") }
-
-    var missing: String { renderer.text("", "missing") }
 
     /// The Content-Security-Policy source that permits the script of these pages.
     package static var scriptHash: String {

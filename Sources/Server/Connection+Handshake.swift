@@ -33,7 +33,8 @@ extension Connection {
         if excess == .memoryOfClient, let slot {
             opening = .clientHello(hello)
             setInterest([])
-            return unsafe loop.waitForMemory(slot)
+            // The connection's deadline applies.
+            return unsafe loop.waitingForMemory.append(slot)
         }
         guard excess == nil, let context = unsafe loop.snapshot.context,
             let session = try? unsafe TLSSession(
@@ -49,7 +50,7 @@ extension Connection {
         switch session.handshake() {
         case .done:
             opening = .done
-            unsafe loop.counts.addHandshake(of: session)
+            unsafe loop.counts.add(session.isResumed ? .resumed : .full, session.protocolVersion)
             readable()
         case .wantsRead:
             if session.reply == .stall {

@@ -35,8 +35,9 @@ package struct ErrorRenderer: Sendable {
     package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
+        let format = head?.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: api != nil) }
         var response =
-            switch head.map({ format(of: $0, api) }) ?? .text {
+            switch format ?? .text {
             case .html:
                 Response(
                     status, fields: [.contentType: "text/html; charset=utf-8"],
@@ -57,10 +58,6 @@ package struct ErrorRenderer: Sendable {
 
     func notFound(_ head: RequestHead) -> Response {
         response(404, "There is nothing at \(head.pathText). Check the path; it is case-sensitive.", for: head)
-    }
-
-    private func format(of head: RequestHead, _ api: API?) -> ErrorFormat {
-        head.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: api != nil) }
     }
 
     private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API?) -> String {

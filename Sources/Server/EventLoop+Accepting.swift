@@ -96,9 +96,6 @@ extension EventLoop {
         return .memory
     }
 
-    /// Lets a handshake wait until other connections of its client need less memory. The connection's deadline applies.
-    func waitForMemory(_ slot: SlotID) { waitingForMemory.append(slot) }
-
     /// Continues handshakes that wait for memory.
     func continueHandshakes() {
         let slots = waitingForMemory.prefix(Self.handshakesPerSweep)

@@ -51,11 +51,6 @@ package struct LoopCounts: Sendable {
         cells += Array(repeating: 0, count: count - cells.count)
     }
 
-    /// Counts a completed handshake.
-    mutating func addHandshake(of session: TLSSession) {
-        add(session.isResumed ? .resumed : .full, session.protocolVersion)
-    }
-
     /// Counts a handshake.
     /// - Parameter version: the TLS version; nil if it was not negotiated.
     mutating func add(_ outcome: Handshake, _ version: TLSVersion? = nil) {

@@ -150,7 +150,9 @@ struct Serve: AsyncParsableCommand {
         }
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
-            association: try served.association.map { .file($0) } ?? .apps(apps()), format: served.associationFormat,
+            association: try served.association.map { .file($0) }
+                ?? .apps(served.app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }),
+            format: served.associationFormat,
             certificates: identity.certificate.flatMap { certificate in
                 identity.key.map { .given(certificate: certificate, key: $0, chain: identity.chain) }
             } ?? .authority(folder: identity.certificates),
@@ -191,10 +193,6 @@ struct Serve: AsyncParsableCommand {
             }
             return SiteFolder(host: host, folder: parts[1])
         }
-    }
-
-    private func apps() throws -> [AppIdentifier] {
-        try served.app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
     }
 }
 

@@ -70,7 +70,6 @@ import Testing
     static func samples() throws -> [Sample] {
         let quote = try #require(Motivation.quotes.first)
         let requests = [recorded(failure: nil), recorded(failure: "closed")]
-        let rows = requests.map(InspectorPage.Row.init)
         return [
             Sample(template: "welcome", view: Pages.Welcome(notice: "a")),
             Sample(template: "home", view: Pages.Home(name: "a", quote: quote, formToken: "b", notice: "c")),
@@ -86,7 +85,7 @@ import Testing
                     others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", simulator: ["i"], entry: "j",
                     hasCode: true)),
             Sample(template: "faults", view: FaultPages(domain: "a.test", port: 8443).view),
-            Sample(template: "inspector", view: InspectorPage.List(rows: rows, filter: "a", query: "b", cursor: "c")),
+            Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }

@@ -22,7 +22,9 @@ package enum EntityTagList: Sendable {
         var isMatched = false
         for line in lines {
             var cursor = FieldCursor(line)
-            while cursor.skipToMember() {
+            while true {
+                _ = cursor.take(while: .listSeparator)
+                if cursor.isAtEnd { break }
                 if cursor.take("*") {
                     wildcards += 1
                     isMatched = current != nil
@@ -47,13 +49,5 @@ package enum EntityTagList: Sendable {
             return
         }
         self = isMatched ? .matched : .unmatched
-    }
-}
-
-extension FieldCursor {
-    /// Skips white space, commas and empty members. Returns false at the end of the line.
-    fileprivate mutating func skipToMember() -> Bool {
-        _ = take(while: .listSeparator)
-        return !isAtEnd
     }
 }

@@ -117,9 +117,10 @@ package final class Representation: Sendable {
         switch ranges {
         case .whole: return whole(variant, head)
         case .part(let part):
+            let start = Array("Content-Type: \(contentType)\r\nContent-Length: \(part.count)\r\n".utf8)
             return Selection(
-                status: 206, statusLine: Self.partial, fields: partFields(ranges, part.count), content: plain.content,
-                range: part)
+                status: 206, statusLine: Self.partial, fields: start + rangeLine(ranges) + plain.notModifiedFields,
+                content: plain.content, range: part)
         case .unsatisfiable:
             let text = "The content is \(count) bytes long. Request a range within this length."
             return error(Self.unsatisfiable, 416, head, text, rangeLine(ranges))
@@ -131,11 +132,6 @@ package final class Representation: Sendable {
         Selection(
             status: 200, statusLine: okay, fields: variant.fields, content: variant.content,
             range: head.method == .head ? 0..<0 : 0..<variant.content.count)
-    }
-
-    private func partFields(_ ranges: ByteRanges, _ length: Int) -> [UInt8] {
-        Array("Content-Type: \(contentType)\r\nContent-Length: \(length)\r\n".utf8) + rangeLine(ranges)
-            + plain.notModifiedFields
     }
 
     private func rangeLine(_ ranges: ByteRanges) -> [UInt8] {
