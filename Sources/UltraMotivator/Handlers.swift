@@ -4,11 +4,6 @@ package import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
 
-/// The handler for `/healthz`, which reports that the process is alive.
-struct Liveness: Handler {
-    func respond(to request: Request) async -> Response { .object(["status": "ok"], .ok) }
-}
-
 /// The handler for `/readyz`, which reports to load balancers and containers whether the server can serve every page.
 struct Readiness: Handler {
     let accounts: Accounts

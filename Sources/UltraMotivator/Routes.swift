@@ -15,7 +15,8 @@ enum Routes {
         site.serve(association.root, at: "/apple-app-site-association")
         site.serve(association.wellKnown, at: "/.well-known/apple-app-site-association")
         if let links = content.assetLinks { site.serve(links, at: "/.well-known/assetlinks.json") }
-        site.route(.get, "/.well-known/change-password", to: ChangePassword())
+        // W3C, "A Well-Known URL for Changing Passwords".
+        site.route(.get, "/.well-known/change-password", to: ClosureHandler { _ in Web.seeOther("/update") })
         site.route(.get, "/.well-known/security.txt", to: content.securityContact)
 
         let (web, minimum) = (content.web, content.web.minimum)
@@ -70,7 +71,7 @@ enum Routes {
     static func adminSite(_ readiness: Readiness, _ metrics: MetricsPage) -> Site {
         var site = Site()
         for path in ["/readyz", "/health"] { site.route(.get, path, to: readiness) }
-        site.route(.get, "/healthz", to: Liveness())
+        site.route(.get, "/healthz", to: ClosureHandler { _ in .object(["status": "ok"], .ok) })
         site.route(.get, "/metrics", to: metrics)
         return site
     }

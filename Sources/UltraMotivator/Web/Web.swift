@@ -13,8 +13,7 @@ struct Web: Sendable {
     let minimum: Int
 
     func home(_ request: Request) async -> Response {
-        do throws(AccountError) {
-            let visitor = try await Visitor(request.head, accounts: accounts)
+        await respond(request) { visitor in
             let notice = Notice(request.head)
             var response =
                 if let session = visitor.session {
@@ -26,31 +25,21 @@ struct Web: Sendable {
                 }
             if notice != nil { Notice.clear(in: &response) }
             return response
-        } catch {
-            return failure(error, request.head)
         }
     }
 
     /// Redirects a signed-in visitor to the home page, and any other visitor to the sign-in form.
     func account(_ request: Request) async -> Response {
-        do throws(AccountError) {
-            let visitor = try await Visitor(request.head, accounts: accounts)
-            return Self.seeOther(visitor.session == nil ? "/signin" : "/")
-        } catch {
-            return failure(error, request.head)
-        }
+        await respond(request) { Self.seeOther($0.session == nil ? "/signin" : "/") }
     }
 
     /// Shows an empty form.
     func show(_ page: PrerenderedForm, to request: Request) async -> Response {
-        do throws(AccountError) {
-            let visitor = try await Visitor(request.head, accounts: accounts)
+        await respond(request) { visitor in
             if page.form.needsSession, visitor.session == nil { return Self.seeOther("/signin") }
             var response = pages.form(page, formToken: visitor.formToken, signedInAs: visitor.session?.name)
             visitor.mark(&response)
             return response
-        } catch {
-            return failure(error, request.head)
         }
     }
 
@@ -92,8 +81,7 @@ struct Web: Sendable {
     /// Signs the visitor out. Signing out again from an open page is not an error.
     func signOut(_ request: Request) async -> Response {
         if let refusal = pages.refuse(request) { return refusal }
-        do throws(AccountError) {
-            let visitor = try await Visitor(request.head, accounts: accounts)
+        return await respond(request) { visitor throws(AccountError) in
             guard let session = visitor.session else { return Self.seeOther("/") }
             let token = (try? FormContent(request.content))?[.formToken] ?? ""
             guard visitor.accepts(formToken: token) else {
@@ -101,8 +89,6 @@ struct Web: Sendable {
             }
             try await accounts.signOut(session.token)
             return left(.signedOut)
-        } catch {
-            return failure(error, request.head)
         }
     }
 
@@ -117,8 +103,7 @@ struct Web: Sendable {
         do throws(FormContent.Failure) { values = try FormContent(request.content) } catch {
             return pages.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
-        do throws(AccountError) {
-            let visitor = try await Visitor(request.head, accounts: accounts)
+        return await respond(request) { visitor in
             var page = form
             guard visitor.accepts(formToken: values[.formToken]) else {
                 page.alert = "The form has expired, or cookies are off. Fill in the form again and send it."
@@ -145,7 +130,14 @@ struct Web: Sendable {
                 explanation.complete(&response, challenge: Self.challenge)
                 return response
             }
-        } catch {
+        }
+    }
+
+    /// Looks up the visitor, and responds to a failed lookup with an error page.
+    private func respond(
+        _ request: Request, _ body: (Visitor) async throws(AccountError) -> Response
+    ) async -> Response {
+        do throws(AccountError) { return try await body(Visitor(request.head, accounts: accounts)) } catch {
             return failure(error, request.head)
         }
     }
@@ -195,7 +187,7 @@ struct Web: Sendable {
         return response
     }
 
-    private static func seeOther(_ path: String) -> Response {
+    static func seeOther(_ path: String) -> Response {
         Response(.seeOther, fields: [.location: path, .cacheControl: "no-store"])
     }
 

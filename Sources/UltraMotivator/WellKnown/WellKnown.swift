@@ -3,13 +3,6 @@ import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 
-/// The redirect to the page for changing a password (W3C, "A Well-Known URL for Changing Passwords").
-struct ChangePassword: Handler {
-    func respond(to request: Request) async -> Response {
-        Response(.seeOther, fields: [.location: "/update", .cacheControl: "no-store"])
-    }
-}
-
 /// The contact for security reports (RFC 9116).
 struct SecurityContact: Handler {
     /// The days until the file expires. The RFC recommends less than a year.
