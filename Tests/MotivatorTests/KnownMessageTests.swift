@@ -3,7 +3,6 @@ import MotivatorPlatform
 import Testing
 
 @testable import motivator
-@testable import motivator
 
 /// The messages of devices, of Apple's CDN and of Android that `association explain` accepts.
 @Suite("Messages of other programs") struct KnownMessageTests {
@@ -120,7 +119,7 @@ import Testing
     func arguments() throws {
         for words in [["-6754"], ["-25300", "--json"], ["no", "matching", "items", "found"], ["-50"], ["--", "-4"]] {
             let command = try Motivator.parseAsRoot(["association", "explain"] + words)
-            let explain = try #require(command as? AssociationTools.Explain)
+            let explain = try #require(command as? AssociationCommand.Explain)
             #expect(explain.words == words.filter { !$0.hasPrefix("--") } && explain.json == words.contains("--json"))
         }
     }
