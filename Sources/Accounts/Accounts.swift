@@ -52,7 +52,6 @@ package enum AccountError: Error, Equatable, Sendable {
 package struct SignedIn: Sendable, Equatable {
     /// The name as typed at sign-up.
     package let name: String
-    /// The token of the new session.
     package let token: SessionToken
 }
 

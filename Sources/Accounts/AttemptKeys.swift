@@ -9,7 +9,6 @@ package struct AttemptKeys: Sendable, Equatable {
     package let address: SHA256
     /// The combination of account and address.
     package let pair: SHA256
-    /// The sign-ups of the client.
     package let signUps: SHA256
 
     /// - Parameter key: the account's folded name.

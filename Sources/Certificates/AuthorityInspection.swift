@@ -33,9 +33,7 @@ package struct AuthorityInspection: Sendable {
     package let problems: [any ExplainedError]
     /// The number of files with a certificate or a key.
     package let fileCount: Int
-    /// The certificate of the root, if it is readable.
     package let root: Certificate?
-    /// The certificate of the intermediate, if it is readable.
     package let intermediate: Certificate?
     /// Whether the root key is in the folder. If it is not, the server cannot sign a new intermediate.
     package let hasRootKey: Bool

@@ -103,7 +103,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return try outcome.get()
     }
 
-    /// Runs work on the worker thread of a turn.
     package func run<Value: Sendable>(in turn: Turn, _ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             lanes[turn.lane]({ continuation.resume(returning: work()) })
@@ -206,7 +205,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         effect?()
     }
 
-    /// Returns the function that starts a job.
     private func start(_ job: Job, of client: Client, on lane: Int, _ state: inout State) -> Effect {
         state.running[client, default: 0] += 1
         let turn = Turn(client: client, lane: lane, began: now())

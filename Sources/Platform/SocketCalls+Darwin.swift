@@ -30,7 +30,6 @@ package enum SocketCalls {
         unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Creates a Unix datagram socket.
     package static func datagramSocket() -> Int32 {
         MotivatorPlatform.socket(AF_UNIX, SOCK_DGRAM, 0)
     }

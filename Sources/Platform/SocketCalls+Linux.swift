@@ -32,7 +32,6 @@ package enum SocketCalls {
         unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Creates a Unix datagram socket.
     package static func datagramSocket() -> Int32 {
         MotivatorPlatform.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }

@@ -42,7 +42,6 @@ final class QueueExecutor: SerialExecutor {
     private var hasEvent = false
     private var timer: DispatchWorkItem?
     private var isExpired = false
-    /// The time of the last request.
     private var lastRequest = DispatchTime.now()
     private var isLost = false
     /// The names of the prepared statements, by SQL text.

@@ -16,7 +16,6 @@ package final class PostgreSQLStore: Sendable {
 
     /// The timeouts of the store.
     struct Timeouts: Sendable {
-        /// The maximum time to connect.
         var connect = DispatchTimeInterval.seconds(2)
         /// The maximum time to create or migrate the tables.
         var migration = DispatchTimeInterval.seconds(30)

@@ -75,7 +75,6 @@ final class Connection: @unchecked Sendable {
     private var rate: TransferRate
     /// The time of the next deadline check, in the loop's milliseconds.
     private var checkTime = Int64.max
-    /// The memory that is charged to the budget.
     var charged = MemoryBudget.Charge()
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {

@@ -49,7 +49,6 @@ import MotivatorTLS
     var deadlines: DeadlineWheel
     /// The files checked within the last second.
     var files = FileCache()
-    /// The counts of this loop, for metrics.
     var counts = LoopCounts()
 
     private let clock: Clock

@@ -49,7 +49,6 @@ extension SocketAddress {
 
 /// A listening socket that another process, such as a service manager, opened and passed to this process.
 package struct PassedListener: Sendable {
-    /// The address that the socket listens on.
     package let address: SocketAddress
     fileprivate let number: Int32
 

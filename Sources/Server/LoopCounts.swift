@@ -62,7 +62,6 @@ package struct LoopCounts: Sendable {
         return row * Handshake.allCases.count + (Handshake.allCases.firstIndex(of: outcome) ?? 0)
     }
 
-    /// Adds the counts of another loop.
     mutating func add(_ other: LoopCounts) {
         if other.cells.count > cells.count { grow(to: other.cells.count) }
         for (index, count) in other.cells.enumerated() { cells[index] += count }
@@ -87,7 +86,6 @@ package struct LoopCounts: Sendable {
         return (cells[(first + Self.classes)..<(first + Self.stride - 1)], cells[first + Self.stride - 1])
     }
 
-    /// Returns the number of handshakes with the given outcome and TLS version.
     package func handshakes(_ outcome: Handshake, _ version: TLSVersion?) -> UInt64 {
         handshakes[Self.index(outcome, version)]
     }

@@ -82,7 +82,6 @@ struct TransferRate {
         bytes += count
     }
 
-    /// Returns the end of the current window.
     func end(of window: Int64) -> Int64 { windowStart + window }
 
     /// Returns whether a window has ended below the minimum rate. If a window has ended, a new window starts.

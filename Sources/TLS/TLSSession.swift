@@ -322,7 +322,6 @@ package enum TLSProgress: Equatable, Sendable {
     case failed(TLSFailure)
 }
 
-/// A TLS version.
 package enum TLSVersion: UInt8, Sendable {
     /// TLS 1.0 or 1.1, only with `TLSContext.Settings.outdated`.
     case outdated

@@ -34,7 +34,6 @@ package struct Demo: Sendable {
     package var aliases: [String]
     /// The content of the association file.
     package var association: Association
-    /// The format of the association file.
     package var format: ServedAssociation.Format
     /// The source of the certificates.
     package var certificates: Certificates
@@ -42,7 +41,6 @@ package struct Demo: Sendable {
     package var ticketSecret: String?
     /// The folder of the static files; nil for the built-in style sheet and icon.
     package var publicFolder: String?
-    /// Whether `/echo` is served.
     package var servesEcho: Bool
     /// Whether TLS sessions keep the client hello, for reports about connections.
     package var recordsHello = false

@@ -79,7 +79,6 @@ struct StoreArguments: ParsableArguments {
     }
 }
 
-/// The value of `--database`.
 enum Database {
     /// Returns whether several servers can share a database.
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }

@@ -5,7 +5,6 @@ import MotivatorServer
 /// The message that the server prints when it is ready to accept connections.
 struct ReadyMessage {
     let endpoints: HTTPServer.Endpoints
-    /// The address of the admin listener.
     let admin: SocketAddress?
     let domains: [String]
     /// The folder of the development CA, or nil with `--certificate`.

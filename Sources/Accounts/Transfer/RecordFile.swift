@@ -56,7 +56,6 @@ struct RecordTally {
     }
 }
 
-/// A writer for a file of records.
 final class RecordWriter {
     private let file: File.Replacement
     private var tally = RecordTally()

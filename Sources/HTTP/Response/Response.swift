@@ -15,7 +15,6 @@ package struct Response: Sendable {
         (self.status, self.fields, self.content) = (status, fields, content)
     }
 
-    /// Creates a response with text content.
     package init(_ status: HTTPResponse.Status, type: String, text: String) {
         self.init(status, fields: [.contentType: type], content: Array(text.utf8))
     }

@@ -8,7 +8,6 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     private var second = Int64.min
     /// The Date and Server lines and the fields of every response, updated once a second.
     private var common: [UInt8] = []
-    /// The Date and Server lines.
     private var dateAndServer: [UInt8] = []
     private let server: [UInt8]
     private let always: [UInt8]

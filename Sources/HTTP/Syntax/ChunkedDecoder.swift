@@ -22,7 +22,6 @@ struct ChunkedDecoder: Sendable {
     private var lines = LineReader()
     private var extensionBytes = 0
 
-    /// Returns the next piece.
     mutating func next(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch state {
         case .size: return try nextSize(bytes, limits)

@@ -37,7 +37,6 @@ struct Operation: Sendable {
     /// The error statuses of the call, including 503 for a busy server, and 413 if its request has content.
     var failures: [Int] { Set(errors.map(\.status) + (request == nil ? [503] : [413, 503])).sorted() }
 
-    /// Returns the codes of the errors with a status.
     func codes(of status: Int) -> [String] {
         let own = errors.filter { $0.status == status }.map(\.code)
         // The server refuses large content before it calls the handler, and requests when it is overloaded.

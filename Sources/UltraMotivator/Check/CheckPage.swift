@@ -38,7 +38,6 @@ struct CheckPage: Sendable {
     let clock: Clock
     /// The version of the program, for reports.
     let version: String
-    /// Whether fetches reach only public hosts.
     var fetchesPublicOnly = false
     /// Takes a token from the bucket that all servers share. Returns nil if this server counts locally.
     var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }

@@ -37,7 +37,6 @@ struct FormContent: Sendable {
     /// The value of a field that is not in `FieldName`; nil if the form does not have it.
     subscript(name: String) -> String? { values[name] }
 
-    /// Whether the form has the field.
     func has(_ name: FieldName) -> Bool { values[name.rawValue] != nil }
 
     private static func decode(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {

@@ -72,7 +72,6 @@ struct FormPage: Sendable {
 
     private func has(_ name: FieldName) -> Bool { fields.contains { $0.name == name.rawValue } }
 
-    /// Fills in a field.
     mutating func fill(_ name: FieldName, _ value: String, isReadOnly: Bool = false) {
         guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return }
         fields[index].value = value

@@ -37,12 +37,10 @@ package struct Pages: Sendable {
         }
     }
 
-    /// Renders a page with a form.
     func form(_ page: FormPage, status: HTTPResponse.Status) -> Response {
         Self.response(content(page), status)
     }
 
-    /// Returns the content of a page with a form.
     func content(_ page: FormPage) -> [UInt8] {
         render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }

@@ -33,7 +33,6 @@ struct Web: Sendable {
         await respond(request) { Self.seeOther($0.session == nil ? "/signin" : "/") }
     }
 
-    /// Shows an empty form.
     func show(_ page: PrerenderedForm, to request: Request) async -> Response {
         await respond(request) { visitor in
             if page.form.needsSession, visitor.session == nil { return Self.seeOther("/signin") }

@@ -75,7 +75,6 @@ package enum MalformedResponse: Error, Hashable, Sendable {
     /// The content is invalid JSON at this location.
     case notJSON(SourceLocation)
     case notAnObject
-    /// A member is repeated at this location.
     case duplicateMember(SourceLocation)
     /// A member is missing or not a string.
     case missingMember(String)

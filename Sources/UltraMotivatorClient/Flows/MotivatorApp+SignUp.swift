@@ -26,7 +26,6 @@ extension MotivatorApp {
         }
     }
 
-    /// Returns the new password from a form.
     func chosen(_ password: NewPassword) throws(FormError) -> String {
         switch password {
         case .generated: return shared.createPassword()
@@ -38,7 +37,6 @@ extension MotivatorApp {
     }
 }
 
-/// A new password.
 package enum NewPassword: Sendable, Equatable {
     /// A password that the user typed twice.
     case typed(String, confirmation: String)

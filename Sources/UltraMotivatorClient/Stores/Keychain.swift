@@ -33,7 +33,6 @@ package struct KeychainFailure: ExplainedError, Hashable {
     package var exitCode: ExitCode { .unavailable }
 }
 
-/// A keychain in memory.
 package final class MemoryKeychain: Keychain {
     private let kept: Guarded<[String: Credential]>
 

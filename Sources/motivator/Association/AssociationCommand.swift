@@ -67,7 +67,6 @@ package struct AssociationCommand: ParsableCommand {
         }
     }
 
-    /// The error for a file that a device denies.
     struct DeniedFile: ExplainedError {
         let issue: Issue
         var problem: String { "a device denies \(issue.line)" }

@@ -24,7 +24,6 @@ extension AssociationCommand {
         /// The format of a report.
         enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif }
 
-        /// The value of `--profile`.
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
 

@@ -102,7 +102,6 @@ struct CheckFaults {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    /// Returns the site and the request for each host.
     private func checks(_ list: List) throws(UnusableServer) -> [(List.Host, SiteTarget, CheckRequest)] {
         do {
             let app = try AppIdentifier(list.app)

@@ -20,7 +20,6 @@ extension DeviceTools {
     }
 }
 
-/// The options for the app and its server.
 struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
     var app: String
@@ -31,7 +30,6 @@ struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Domain of the app's shared passwords (default: the server).", valueName: "name"))
     var domain: String?
 
-    /// Launches the app.
     func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
         let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
         let address = try UsageError.of("--server") { try ServerAddress(server) }
@@ -58,7 +56,6 @@ private struct ScriptedUser: User {
     func credential(after attempts: [LogInAttempt]) async -> Credential? { credential }
 }
 
-/// The keychain of one app on the device.
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier

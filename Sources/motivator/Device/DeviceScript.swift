@@ -122,7 +122,6 @@ struct DeviceScript {
     }
 }
 
-/// An error in a line of a script.
 struct ScriptError: ExplainedError {
     let line: Int
     private let what: String

@@ -92,7 +92,6 @@ struct PromptOptions: ParsableArguments {
 
 extension DeviceSystem: ExpressibleByArgument {}
 
-/// The result of a command on the device.
 struct DeviceResult {
     /// The output as text.
     let lines: [String]
@@ -120,7 +119,6 @@ struct DeviceResult {
 /// The context of a command.
 struct DeviceContext {
     let device: SimulatedDevice
-    /// The options for requests to sites.
     let sites: SiteOptions
     /// Saves the state before the command ends, so an interruption does not lose changes.
     let save: DeviceSession.Save

@@ -19,7 +19,6 @@ package struct Fix: Equatable, ExpressibleByStringInterpolation {
 
     /// The instruction with a full stop, or with a colon before its line.
     var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
-    /// The instruction and its line as one clause.
     package var clause: String { line.map { "\(text): \($0)" } ?? text }
 
     /// The members of a JSON object.
