@@ -30,7 +30,8 @@ package final class FileBytes: ByteSource {
         let descriptor = try File.openRegular(path)
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        (self.descriptor, self.path) = (descriptor, path)
+        self.descriptor = descriptor
+        self.path = path
         size = Int(status.st_size)
     }
 
