@@ -35,11 +35,9 @@ public enum AuthorityError: ExplainedError, Equatable {
         switch self {
         case .notPermitted(let name, let folder):
             "the development CA in \(folder.quoted) is not permitted to sign for \(name.quoted)"
-        case .permissionTooWide(let name):
-            "a CA that may sign for every name below \(name.quoted) is too dangerous"
+        case .permissionTooWide(let name): "a CA that may sign for every name below \(name.quoted) is too dangerous"
         case .noAuthority(let folder): "the folder \(folder.quoted) has no CA"
-        case .unconstrained(let path):
-            "the CA \(path.quoted) has no name constraints and could sign for any site"
+        case .unconstrained(let path): "the CA \(path.quoted) has no name constraints and could sign for any site"
         case .keyMismatch(let certificate, let key):
             "the key \(key.quoted) does not belong to the CA \(certificate.quoted)"
         case .expired(let path): "the development CA \(path.quoted) has expired"

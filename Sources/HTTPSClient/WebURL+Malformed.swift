@@ -39,14 +39,11 @@ extension WebURL {
         public var problem: String {
             switch self {
             case .empty: "the URL is empty"
-            case .tooLong(let length):
-                "the URL is \(length) bytes long, more than the limit of \(WebURL.maximumLength)"
-            case .surroundingSpace(let text):
-                "the URL \(text.excerpt) starts or ends with a space or line break"
+            case .tooLong(let length): "the URL is \(length) bytes long, more than the limit of \(WebURL.maximumLength)"
+            case .surroundingSpace(let text): "the URL \(text.excerpt) starts or ends with a space or line break"
             case .controlCharacter(let text, let scalar, let position):
                 "the URL \(text.excerpt) has the control character \(scalar.code) at character \(position)"
-            case .backslash(let text, let position):
-                "the URL \(text.excerpt) has a backslash at character \(position)"
+            case .backslash(let text, let position): "the URL \(text.excerpt) has a backslash at character \(position)"
             case .loneEscape(let text, let position):
                 "the URL \(text.excerpt) has a % at character \(position) not followed by two hexadecimal digits"
             case .noScheme(let text): "the URL \(text.excerpt) has no scheme"
@@ -58,8 +55,7 @@ extension WebURL {
             case .hostCharacter(let host, let scalar): "the host \(host.excerpt) contains \(scalar.shown)"
             case .emptyLabel(_, let host): "the host \(host.excerpt) has an empty label"
             case .hostTooLong(let host): "the host \(host.excerpt) is too long for a domain name"
-            case .malformedAddress(_, let host):
-                "the host \(host.excerpt) looks like an IP address, but is not valid"
+            case .malformedAddress(_, let host): "the host \(host.excerpt) looks like an IP address, but is not valid"
             case .malformedPort(let text, let port):
                 "the URL \(text.excerpt) has the port \(port.excerpt), which is not a number from 1 to 65535"
             }

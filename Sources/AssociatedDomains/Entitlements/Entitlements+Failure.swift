@@ -87,10 +87,8 @@ extension Entitlements {
             case .binaryVersion, .openStep: "Convert it: plutil -convert xml1 FILE"
             case .distinguishedEncoding, .signatureBlob, .executable:
                 "Extract the entitlements as XML from the built app: codesign -d --entitlements - --xml APP"
-            case .json:
-                "Use the .entitlements file of the app; check an association file separately"
-            case .html:
-                "Use the .entitlements file; an error page or a login page may have been saved instead"
+            case .json: "Use the .entitlements file of the app; check an association file separately"
+            case .html: "Use the .entitlements file; an error page or a login page may have been saved instead"
             case .richText: "Save the file as plain text"
             case .provisioningProfile, .archive:
                 "Extract the entitlements from the built app: codesign -d --entitlements - --xml APP"
