@@ -5,10 +5,6 @@ import SourceJSON
 
 extension Checker {
     /// Checks the assetlinks.json file that was fetched from a site.
-    ///
-    /// - Parameters:
-    ///   - fetch: The fetch of the file.
-    ///   - site: The site, as entered by the user.
     func check(assetLinks fetch: FileFetch, site: String) -> Report {
         guard let step = fetch.steps.first else { return Report(target: site, issues: []) }
         let subject = step.url.description
@@ -25,10 +21,6 @@ extension Checker {
     }
 
     /// Returns the report on a file, or nil if the file is for Apple devices.
-    ///
-    /// - Parameters:
-    ///   - bytes: The file.
-    ///   - name: The name of the file in issues.
     func check(assetLinks bytes: [UInt8], name: String) -> Report? {
         guard !request.isAboutApple else { return nil }
         let isExpected = request.isAboutAndroid || name.split(separator: "/").last == "assetlinks.json"

@@ -40,7 +40,6 @@ extension Diagnostic {
     public static let all = groups.flatMap(\.diagnostics)
 
     /// Returns the row with the given code.
-    ///
     /// - Parameter code: The code, in upper or lower case.
     public static func named(_ code: String) -> Diagnostic? {
         let wanted = code.lowercased()

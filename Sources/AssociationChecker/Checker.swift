@@ -24,13 +24,10 @@ public struct Checker: Sendable {
     ///   - trust: The trust anchors, or nil for the system's trust anchors.
     ///   - time: The time when certificates must be valid.
     public init(_ request: CheckRequest, trust: [Certificate]? = nil, at time: UnixTime) {
-        self.request = request
-        self.trust = trust
-        self.time = time
+        (self.request, self.trust, self.time) = (request, trust, time)
     }
 
     /// Checks a file.
-    ///
     /// - Parameters:
     ///   - bytes: The file. The caller may truncate it one byte after the size limit.
     ///   - name: The name of the file in issues.
@@ -46,17 +43,14 @@ public struct Checker: Sendable {
     }
 
     /// Reads an association file.
-    ///
     /// - Parameters:
     ///   - bytes: The file. The caller may truncate it one byte after the size limit.
-    ///   - name: The name of the file in issues.
     ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
     func read(_ bytes: [UInt8], name: String, domain: String?) -> AssociationFile {
         AssociationFile(bytes, name: name, domain: domain, trust: trust, ownRoots: ownRoots, at: time)
     }
 
     /// Checks the files fetched from a site.
-    ///
     /// - Parameters:
     ///   - fetches: The fetches for each path.
     ///   - site: The site, as entered by the user.
@@ -85,7 +79,6 @@ public struct Checker: Sendable {
     }
 
     /// Checks only the entries of the app's entitlement, without a file.
-    ///
     /// - Parameter name: The target of the report.
     /// - Returns: The report. A verdict is `denied` if a device drops every entry, or if no entry has the requested
     ///   service and domain.

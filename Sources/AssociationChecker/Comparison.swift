@@ -25,7 +25,6 @@ public struct Comparison: Sendable {
     public private(set) var unchanged: [Change] = []
 
     /// Compares two reports.
-    ///
     /// - Parameters:
     ///   - before: The first report.
     ///   - after: The second report.
@@ -47,8 +46,7 @@ public struct Comparison: Sendable {
         for app in apps { compare(app, old.rules[app] ?? [], new.rules[app] ?? [], table) }
         for url in urls {
             for app in apps {
-                note(
-                    .url, "\(url) \(app)", Comparison.outcome(before, url, app), Comparison.outcome(after, url, app))
+                note(.url, "\(url) \(app)", Comparison.outcome(before, url, app), Comparison.outcome(after, url, app))
             }
         }
     }

@@ -19,9 +19,7 @@ public struct FileFetch: Sendable {
 
         /// Creates a step.
         package init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
-            self.url = url
-            self.fetched = fetched
-            self.chain = chain
+            (self.url, self.fetched, self.chain) = (url, fetched, chain)
             self.addressIsOverridden = addressIsOverridden
         }
 
@@ -43,9 +41,7 @@ public struct FileFetch: Sendable {
 
     /// Creates a fetch with at least one step.
     public init(path: FilePath, steps: [Step], entries: [AssociatedDomain] = []) {
-        self.path = path
-        self.steps = steps
-        self.entries = entries
+        (self.path, self.steps, self.entries) = (path, steps, entries)
     }
 
     /// Whether a response has content that a device reads as a file, valid or not.
@@ -67,7 +63,6 @@ public enum FilePath: String, Sendable, Hashable {
     static let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
 
     /// Creates the standard path for a URL, or returns nil if no device requests the URL.
-    ///
     /// - Parameter url: The URL. A URL on Apple's CDN represents the `.well-known` path of a host.
     init?(readAt url: WebURL) {
         guard url.query == nil else { return nil }
@@ -108,7 +103,6 @@ extension [AssociatedDomain] {
     /// The order of the entries does not matter. An exact host takes precedence over a wildcard, and a narrow wildcard
     /// over a wide wildcard. The requested port takes precedence over other ports. An entry without a mode takes
     /// precedence over an entry with a mode. Using one entry for each service limits the number of requests.
-    ///
     /// - Parameters:
     ///   - host: The host in lower case.
     ///   - port: The requested port, or nil for the default port of https.

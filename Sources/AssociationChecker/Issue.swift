@@ -88,12 +88,8 @@ public struct Issue: Sendable, Hashable {
 
 extension Issue {
     /// Creates an issue from the message template of a row.
-    ///
     /// - Parameters:
-    ///   - diagnostic: The row of the catalog.
     ///   - values: A value for each name in the message and fix of the row.
-    ///   - subject: The subject of the issue.
-    ///   - location: The location in the subject.
     ///   - effects: The effects, if they differ from the row's effects.
     package init(
         _ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:], in subject: String,
@@ -107,14 +103,7 @@ extension Issue {
     }
 
     /// Creates an issue for a row without a message.
-    ///
-    /// - Parameters:
-    ///   - diagnostic: The row of the catalog.
-    ///   - problem: The problem, as described by the detector.
-    ///   - fix: The fix, as described by the detector.
-    ///   - subject: The subject of the issue.
-    ///   - location: The location in the subject.
-    ///   - effects: The effects, if they differ from the row's effects.
+    /// - Parameter effects: The effects, if they differ from the row's effects.
     package init(
         _ diagnostic: some DiagnosticGroup, problem: String, fix: String, in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
@@ -212,11 +201,7 @@ extension Issue {
     }
 
     /// Returns the issues with a host's certificates.
-    ///
-    /// - Parameters:
-    ///   - chain: The result of the verifier.
-    ///   - subject: The requested URL.
-    ///   - isForDevelopers: Whether the app's entry is only for devices in developer mode.
+    /// - Parameter isForDevelopers: Whether the app's entry is only for devices in developer mode.
     static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Issue] {
         var issues = chain.issues.map { fault in
             Issue(TLSDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)

@@ -17,9 +17,6 @@ struct JSONContent {
     /// The maximum number of errors in a text with changes. A text with more errors was not written by hand.
     private static let maximumErrors = 100
 
-    /// - Parameters:
-    ///   - content: The text. The caller limits its size.
-    ///   - subject: The name of the text in issues.
     init(_ content: [UInt8], subject: String) {
         let json = ForgivingJSON(content)
         self.json = json

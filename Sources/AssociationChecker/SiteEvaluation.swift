@@ -24,9 +24,7 @@ struct SiteEvaluation {
 
     /// - Parameters:
     ///   - fetches: The fetches from one site, one for each path.
-    ///   - host: The host that the user entered.
     ///   - entries: The app's entries for the site.
-    ///   - checker: The checker that parses files and evaluates their content.
     static func evaluate(
         _ fetches: [FileFetch], host: String, entries: [AssociatedDomain], _ checker: Checker
     ) -> SiteEvaluation {
@@ -49,10 +47,7 @@ struct SiteEvaluation {
     }
 
     private init(checker: Checker, host: String, entries: [AssociatedDomain], files: [FilePath: [ReadFile?]]) {
-        self.checker = checker
-        self.host = host
-        self.entries = entries
-        self.files = files
+        (self.checker, self.host, self.entries, self.files) = (checker, host, entries, files)
     }
 
     private mutating func evaluate(_ profile: Profile, _ fetches: [FileFetch]) {

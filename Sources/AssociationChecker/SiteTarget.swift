@@ -22,7 +22,6 @@ public struct SiteTarget: Sendable {
     }
 
     /// Locates the files of a site.
-    ///
     /// - Parameters:
     ///   - text: `example.com`, `example.com:8443`, or an https URL. A URL with a path stays unchanged.
     ///   - entries: The entries of the app's entitlement. An entry can change the port and, with a wildcard, the host.
@@ -58,7 +57,6 @@ public struct SiteTarget: Sendable {
     }
 
     /// Locates the assetlinks.json file of a site.
-    ///
     /// - Parameter text: `example.com`, `example.com:8443`, or an https URL. A URL with a path stays unchanged.
     /// - Throws: `Malformed` if the text does not identify a site.
     package static func locate(assetLinks text: String) throws(Malformed) -> SiteTarget {
@@ -110,10 +108,7 @@ public struct SiteTarget: Sendable {
     /// Requests all files concurrently.
     ///
     /// Follows redirects from https to https only if each entry has a mode, as a device does.
-    ///
     /// - Parameters:
-    ///   - fetcher: The fetcher that sends the requests.
-    ///   - verifier: The verifier of the certificates.
     ///   - seconds: The time limit for each path, including redirects, or nil for the fetcher's deadline.
     ///   - hints: Whether to send one more request for a hint if the first path does not have the file.
     /// - Returns: The fetches in the order of the paths.
@@ -133,11 +128,7 @@ public struct SiteTarget: Sendable {
 
     /// Requests the files as the devices of a profile do. Tries only the profile's paths, in order, until a path has a
     /// file.
-    ///
-    /// - Parameters:
-    ///   - fetcher: The fetcher that sends the requests.
-    ///   - verifier: The verifier of the certificates.
-    ///   - profile: The profile, which determines the paths.
+    /// - Parameter profile: The profile, which determines the paths.
     /// - Returns: The fetches in the order of the requests.
     package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, as profile: Profile) -> [FileFetch] {
         var fetches: [FileFetch] = []
@@ -210,7 +201,6 @@ extension SiteTarget {
     /// Returns a sentence that explains why the site's file does not apply to a URL. Returns nil for a URL of the site.
     ///
     /// Each combination of host and port has its own file. In a URL on Apple's CDN, the path names the host.
-    ///
     /// - Parameter url: The URL that a user follows.
     public func foreignSentence(on url: WebURL) -> String? {
         guard let (host, port) = served, (url.host, url.namedPort) != (host, port) else { return nil }

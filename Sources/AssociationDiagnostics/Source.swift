@@ -10,9 +10,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(title), \(date)" }
 
     init(_ title: String, _ date: String, _ link: String? = nil) {
-        self.title = title
-        self.date = date
-        self.link = link
+        (self.title, self.date, self.link) = (title, date, link)
     }
 
     private static let documentation = "https://developer.apple.com/documentation/"

@@ -47,7 +47,6 @@ struct RuleCompiler {
         links.variableNames = Set(custom.values.keys)
     }
 
-    /// - Parameter count: The number of rules in the detail.
     mutating func beginDetail(of count: Int) {
         conditions.reserveCapacity(conditions.count + count)
         links.details.append(links.rules.count..<links.rules.count)
@@ -238,8 +237,7 @@ struct RuleCompiler {
         if let index = variables[key] { return .variable(index) }
         let compiled: Variable
         switch BuiltInVariable(name) {
-        case .one(let characters):
-            return .row(MatchText.row(of: form.caseSensitive ? characters : characters.folded))
+        case .one(let characters): return .row(MatchText.row(of: form.caseSensitive ? characters : characters.folded))
         case .codes(let codes): compiled = codes.variable(caseSensitive: form.caseSensitive)
         case nil:
             usedNames.insert(name)

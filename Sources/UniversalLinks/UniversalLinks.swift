@@ -36,7 +36,6 @@ public struct UniversalLinks: Sendable {
     private let workLimit: Int
 
     /// Compiles the rules in a file.
-    ///
     /// - Parameters:
     ///   - applinks: The object of the `applinks` service.
     ///   - location: The location of the object. Issues about missing parts refer to it.
@@ -79,7 +78,6 @@ public struct UniversalLinks: Sendable {
     }
 
     /// Returns a device's decision for a URL. The scheme, host and port are ignored.
-    ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: An application identifier, or nil for all apps in the file.
@@ -94,7 +92,6 @@ public struct UniversalLinks: Sendable {
     ///
     /// A detail that several apps share occurs once, for the first of these apps. The last entry is the deciding
     /// rule. If there is none, the outcome of every entry is `unmatched`.
-    ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: An application identifier, or nil for all apps in the file.

@@ -96,7 +96,6 @@ package struct AssetLinks: Sendable {
     }
 
     /// Returns the first app that may open the site's links, with the location of its statement.
-    ///
     /// - Parameter apps: The apps to consider, or an empty array for all apps in the file.
     /// - Returns: The app, or nil if no app may open the links.
     package func opener(of apps: [AndroidApp]) -> (package: String, location: SourceLocation)? {

@@ -54,8 +54,7 @@ package enum BuiltAppError: ExplainedError, Equatable {
             "the archive contains several apps: \(names.prefix(3).map(\.excerpt).joined(separator: ", "))"
         case .information(let name, let reason): "\(name.excerpt): \(reason)"
         case .missingFile(let name): "the app does not contain \(name.excerpt), the executable named in its Info.plist"
-        case .tooLarge(let name, let size, let limit):
-            "\(name.excerpt) is \(size) bytes long; the limit is \(limit)"
+        case .tooLarge(let name, let size, let limit): "\(name.excerpt) is \(size) bytes long; the limit is \(limit)"
         case .notAnExecutable(let name): "\(name.excerpt) is not a Mach-O executable"
         case .malformedExecutable(let name, let reason): "the executable \(name.excerpt) is damaged: \(reason)"
         case .unsigned(let name): "the executable \(name.excerpt) is not signed, so it has no entitlements"

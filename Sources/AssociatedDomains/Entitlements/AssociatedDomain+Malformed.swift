@@ -86,13 +86,11 @@ extension AssociatedDomain.Malformed: ExplainedError {
     public var problem: String {
         switch self {
         case .empty: "the entry is empty"
-        case .tooLong(let length):
-            "the entry is \(length) bytes long; the limit is \(AssociatedDomain.maximumLength)"
+        case .tooLong(let length): "the entry is \(length) bytes long; the limit is \(AssociatedDomain.maximumLength)"
         case .surroundingSpace(let text): "the entry \(text.excerpt) begins or ends with a space or line break"
         case .markup(let text): "\(text.excerpt) is part of a property list, not an entry"
         case .severalEntries(let text): "\(text.excerpt) contains more than one entry"
-        case .quotes(let text, let quote):
-            "the entry \(text.excerpt) begins or ends with \(quote.shown)"
+        case .quotes(let text, let quote): "the entry \(text.excerpt) begins or ends with \(quote.shown)"
         case .buildSetting(let text): "the entry \(text.excerpt) contains a build setting instead of its value"
         case .placeholder(let text): "the entry \(text.excerpt) contains a placeholder instead of a domain"
         case .entitlementKey(let text): "\(text.excerpt) is the key of the entitlement, not one of its entries"

@@ -48,8 +48,7 @@ extension Entitlements.EntryIssue {
 
     private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
         (self.kind, self.location) = (kind, location)
-        self.problem = problem
-        self.fix = fix
+        (self.problem, self.fix) = (problem, fix)
     }
 
     private static let key = "\"\(Entitlements.key)\""

@@ -9,15 +9,12 @@ public struct ReportsForCI: Sendable {
     private let version: String
 
     /// Creates a writer.
-    ///
     /// - Parameters:
     ///   - reports: The reports, in the order of their targets.
     ///   - profiles: The profiles whose issues are reported.
     ///   - version: The version of the program.
     public init(_ reports: [Report], profiles: [Profile], version: String) {
-        self.reports = reports
-        self.profiles = profiles
-        self.version = version
+        (self.reports, self.profiles, self.version) = (reports, profiles, version)
     }
 
     /// Returns the issues of a report, each with the affected file in the repository, if any.

@@ -5,7 +5,6 @@ import SourceJSON
 
 extension Report {
     /// Returns the report as the published JSON document (`association explain --schema`).
-    ///
     /// - Parameters:
     ///   - profiles: The profiles to report, at least one. The first profile determines `conclusion`. All profiles
     ///     determine `ok`.

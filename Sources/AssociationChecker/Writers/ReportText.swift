@@ -22,15 +22,12 @@ public struct ReportText: Sendable {
     private let style: Style
 
     /// Creates a writer.
-    ///
     /// - Parameters:
     ///   - report: The report.
     ///   - profiles: The profiles to show, at least one. The conclusion is for the first profile.
     ///   - style: The appearance of the text.
     public init(_ report: Report, profiles: [Profile], style: Style = Style()) {
-        self.report = report
-        self.profiles = profiles
-        self.style = style
+        (self.report, self.profiles, self.style) = (report, profiles, style)
     }
 
     /// The text, with a line feed after each line.

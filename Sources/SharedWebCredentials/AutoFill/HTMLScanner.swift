@@ -30,7 +30,6 @@ struct HTMLScanner {
     private var location = SourceLocation(line: 1, column: 1, offset: 0)
 
     /// Returns the tags with the given names, in order.
-    ///
     /// - Parameters:
     ///   - html: the page, in UTF-8 or another ASCII-compatible encoding.
     ///   - names: the names in lower case.

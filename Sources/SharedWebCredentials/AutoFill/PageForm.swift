@@ -81,8 +81,6 @@ package struct PageForm: Sendable, Hashable {
     func has(_ token: Field.Token) -> Bool { fields.contains { $0.token == token } }
 
     /// Returns the forms on a page, in order.
-    ///
-    /// - Parameter html: the page.
     package static func all(in html: [UInt8]) -> [PageForm] {
         var forms = [PageForm(element: nil)]
         var inputs: [(form: Int, owner: String?, field: Field)] = []

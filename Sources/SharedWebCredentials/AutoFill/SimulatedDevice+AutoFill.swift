@@ -35,11 +35,7 @@ extension SimulatedDevice {
     ///
     /// A sign-up form gets no user name. If no password satisfies a form's rules, the generated password has Apple's
     /// usual format.
-    ///
-    /// - Parameters:
-    ///   - form: the form.
-    ///   - url: the URL of the page. Only its host and port count.
-    /// - Throws: `AutoFillError`.
+    /// - Parameter url: the URL of the page. Only its host and port count.
     package func fill(_ form: PageForm, at url: WebURL) async throws(AutoFillError) -> [FilledField] {
         let result: Result<[FilledField], AutoFillError> = await exclusively {
             guard state.autoFill else { return .failure(.off) }

@@ -29,7 +29,6 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     public internal(set) var maximumConsecutive: Int?
 
     /// Parses rules strictly.
-    ///
     /// - Parameter text: rules separated by semicolons, possibly with a trailing one. Empty text is valid.
     /// - Throws: `Malformed`, the first error.
     public init(_ text: String) throws(Malformed) {
@@ -39,7 +38,6 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Parses rules as a device does.
-    ///
     /// - Returns: the rules, or nil if a device drops the whole text; and what a strict reader refuses, in the order of
     ///   the text. If the device drops the text, the last mistake is the reason.
     public static func read(_ text: String) -> (rules: PasswordRules?, mistakes: [Malformed]) {
@@ -83,7 +81,6 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns a new password that satisfies the rules. For many passwords, `RuledPasswordGenerator` is faster.
-    ///
     /// - Throws: `RuledPasswordGenerator.Impossible` if no password satisfies them.
     public func generate() throws(RuledPasswordGenerator.Impossible) -> String {
         try RuledPasswordGenerator(self).next()

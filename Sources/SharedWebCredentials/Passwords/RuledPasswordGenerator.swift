@@ -26,7 +26,6 @@ public struct RuledPasswordGenerator: Sendable {
     private let counts: PasswordCounts
 
     /// Creates a generator.
-    ///
     /// - Parameter rules: the rules to satisfy.
     /// - Throws: `Impossible` if no password satisfies the rules, or if there are too many rules.
     public init(_ rules: PasswordRules) throws(Impossible) {
@@ -53,8 +52,7 @@ public struct RuledPasswordGenerator: Sendable {
         guard let length = lengths.last(where: counts.hasPassword) else {
             throw .noPassword(rules: rules.description, lengths: lengths)
         }
-        self.counts = counts
-        self.length = length
+        (self.counts, self.length) = (counts, length)
     }
 
     /// Returns a new password, using the system's random number generator.

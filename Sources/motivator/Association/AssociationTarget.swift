@@ -66,7 +66,6 @@ enum AssociationTarget {
     }
 
     /// Checks the target.
-    ///
     /// - Parameter hints: whether to send one more request for a hint if the file is missing.
     /// - Throws: `ExplainedFailure` if Apple's CDN may not or cannot be asked. This is not a verdict on a site.
     func report(_ request: CheckRequest, _ options: FetchOptions, hints: Bool = false) throws -> Report {

@@ -66,8 +66,7 @@ extension AssociationCommand {
 
         private func explanation(of text: String) throws -> [UInt8] {
             let records = SystemRecord.found(in: text)
-            let messages = KnownMessage.found(
-                in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
+            let messages = KnownMessage.found(in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
             // The device and the checker print the code of an issue in brackets.
             let diagnostics = Diagnostic.all.filter { text.contains("[\($0.code)]") }
             guard !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty else {
