@@ -8,7 +8,9 @@ struct EntitlementEvaluation {
     /// qualifies. If the host is unknown, any host qualifies.
     private(set) var covering: [AssociatedDomain] = []
 
-    /// - Parameter host: The host in lower case, or nil if it is unknown.
+    /// - Parameters:
+    ///   - request: The request with the entries.
+    ///   - host: The host in lower case, or nil if it is unknown.
     static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
         let entries = request.entries.map(ReadEntry.init)
         let domains = entries.compactMap(\.domain)

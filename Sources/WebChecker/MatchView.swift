@@ -77,6 +77,9 @@ struct MatchView: Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - app: The Android app, or nil for all apps.
+    ///   - site: The site of the file, or nil for a pasted file.
     init(_ url: WebURL, app: AndroidApp?, in assetLinks: AssetLinks, of site: SiteTarget?) {
         let address = url.description.shortened
         if let reason = site?.foreignSentence(on: url) {
