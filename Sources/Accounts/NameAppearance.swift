@@ -3,7 +3,6 @@ import Foundation
 /// Detects user names that can be mistaken for other names (Unicode Technical Standard #39).
 enum NameAppearance {
     /// Checks the name of a new account.
-    /// - Throws: the first `UserName.Failure` that applies.
     static func check(_ name: String) throws(UserName.Failure) {
         let scalars = name.unicodeScalars
         if scalars.allSatisfy(\.isASCII) { return }

@@ -57,7 +57,6 @@ package struct PasswordPolicy: Sendable {
     }
 
     /// Normalizes a password to NFC before hashing.
-    /// - Throws: `Failure.tooLong`.
     static func composed(_ password: String) throws(Failure) -> String {
         // NFC cannot shorten a text to less than a quarter of its length.
         guard password.utf8.count <= 4 * maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }

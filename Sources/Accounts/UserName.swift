@@ -36,7 +36,6 @@ package struct UserName: Sendable, Hashable {
     /// Creates the name of a new account. Rejects names that users could mistake for other names (Unicode Technical
     /// Standard #39).
     /// - Parameter text: the name as typed. It is not trimmed.
-    /// - Throws: the first `Failure` that applies.
     package init(_ text: String) throws(Failure) {
         try self.init(existing: text)
         // A page shows only one of several spaces, and none at the start and the end.

@@ -18,7 +18,6 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses an identifier.
     /// - Parameter text: The whole identifier, without surrounding white space.
-    /// - Throws: The first error.
     public init(_ text: String) throws(Malformed) {
         try AppIdentifier.checkWhole(text)
         let scalars = Array(text.unicodeScalars)

@@ -27,7 +27,6 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - der: exactly one certificate.
     ///   - source: the name of the source, for error messages.
-    /// - Throws: `CertificateError`.
     public convenience init(der: [UInt8], source: String) throws(CertificateError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
@@ -49,7 +48,6 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - pem: the text.
     ///   - source: the name of the source, for error messages.
-    /// - Throws: `CertificateError`.
     public convenience init(pem: [UInt8], source: String) throws(CertificateError) {
         guard let first = try Certificate.chain(pem: pem, source: source).first else {
             throw .missing(source: source)
@@ -88,7 +86,6 @@ import MotivatorPlatform
     /// Reads all certificates in a PEM file.
     /// - Parameter path: the file.
     /// - Returns: at least one certificate.
-    /// - Throws: `CertificateError`.
     public static func load(path: String) throws(CertificateError) -> [Certificate] {
         let content: [UInt8]
         do {

@@ -40,7 +40,6 @@ public import MotivatorPlatform
 
     /// Generates a key.
     /// - Parameter kind: P-256 or RSA.
-    /// - Throws: `KeyError.cannotGenerate`.
     public static func generate(_ kind: Kind) throws(KeyError) -> PrivateKey {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

@@ -16,7 +16,6 @@ extension Fetcher {
 
         /// Parses `HOST:PORT:ADDR:PORT`.
         /// - Parameter text: four parts separated by colons. A part may be empty. An IPv6 address must be in brackets.
-        /// - Throws: the first error, as `Malformed`.
         package init(_ text: String) throws(Malformed) {
             let parts = try Self.parts(text)
             host = try Self.host(parts[0], in: text)?.lowercased()

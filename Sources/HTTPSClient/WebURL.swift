@@ -34,7 +34,6 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a URL.
     /// - Parameter text: the whole URL, without white space around it, at most `maximumLength` bytes.
-    /// - Throws: the first error, as `Malformed`.
     public init(_ text: String) throws(Malformed) {
         try WebURL.checkWhole(text)
         let reference = try URLReference(text)

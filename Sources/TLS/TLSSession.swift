@@ -34,7 +34,6 @@ import MotivatorPlatform
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each record immediately.
-    /// - Throws: `TLSContextError.noMemory`.
     package init(
         context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil,
         hello: ClientHelloReader = ClientHelloReader()

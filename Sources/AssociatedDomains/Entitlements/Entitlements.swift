@@ -40,7 +40,6 @@ public struct Entitlements: Sendable {
 
     /// Parses a property list.
     /// - Parameter bytes: The whole list, XML or binary, at most `maximumSize` bytes.
-    /// - Throws: `Failure`.
     public init(_ bytes: [UInt8]) throws(Failure) {
         guard bytes.count <= Entitlements.maximumSize else { throw .tooLarge(size: bytes.count) }
         self.init(try EntitlementsReader(PropertyList(bytes)))

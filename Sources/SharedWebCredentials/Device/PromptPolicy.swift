@@ -25,7 +25,6 @@ public struct PromptPolicy: Prompter, Hashable {
 
     /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes an answer.
     /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for `pick`, a user name.
-    /// - Throws: `Malformed`.
     public mutating func add(_ text: String) throws(Malformed) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .noEqualsSign(text) }

@@ -55,7 +55,6 @@ extension SimulatedDevice {
     ///   - version: the version, for the records.
     ///   - entries: the strings of the entitlement, at most `maximumEntries`. Invalid strings are dropped.
     ///   - isAppClip: whether the app is an App Clip.
-    /// - Throws: `DeviceError.tooManyEntries`.
     @discardableResult
     public func install(
         app: AppIdentifier, version: String = "1.0", entries: [String], isAppClip: Bool = false
@@ -76,7 +75,6 @@ extension SimulatedDevice {
     }
 
     /// Removes an app and its records. The saved passwords remain, because they belong to the user.
-    /// - Throws: `DeviceError.notInstalled`.
     public func uninstall(_ app: AppIdentifier) async throws(DeviceError) {
         let wasInstalled = await exclusively { remove(app) }
         guard wasInstalled else { throw .notInstalled(app) }

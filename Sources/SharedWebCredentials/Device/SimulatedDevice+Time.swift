@@ -15,7 +15,6 @@ extension SimulatedDevice {
     /// - Parameter seconds: the number of seconds, at most `maximumAdvance`. 0 performs only the checks that are
     ///   already due.
     /// - Returns: the checks performed.
-    /// - Throws: `DeviceError.advanceOutOfRange`.
     @discardableResult
     public func advance(_ seconds: Int64) async throws(DeviceError) -> [AssociationCheck] {
         guard (0...SimulatedDevice.maximumAdvance).contains(seconds) else { throw .advanceOutOfRange(seconds) }

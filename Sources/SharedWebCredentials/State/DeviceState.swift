@@ -132,7 +132,6 @@ extension DeviceState {
 
     /// Decodes a state. Content that `encoded` would not write, such as an unknown or repeated key, is an error.
     /// - Parameter bytes: the JSON, whose size the caller limits.
-    /// - Throws: `Malformed`.
     public init(json bytes: [UInt8]) throws(Malformed) {
         guard !bytes.isEmpty else { throw .empty }
         let document: JSONDocument

@@ -21,7 +21,6 @@ public final class DeviceStateFile: Sendable {
     /// - Parameters:
     ///   - path: the file. Its folder must exist.
     ///   - patience: the seconds to wait for another command that uses the file.
-    /// - Throws: `Failure`.
     public init(_ path: String, patience: Int = 5) throws(Failure) {
         self.path = DeviceStateFile.resolved(path)
         // Check the path before creating the lock file.
