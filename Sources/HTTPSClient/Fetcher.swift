@@ -104,10 +104,10 @@ package struct Fetcher: Sendable {
             report.address = refused
             throw .notPermitted(refused)
         }
-        var dialling = ConnectionAttempt(deadline: deadline)
-        defer { report.address = dialling.address }
-        let descriptor = try dialling.connect(to: addresses)
-        guard let address = dialling.address else { return }
+        var attempt = ConnectionAttempt(deadline: deadline)
+        defer { report.address = attempt.address }
+        let descriptor = try attempt.connect(to: addresses)
+        guard let address = attempt.address else { return }
 
         let session = try session(on: descriptor.number, request)
         let limits = Limits.ofResponse(content: max(options.maximumContent, 0))

@@ -134,7 +134,7 @@ extension AssociationCommand {
             if !results.isEmpty { try Output.result(try written(results)) }
             // Report the other targets even if one does not exist.
             for outcome in outcomes { _ = try outcome.get() }
-            try Ending.end(with: exitCode(results))
+            try endCommand(with: exitCode(results))
         }
 
         private func result(_ target: String, _ request: CheckRequest, withCDN: Bool? = nil) throws -> Result {
@@ -153,7 +153,7 @@ extension AssociationCommand {
             let code = AppDomains.dropped(apple).isEmpty ? exitCode(results) : .no
             guard format == .text, !json else {
                 try Output.result(try written(results))
-                return try Ending.end(with: code)
+                return try endCommand(with: code)
             }
             let reports = results.flatMap { result in
                 [(name: "", report: result.report)] + (result.cdn.map { [(name: "Apple's CDN", report: $0)] } ?? [])
@@ -161,7 +161,7 @@ extension AssociationCommand {
             let table = AppDomains.table(
                 reports, apple, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
             try Output.result(Array(table.utf8))
-            try Ending.end(with: code)
+            try endCommand(with: code)
         }
 
         private func applyFixes(to target: String, _ request: CheckRequest) throws {

@@ -45,7 +45,7 @@ extension AssociationCommand {
             let second = try AssociationTarget(after, request).report(request, fetching)
             let comparison = Comparison(first, second, urls: urls)
             try Output.result(json ? document(comparison, first, second).bytes() : Array(text(comparison).utf8))
-            try Ending.end(with: comparison.changes.isEmpty ? .yes : .no)
+            try endCommand(with: comparison.changes.isEmpty ? .yes : .no)
         }
 
         private func document(_ comparison: Comparison, _ first: Report, _ second: Report) -> JSONNode {

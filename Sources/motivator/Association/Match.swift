@@ -66,7 +66,7 @@ extension AssociationCommand {
                 report, site: try domainTarget(report) ?? site, app: app, androidApps: androidApps)
             let isMatched =
                 url.count > 1 || url == ["-"] ? try printResults(lines, matcher) : try printResult(lines[0], matcher)
-            try Ending.end(with: isMatched ? .yes : .no)
+            try endCommand(with: isMatched ? .yes : .no)
         }
 
         private func domainTarget(_ report: Report) throws -> SiteTarget? {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import AssociatedDomains
 @testable import AssociationChecker
-@testable import AssociationCommands
 @testable import HTTPSClient
+@testable import motivator
 
 @Suite("The domains of an app") struct AppDomainsTests {
     @Test("Each host of the entitlement is checked once, for the requested service")

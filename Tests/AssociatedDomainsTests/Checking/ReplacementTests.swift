@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @testable import AssociationChecker
-@testable import AssociationCommands
 @testable import SourceJSON
+@testable import motivator
 
 @Suite("Changes that follow a fix") struct ReplacementTests {
     private static let good = #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#
