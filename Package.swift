@@ -57,9 +57,11 @@ let package = Package(
             name: "MotivatorPlatform", dependencies: ["CLinux", log], path: "Sources/Platform",
             swiftSettings: memorySafe),
         .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: memorySafe),
+        .target(name: "AssociationDiagnostics", swiftSettings: memorySafe),
         .target(name: "COpenSSLExit", dependencies: ["COpenSSL"]),
         .target(
-            name: "Certificates", dependencies: ["COpenSSL", "COpenSSLExit", "MotivatorPlatform"],
+            name: "Certificates",
+            dependencies: ["COpenSSL", "COpenSSLExit", "MotivatorPlatform", "AssociationDiagnostics"],
             swiftSettings: memorySafe),
         .target(
             name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
@@ -73,9 +75,10 @@ let package = Package(
             swiftSettings: memorySafe),
         .target(
             name: "HTTPSClient",
-            dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
+            dependencies: [
+                "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "AssociationDiagnostics",
+            ],
             swiftSettings: memorySafe),
-        .target(name: "AssociationDiagnostics", swiftSettings: memorySafe),
         .target(
             name: "SourceJSON", dependencies: ["MotivatorPlatform", "AssociationDiagnostics"], swiftSettings: memorySafe
         ),

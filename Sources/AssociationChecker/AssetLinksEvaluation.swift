@@ -1,4 +1,5 @@
 package import AssociatedDomains
+import Certificates
 import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
@@ -111,9 +112,9 @@ extension FileFetch.Step {
         let subject = url.description
         func issue(_ issue: AssetLinksIssue) -> Issue { Issue(issue, in: subject) }
         // Accept a root that the caller trusts. Apple-only rules do not apply.
-        let ofApple = [TLSDiagnostic.tooLong, .wildcardTooWide].map(\.rawValue)
+        let ofApple = [ChainIssue.tooLong(days: 0, limit: 0), .wildcardTooWide(name: "")].map(\.entry.diagnostic)
         var issues = chain.map { Issue.all($0, in: subject, isForDevelopers: true) } ?? []
-        issues.removeAll { ofApple.contains($0.code) }
+        issues.removeAll { ofApple.contains($0.diagnostic) }
         if case .tooLarge? = fetched.failure {
             issues.append(issue(.tooLarge))
         } else if let failure = fetched.failure {

@@ -72,7 +72,7 @@ public struct AssociationFile: Sendable {
         switch envelope {
         case .none: break
         case .cms:
-            do throws(CMSError) {
+            do throws(CMSIssue) {
                 let message = try CMS.open(bytes)
                 (content, signers) = (message.content, message.signers)
                 subject = AssociationFile.contentSubject(name)
@@ -98,7 +98,7 @@ public struct AssociationFile: Sendable {
             }
             json = read
         }
-        if envelope == nil { issues.append(Issue(SignatureDiagnostic.missing, in: name)) }
+        if envelope == nil { issues.append(Issue(CMSIssue.missing, in: name)) }
         self.bytes = bytes
         self.name = name
         self.content = content
@@ -219,8 +219,7 @@ extension SignedMessage {
             let other = issues(trust: ownRoots, at: time, domain: domain)
             if !other.contains(where: \.dependsOnTrust) { found = other }
         }
-        let unknown = domain == nil ? [Issue(SignatureDiagnostic.domainUnknown, in: name)] : []
-        return [Issue(SignatureDiagnostic.needless, in: name)] + found.map { Issue($0, in: name) } + unknown
+        return ([.needless] + found + (domain == nil ? [.domainUnknown] : [])).map { Issue($0, in: name) }
     }
 }
 

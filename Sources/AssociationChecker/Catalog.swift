@@ -1,4 +1,6 @@
 public import AssociatedDomains
+import Certificates
+import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
@@ -9,11 +11,6 @@ extension Diagnostic {
         public let title: String
         /// The rows. Each row belongs to exactly one group.
         public let diagnostics: [Diagnostic]
-
-        fileprivate init(_ title: String, _ group: (some DiagnosticGroup).Type) {
-            self.title = title
-            diagnostics = group.allCases.map(\.diagnostic)
-        }
 
         fileprivate init<Issues: CatalogIssue>(_ issues: Issues.Type, _ more: [any CatalogIssue] = []) {
             title = issues.title
@@ -27,9 +24,8 @@ extension Diagnostic {
     public static let groups = [
         Group(FileIssue.self), Group(JSONError.self), Group(ServiceIssue.self),
         Group(AppIdentifier.Malformed.self, AppIssue.examples),
-        Group(UniversalLinks.LinkIssue.Kind.self), Group("Network", NetworkDiagnostic.self),
-        Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
-        Group("Signatures", SignatureDiagnostic.self),
+        Group(UniversalLinks.LinkIssue.Kind.self), Group(FetchFailure.self), Group(ChainIssue.self),
+        Group(HTTPIssue.self), Group(CMSIssue.self),
         Group(
             AssociatedDomain.Malformed.self,
             AssociatedDomain.EntryIssue.examples + HostIssue.examples + Entitlements.EntryIssue.examples),

@@ -4,7 +4,7 @@ package import MotivatorPlatform
 
 /// A check of a server's certificates according to Apple's rules, without an association file.
 ///
-/// `ChainVerifier` defines the rules, and `TLSDiagnostic` their codes and sources. An untrusted root is only a note,
+/// `ChainVerifier` defines the rules, and `ChainIssue` their codes and sources. An untrusted root is only a note,
 /// because trust depends on the device.
 package struct CertificateLint: Sendable {
     /// The checked file or server.
@@ -29,7 +29,7 @@ package struct CertificateLint: Sendable {
             path: isAuthority ? [] : verdict.path)
         (self.target, self.served, self.isAuthority) = (target, served, isAuthority)
         issues = Issue.all(kept, in: target, isForDevelopers: true).map { issue in
-            issue.code == TLSDiagnostic.untrusted.diagnostic.code ? issue.atMost(.note) : issue
+            issue.diagnostic == ChainIssue.untrustedRoot(subject: "").entry.diagnostic ? issue.atMost(.note) : issue
         }
     }
 
@@ -68,10 +68,10 @@ extension ChainIssue {
     /// Whether the rule applies only to server certificates.
     fileprivate var concernsServersOnly: Bool {
         switch self {
-        case .noAlternativeName, .tooLong, .notForServers, .noPurpose, .selfSigned, .wrongHost: true
+        case .noAlternativeName, .tooLong, .notForServers, .noPurpose, .selfSigned, .selfSignedAnchor, .wrongHost: true
         case .noCertificate, .expired, .notYetValid, .untrustedRoot, .incomplete, .weakKey, .weakDigest,
             .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .chainTooLong, .wildcardTooWide, .refused,
-            .wrongOrder, .unneeded:
+            .givenRoot, .wrongOrder, .unneeded:
             false
         }
     }

@@ -70,7 +70,7 @@ public struct Checker: Sendable {
             texts.merge(evaluation.texts) { first, _ in first }
         }
         // Report a private host only once, even if an entry also names this host.
-        let isReported = issues.contains { $0.code == NetworkDiagnostic.privateHost.rawValue }
+        let isReported = issues.contains { if case HTTPIssue.privateHost? = $0.kind { true } else { false } }
         let ofEntries = entitlement.issues.filter { !isReported || !$0.isPrivateEntry }
         return Report(
             target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file,

@@ -118,11 +118,8 @@ struct SiteEvaluation {
         case (.root, .device): note(.onlyAtRoot, given, .device)
         case (.given, _), (.assetLinks, _), (nil, _):
             take(given, profile)
-            let values = [
-                "path": url.requestTarget.excerpt, "wellKnown": FilePath.wellKnown.text,
-                "url": "https://\(url.authority)\(FilePath.wellKnown.text)", "host": url.authority,
-            ]
-            append([Issue(HTTPDiagnostic.notRead, values, in: url.description)], profile)
+            let issue = HTTPIssue.notRead(path: url.requestTarget.excerpt, authority: url.authority)
+            append([Issue(issue, in: url.description)], profile)
         }
         if FilePath(readAt: url) == .root, profile == .documented { note(.onlyAtRoot, given, profile) }
     }
@@ -147,9 +144,8 @@ struct SiteEvaluation {
         }
     }
 
-    private mutating func note(_ diagnostic: HTTPDiagnostic, _ result: PathResult, _ profile: Profile) {
-        let values = ["wellKnown": FilePath.wellKnown.text, "root": FilePath.root.text]
-        append([Issue(diagnostic, values, in: result.subject)], profile)
+    private mutating func note(_ issue: HTTPIssue, _ result: PathResult, _ profile: Profile) {
+        append([Issue(issue, in: result.subject)], profile)
     }
 
     private mutating func append(_ found: [Issue], _ profile: Profile) {
@@ -211,8 +207,11 @@ extension SiteEvaluation {
             if let failure = step.fetched.failure {
                 // The issues in the chain are already reported.
                 if case .refusedChain = failure { continue }
-                result.issues.append(Issue(failure, in: result.subject))
-                guard case .tooLarge = failure else { continue }
+                guard case .tooLarge = failure else {
+                    result.issues.append(Issue(failure, in: result.subject))
+                    continue
+                }
+                result.issues += AssociationFile.sizeIssues(AssociationFile.maximumSize + 1, result.subject)
             }
             guard let response = step.fetched.response else { continue }
             readStatus(response, profile, step.hint, &result)
@@ -239,7 +238,7 @@ extension SiteEvaluation {
             return false
         }
         result.issues.append(
-            Issue(NetworkDiagnostic.privateHost, ["host": step.url.host, "cause": cause], in: result.subject))
+            Issue(HTTPIssue.privateHost(step.url.host, cause: cause), in: result.subject))
         return true
     }
 
@@ -250,37 +249,36 @@ extension SiteEvaluation {
             result.issues.append(cdnFailure(reason, response.first("apple-failure-details"), result.subject))
             return
         }
-        let status = ["status": "\(response.status)"]
-        var issue: Issue
-        switch response.status {
+        let status = response.status
+        let reported: HTTPIssue
+        switch status {
         case 200: return
-        case 500...599:
-            // The file may still exist at the path, so this status does not mark the file as absent.
-            let wait = response.first("retry-after").map { ", Retry-After: \($0.excerpt)" } ?? ""
-            let values = ["status": "\(response.status)", "wait": wait]
-            result.issues.append(Issue(HTTPDiagnostic.serverError, values, in: result.subject).with(hint: hint))
-            return
-        case ..<400 where entries.bypassCDN: issue = Issue(HTTPDiagnostic.parsed, status, in: result.subject)
-        case 401, 403: issue = Issue(HTTPDiagnostic.accessDenied, status, in: result.subject)
-        case 300...499: issue = Issue(HTTPDiagnostic.refused, status, in: result.subject)
-        case _: issue = Issue(HTTPDiagnostic.noContent, status, in: result.subject)
+        case 500...599: reported = .serverError(status, retryAfter: response.first("retry-after")?.excerpt)
+        case ..<400 where entries.bypassCDN: reported = .parsed(status)
+        case 401, 403: reported = .accessDenied(status)
+        case 300...499: reported = .refused(status)
+        case _: reported = .noContent(status)
         }
-        issue = issue.with(hint: hint)
+        let issue = Issue(reported, in: result.subject).with(hint: hint)
         result.issues.append(issue)
-        result.status = issue
+        // After a server error, the file may still exist at the path.
+        if !(500...599).contains(status) { result.status = issue }
     }
 
     private func redirect(_ step: FileFetch.Step, to target: String) -> Issue {
         let resolved = try? step.url.resolving(target)
-        let diagnostic: HTTPDiagnostic =
-            resolved == step.url
-            ? .redirectLoop
-            : resolved?.scheme == "http"
-                ? .redirectInsecure : entries.bypassCDN && resolved != nil ? .redirectFollowed : .redirect
-        let status = step.fetched.response?.status ?? 0
-        return Issue(
-            diagnostic, ["status": "\(status)", "target": target.excerpt, "count": "1"], in: step.url.description
-        ).with(hint: step.hint)
+        let (status, shown) = (step.fetched.response?.status ?? 0, target.excerpt)
+        let issue: HTTPIssue =
+            if resolved == step.url {
+                .redirectLoop(count: 1, to: shown)
+            } else if resolved?.scheme == "http" {
+                .redirectInsecure(status: status, to: shown)
+            } else if entries.bypassCDN, resolved != nil {
+                .redirectFollowed(status: status, to: shown)
+            } else {
+                .redirect(status: status, to: shown)
+            }
+        return Issue(issue, in: step.url.description).with(hint: step.hint)
     }
 
     /// Reports an https redirect that ended the fetch.
@@ -288,33 +286,30 @@ extension SiteEvaluation {
         guard fetch.steps.count > 1, let last = fetch.steps.last, let target = last.redirect,
             (try? last.url.resolving(target))?.scheme == "https"
         else { return }
-        let values = ["target": target.excerpt, "count": "\(fetch.steps.count)"]
-        result.issues.append(Issue(HTTPDiagnostic.redirectLoop, values, in: fetch.steps[0].url.description))
+        let issue = HTTPIssue.redirectLoop(count: fetch.steps.count, to: target.excerpt)
+        result.issues.append(Issue(issue, in: fetch.steps[0].url.description))
     }
 
     private func contentIssues(_ response: FetchedResponse, _ subject: String, isSigned: Bool) -> [Issue] {
-        var issues: [Issue] = []
-        if let coding = response.coding {
-            issues.append(Issue(HTTPDiagnostic.contentEncoding, ["coding": coding.excerpt], in: subject))
-        }
+        var issues: [HTTPIssue] = []
+        if let coding = response.coding { issues.append(.contentEncoding(coding.excerpt)) }
         if let found = response.typeMismatch(isSigned ? "application/pkcs7-mime" : "application/json") {
-            let diagnostic: HTTPDiagnostic = isSigned ? .signedContentType : .contentType
-            issues.append(Issue(diagnostic, ["found": found], in: subject))
+            issues.append(isSigned ? .signedContentType(found) : .contentType(found))
         }
-        return issues
+        return issues.map { Issue($0, in: subject) }
     }
 
     private func cdnFailure(_ reason: String, _ details: String?, _ subject: String) -> Issue {
         let known = [
-            "SWCERR00101": "Check the host itself: it did not respond to the CDN with status 200.",
-            "SWCERR00202": "Use a public address. During development, add ?mode=developer to the entry.",
+            "SWCERR00101": "Check the host itself: it did not respond to the CDN with status 200",
+            "SWCERR00202": "Use a public address. During development, add ?mode=developer to the entry",
             "SWCERR00301":
-                "Check whether the host blocks user agents or countries: it did not respond to the CDN in time.",
-            "SWCERR00401": "Check the host itself: its file is not valid JSON.",
+                "Check whether the host blocks user agents or countries: it did not respond to the CDN in time",
+            "SWCERR00401": "Check the host itself: its file is not valid JSON",
         ]
-        let action = known.first { reason.hasPrefix($0.key) }?.value ?? "Check the host itself."
+        let action = known.first { reason.hasPrefix($0.key) }?.value ?? "Check the host itself"
         let more = details.map { " (\($0.excerpt))" } ?? ""
-        return Issue(NetworkDiagnostic.cdn, ["reason": reason.excerpt + more, "action": action], in: subject)
+        return Issue(HTTPIssue.cdn(reason: reason.excerpt + more, fix: action), in: subject)
     }
 }
 

@@ -12,10 +12,6 @@ public struct Diagnostic: Sendable, Hashable {
     public let effects: SeverityByProfile
     /// The source of the rule.
     public let source: Source
-    /// The message template, with value names in braces, or nil if the detector writes the message.
-    public let message: String?
-    /// The fix template, with value names in braces.
-    public let fix: String?
     /// A one-line example that breaks the rule.
     public let example: String
     /// The example after a person followed the fix, and did nothing else.
@@ -31,75 +27,8 @@ public struct Diagnostic: Sendable, Hashable {
         case excludes(String)
     }
 
-    /// Inserts values into the template of a message or a fix.
-    ///
-    /// - Parameters:
-    ///   - template: The text with names in braces, such as `The response has status {status}.`
-    ///   - values: A value for each name.
-    package static func render(_ template: String, _ values: [String: String]) -> String {
-        var text = ""
-        var rest = template[...]
-        while let open = rest.firstIndex(of: "{") {
-            text += rest[..<open]
-            rest = rest[open...]
-            let name = rest.dropFirst().prefix { $0 != "}" }
-            if let value = values[String(name)] {
-                text += value
-                rest = rest.dropFirst(name.count + 2)
-            } else {
-                text += "{"
-                rest = rest.dropFirst()
-            }
-        }
-        return text + rest
-    }
-
     public static func == (one: Diagnostic, other: Diagnostic) -> Bool { one.code == other.code }
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-/// The diagnostics of one subject. Each group is an enumeration, so the compiler detects a case without a row.
-package protocol DiagnosticGroup: RawRepresentable<String>, CaseIterable, Sendable {
-    /// The row without its code.
-    var row: Diagnostic.Row { get }
-}
-
-extension DiagnosticGroup {
-    package var diagnostic: Diagnostic {
-        let row = row
-        return Diagnostic(
-            code: rawValue, text: row.text, reason: row.reason, effects: row.effects, source: row.source,
-            message: row.message, fix: row.fix, example: row.example, fixed: row.fixed, intent: row.intent)
-    }
-}
-
-extension Diagnostic {
-    package struct Row {
-        let text: String
-        let reason: String
-        let effects: SeverityByProfile
-        let source: Source
-        let message: String?
-        let fix: String?
-        let example: String
-        let fixed: String
-        let intent: Intent?
-
-        init(
-            _ text: String, because reason: String, _ effects: SeverityByProfile, _ source: Source,
-            message: String? = nil, fix: String? = nil, example: String, fixed: String = "", intent: Intent? = nil
-        ) {
-            self.text = text
-            self.reason = reason
-            self.effects = effects
-            self.source = source
-            self.message = message
-            self.fix = fix
-            self.example = example
-            self.fixed = fixed
-            self.intent = intent
-        }
-    }
 }
 
 /// A row of the catalog, with the texts of one issue.
@@ -115,7 +44,7 @@ package struct CatalogEntry: Sendable {
         example: String, fixed: String = "", intent: Diagnostic.Intent? = nil, problem: String, fix: String
     ) {
         diagnostic = Diagnostic(
-            code: code, text: text, reason: reason, effects: effects, source: source, message: nil, fix: nil,
+            code: code, text: text, reason: reason, effects: effects, source: source,
             example: example, fixed: fixed, intent: intent)
         self.problem = problem
         self.fix = fix
@@ -126,6 +55,11 @@ package struct CatalogEntry: Sendable {
         var changed = self
         changed.problem = problem
         return changed
+    }
+
+    /// Creates an entry of a row that another issue has too.
+    package init(_ diagnostic: Diagnostic, problem: String, fix: String) {
+        (self.diagnostic, self.problem, self.fix) = (diagnostic, problem, fix)
     }
 }
 

@@ -112,6 +112,9 @@ public struct SeverityByProfile: Sendable, Hashable {
     /// The profiles that the issue affects.
     public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
 
+    /// Whether the effect is at most a note in every profile.
+    package var isNote: Bool { Profile.allCases.allSatisfy { self[$0] ?? .note == .note } }
+
     /// Returns the effects, marked as unproven in the given profiles.
     package func unproven(in profiles: Profile...) -> SeverityByProfile {
         var marked = self

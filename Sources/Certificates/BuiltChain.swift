@@ -110,7 +110,7 @@ extension ChainIssue {
         case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .tooLong, .notForServers,
             .noPurpose, .weakKey,
             .weakDigest, .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .wildcardTooWide, .refused,
-            .wrongOrder, .unneeded:
+            .selfSignedAnchor, .givenRoot, .wrongOrder, .unneeded:
             false
         }
     }

@@ -9,10 +9,10 @@ public enum CMS {
     ///   - attributes: whether to also sign attributes, such as the signing time. Without them, the message equals
     ///     the output of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
     /// - Returns: the message in DER form.
-    /// - Throws: `CMSError.cannotSign`.
+    /// - Throws: `CMSIssue.cannotSign`.
     public static func sign(
         _ content: [UInt8], identity: Identity, attributes: Bool = false
-    ) throws(CMSError) -> [UInt8] {
+    ) throws(CMSIssue) -> [UInt8] {
         var draft = CMSDraft(signers: [identity])
         draft.hasAttributes = attributes
         return try draft.sign(content)
@@ -20,9 +20,9 @@ public enum CMS {
 
     /// Parses a signed message that contains its content, without verifying it.
     /// - Parameter message: the message in DER form, without additional bytes.
-    /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other content types, detached
+    /// - Throws: `CMSIssue`, with a case for each common error: PEM, S/MIME text, other content types, detached
     ///   signatures and trailing bytes.
-    public static func open(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
+    public static func open(_ message: [UInt8]) throws(CMSIssue) -> SignedMessage {
         try SignedMessage.parse(message)
     }
 }

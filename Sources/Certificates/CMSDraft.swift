@@ -26,8 +26,8 @@ public struct CMSDraft: Sendable {
     /// Signs content.
     /// - Parameter content: the content, which is signed byte for byte.
     /// - Returns: the message in DER form.
-    /// - Throws: `CMSError.cannotSign`.
-    public func sign(_ content: [UInt8]) throws(CMSError) -> [UInt8] {
+    /// - Throws: `CMSIssue.cannotSign`.
+    public func sign(_ content: [UInt8]) throws(CMSIssue) -> [UInt8] {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let flags =

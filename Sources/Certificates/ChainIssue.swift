@@ -18,6 +18,10 @@ public enum ChainIssue: Hashable, Sendable {
     case noAlternativeName(commonName: String?)
     /// The server's certificate is self-signed and not trusted.
     case selfSigned(subject: String)
+    /// The server's certificate is self-signed, and the caller trusts it. The checker reports this.
+    case selfSignedAnchor(subject: String)
+    /// The chain ends at a root that only the caller trusts. The checker reports this.
+    case givenRoot(subject: String)
     /// The chain ends at an untrusted root. The server sends the root or only names it as an issuer.
     case untrustedRoot(subject: String)
     /// The chain ends before a root, because the server does not send an intermediate (RFC 8446 §4.4.2).
@@ -54,15 +58,4 @@ public enum ChainIssue: Hashable, Sendable {
     case wrongOrder(subject: String)
     /// The server sends unneeded certificates, such as a root, which clients already have. This is a note.
     case unneeded(subjects: [String])
-
-    /// Whether devices accept the chain despite this issue.
-    public var isNote: Bool {
-        switch self {
-        case .wrongOrder, .unneeded: true
-        case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .selfSigned, .untrustedRoot,
-            .incomplete, .tooLong, .notForServers, .noPurpose, .weakKey, .weakDigest, .notAnAuthority, .nameConstraint,
-            .badSignature, .pathTooLong, .chainTooLong, .wildcardTooWide, .refused:
-            false
-        }
-    }
 }

@@ -14,8 +14,8 @@ public struct ChainVerifier: Sendable {
     /// - Parameters:
     ///   - trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time when the certificates must be valid.
-    /// - Throws: `CMSError.noTrustAnchors`.
-    public init(trust: [Certificate]?, at time: UnixTime) throws(CMSError) {
+    /// - Throws: `CMSIssue.noTrustAnchors`.
+    public init(trust: [Certificate]?, at time: UnixTime) throws(CMSIssue) {
         store = try TrustStore(trust)
         isSystem = trust == nil
         given = nil
@@ -26,8 +26,8 @@ public struct ChainVerifier: Sendable {
     /// - Parameters:
     ///   - given: the roots for chains that do not end at one of the system's roots.
     ///   - time: the time when the certificates must be valid.
-    /// - Throws: `CMSError.noTrustAnchors`.
-    public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSError) {
+    /// - Throws: `CMSIssue.noTrustAnchors`.
+    public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSIssue) {
         store = try TrustStore(nil)
         isSystem = true
         self.given = given.isEmpty ? nil : try TrustStore(given)
@@ -35,7 +35,7 @@ public struct ChainVerifier: Sendable {
     }
 
     /// Creates a verifier that treats the given roots as system roots. Apple has stricter rules for system roots.
-    package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSError) {
+    package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSIssue) {
         store = try TrustStore(systemRoots)
         isSystem = true
         given = nil

@@ -9,7 +9,7 @@ import COpenSSL
 
     let pointer: OpaquePointer
 
-    init(_ message: [UInt8]) throws(CMSError) {
+    init(_ message: [UInt8]) throws(CMSIssue) {
         guard !message.isEmpty else { throw .empty }
         var left = 0
         let pointer = unsafe message.withUnsafeBufferPointer { buffer in
@@ -45,7 +45,7 @@ import COpenSSL
     }
 
     /// Returns the error for plain JSON or for the text forms that OpenSSL tools write by default.
-    private static func textual(_ message: [UInt8]) -> CMSError? {
+    private static func textual(_ message: [UInt8]) -> CMSIssue? {
         let first = message.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .isJSON }
         let head = String(decoding: message.prefix(1024), as: UTF8.self).lowercased()

@@ -19,7 +19,7 @@ public struct SignedMessage: Sendable {
 
     private let message: [UInt8]
 
-    static func parse(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
+    static func parse(_ message: [UInt8]) throws(CMSIssue) -> SignedMessage {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let parsed = try ParsedMessage(message)
@@ -40,11 +40,11 @@ public struct SignedMessage: Sendable {
 
     /// Verifies the signatures with the certificates in the message. Does not verify the certificates.
     /// - Returns: the content.
-    /// - Throws: `CMSError.noSigner`, `.tooManySigners`, `.signerCertificateMissing` or `.badSignature`.
+    /// - Throws: `CMSIssue.noSigner`, `.tooManySigners`, `.certificateMissing` or `.badSignature`.
     @discardableResult
-    public func verifySignatureOnly() throws(CMSError) -> [UInt8] {
+    public func verifySignatureOnly() throws(CMSIssue) -> [UInt8] {
         let signatures = verifySignatures()
-        if let error = signatures.issues.lazy.compactMap(CMSError.init).first { throw error }
+        if let error = signatures.issues.first(where: \.failsVerification) { throw error }
         return signatures.content
     }
 
@@ -56,12 +56,12 @@ public struct SignedMessage: Sendable {
     ///   - time: the time when every certificate in the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the content.
-    /// - Throws: the first error, as `CMSError`.
+    /// - Throws: the first error, as `CMSIssue`.
     @discardableResult
-    public func verify(trust: [Certificate], at time: UnixTime, domain: String?) throws(CMSError) -> [UInt8] {
+    public func verify(trust: [Certificate], at time: UnixTime, domain: String?) throws(CMSIssue) -> [UInt8] {
         let signatures = verifySignatures()
         let issues = issues(of: signatures, trust: trust.isEmpty ? nil : trust, at: time, domain: domain)
-        if let error = issues.lazy.compactMap(CMSError.init).first { throw error }
+        if let error = issues.first(where: \.failsVerification) { throw error }
         return signatures.content
     }
 
@@ -71,21 +71,17 @@ public struct SignedMessage: Sendable {
     ///   - time: the time when every certificate in the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the issues. Signature issues come first. If all issues are notes or weaknesses, `verify` succeeds.
-    public func issues(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerIssue] {
+    public func issues(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [CMSIssue] {
         issues(of: verifySignatures(), trust: trust, at: time, domain: domain)
     }
 
     private func issues(
         of signatures: Signatures, trust: [Certificate]?, at time: UnixTime, domain: String?
-    ) -> [SignerIssue] {
+    ) -> [CMSIssue] {
         var issues = signatures.issues
         guard !signatures.signers.isEmpty else { return issues }
         let store: TrustStore
-        do {
-            store = try TrustStore(trust)
-        } catch {
-            return issues + [.noTrustAnchors(reason: error.problem)]
-        }
+        do { store = try TrustStore(trust) } catch { return issues + [error] }
         for signer in signatures.signers {
             let chain = store.build(signer, intermediates: certificates, at: time, purpose: X509_PURPOSE_ANY)
             issues += chain.issues.map { .certificate($0) }
@@ -107,7 +103,7 @@ extension SignedMessage {
     fileprivate struct Signatures {
         /// The bytes whose digest was verified.
         var content: [UInt8] = []
-        var issues: [SignerIssue] = []
+        var issues: [CMSIssue] = []
         /// The certificates that OpenSSL used. Several certificates may have the same issuer and serial number.
         var signers: [Certificate] = []
     }
@@ -119,7 +115,7 @@ extension SignedMessage {
         }
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        do throws(CMSError) {
+        do throws(CMSIssue) {
             return SignedMessage.verifySignatures(of: try ParsedMessage(message))
         } catch {
             return Signatures(issues: [.badSignature(signer: "", reason: error.problem)])

@@ -12,8 +12,8 @@ import MotivatorPlatform
     private let store: OpaquePointer
 
     /// - Parameter anchors: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
-    /// - Throws: `CMSError.noTrustAnchors`.
-    init(_ anchors: [Certificate]?) throws(CMSError) {
+    /// - Throws: `CMSIssue.noTrustAnchors`.
+    init(_ anchors: [Certificate]?) throws(CMSIssue) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let store = unsafe X509_STORE_new() else { throw .noTrustAnchors(reason: OpenSSLErrors.drain()) }

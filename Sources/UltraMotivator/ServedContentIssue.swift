@@ -9,7 +9,7 @@ package enum ServedContentIssue: ExplainedError, Hashable {
     case notYetValid(host: String, from: UnixTime)
     case expired(host: String, at: UnixTime)
     case expiresSoon(host: String, at: UnixTime)
-    case signer(host: String, SignerIssue)
+    case signer(host: String, CMSIssue)
     /// A device denies the association file because of this issue.
     case file(Issue)
 
@@ -42,7 +42,11 @@ package enum ServedContentIssue: ExplainedError, Hashable {
     static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServedContentIssue] {
         let size = AssociationFile.sizeIssues(file.count, "the signed association file of \(host)")
         let issues = try CMS.open(file).issues(trust: [], at: now, domain: nil)
-            .filter { !$0.isNote && !$0.dependsOnTrust && !$0.isAboutTime }
+            .filter { issue in
+                if case .certificate(.expired) = issue { return false }
+                if case .certificate(.notYetValid) = issue { return false }
+                return !issue.isNote && !issue.dependsOnTrust
+            }
         return size.filter { $0.effects.device == .denial }.map { .file($0) } + issues.map { .signer(host: host, $0) }
     }
 
@@ -69,15 +73,4 @@ package enum ServedContentIssue: ExplainedError, Hashable {
     }
 
     package var exitCode: ExitCode { .configuration }
-}
-
-extension SignerIssue {
-    fileprivate var isAboutTime: Bool {
-        switch self {
-        case .certificate(.expired), .certificate(.notYetValid): true
-        case .noSigner, .certificateMissing, .badSignature, .certificate, .wrongDomain, .wrongPurpose, .weakDigest,
-            .tooManySigners, .noTrustAnchors, .severalSigners, .commonNameOnly:
-            false
-        }
-    }
 }

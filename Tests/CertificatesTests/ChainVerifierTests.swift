@@ -245,7 +245,9 @@ extension ChainIssue {
         case .badSignature: "signature failure"
         case .pathTooLong: "path length constraint exceeded"
         case .chainTooLong: "certificate chain too long"
-        case .noCertificate, .noAlternativeName, .noPurpose, .tooLong, .wildcardTooWide, .wrongOrder, .unneeded: nil
+        case .noCertificate, .noAlternativeName, .noPurpose, .tooLong, .wildcardTooWide, .selfSignedAnchor, .givenRoot,
+            .wrongOrder, .unneeded:
+            nil
         }
     }
 }

@@ -17,7 +17,7 @@ struct CorpusSignerTests {
     @Test("061 has no issue while its certificate is valid and its root trusted, like with openssl")
     func wildcard() throws {
         let message = try message("061.der")
-        let root = SignerIssue.certificate(
+        let root = CMSIssue.certificate(
             .untrustedRoot(subject: "CN=DigiCert High Assurance EV Root CA,OU=www.digicert.com,O=DigiCert Inc,C=US"))
         let then = message.issues(trust: nil, at: time("2018-01-01"), domain: "www.facebook.com")
         #expect(then.filter { $0 != root }.isEmpty)
@@ -36,7 +36,7 @@ struct CorpusSignerTests {
     func sha1() throws {
         let message = try message("115.der")
         let then = message.issues(trust: nil, at: time("2015-10-01"), domain: "www.artsy.net")
-        let root = SignerIssue.certificate(.untrustedRoot(subject: "CN=GeoTrust Global CA,O=GeoTrust Inc.,C=US"))
+        let root = CMSIssue.certificate(.untrustedRoot(subject: "CN=GeoTrust Global CA,O=GeoTrust Inc.,C=US"))
         guard case .weakDigest(_, "SHA-1") = then.first else {
             Issue.record("\(then)")
             return

@@ -6,7 +6,7 @@ import Testing
 struct SignerCase: Sendable, CustomTestStringConvertible {
     let name: String
     let source: String
-    let issues: Set<SignerIssue>
+    let issues: Set<CMSIssue>
     /// Whether `verify` accepts the message. `verify` does not check the strength of algorithms.
     let isVerified: Bool
     /// Whether `openssl cms -verify` accepts the message, or nil if the command agrees with `verify`.
@@ -14,7 +14,7 @@ struct SignerCase: Sendable, CustomTestStringConvertible {
     let make: @Sendable (SignerWorkshop) throws -> [UInt8]
 
     init(
-        _ name: String, _ source: String, _ issues: Set<SignerIssue>, verified: Bool = false, command: Bool? = nil,
+        _ name: String, _ source: String, _ issues: Set<CMSIssue>, verified: Bool = false, command: Bool? = nil,
         _ make: @escaping @Sendable (SignerWorkshop) throws -> [UInt8]
     ) {
         (self.name, self.source, self.issues, self.make) = (name, source, issues, make)
@@ -185,7 +185,7 @@ struct SignerFaultTests {
 
     init() throws { shop = try SignerWorkshop() }
 
-    private func issues(of message: [UInt8]) throws -> [SignerIssue] {
+    private func issues(of message: [UInt8]) throws -> [CMSIssue] {
         try CMS.open(message).issues(trust: [shop.root.certificate], at: newYear, domain: "a.test")
     }
 
@@ -272,7 +272,7 @@ struct SignerFaultTests {
         #expect(digits.utf8.count == 40 && name == "key \(digits)")
     }
 
-    static let words: [(issue: SignerIssue, says: String, advises: String)] = [
+    static let words: [(issue: CMSIssue, says: String, advises: String)] = [
         (
             .certificateMissing(signer: "CN=Intermediate, serial 0a"),
             "which it identifies only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
@@ -292,7 +292,7 @@ struct SignerFaultTests {
     ]
 
     @Test("Each issue has its values, and only a missing link suggests intermediates", arguments: words)
-    func wording(_ issue: SignerIssue, _ says: String, _ advises: String) {
+    func wording(_ issue: CMSIssue, _ says: String, _ advises: String) {
         #expect(issue.problem.contains(says), "\(issue.problem)")
         #expect(issue.fix.contains(advises), "\(issue.fix)")
         if case .certificate(.incomplete) = issue { return }
@@ -304,12 +304,12 @@ struct SignerFaultTests {
         let signer = try shop.signer()
         let pem = try shop.bench.write("message", shop.signed(by: signer))
         try shop.bench.openssl("cms", "-cmsout", "-inform", "DER", "-in", pem, "-outform", "PEM", "-out", pem)
-        #expect(throws: CMSError.isPEM) { try CMS.open(shop.bench.read("message")) }
+        #expect(throws: CMSIssue.isPEM) { try CMS.open(shop.bench.read("message")) }
         let message = try shop.signed(by: signer)
-        #expect(throws: CMSError.malformed(reason: "it names 8000 digest algorithms")) {
+        #expect(throws: CMSIssue.malformed(reason: "it names 8000 digest algorithms")) {
             try CMS.open(DERMessage.repeatingDigests(message, 8000))
         }
-        #expect(throws: CMSError.malformed(reason: "it names 65 digest algorithms")) {
+        #expect(throws: CMSIssue.malformed(reason: "it names 65 digest algorithms")) {
             try CMS.open(DERMessage.repeatingDigests(message, 65))
         }
         #expect(try issues(of: DERMessage.repeatingDigests(message, 64)).isEmpty)

@@ -112,8 +112,6 @@ def codes_of_the_source() -> set[str]:
     found: set[str] = set()
     for file in (ROOT / "Sources").rglob("*.swift"):
         text = file.read_text()
-        if re.search(r"enum \w+: String, DiagnosticGroup", text):
-            found |= set(re.findall(r'^    case \w+ = "([a-z0-9-]+)"$', text, re.MULTILINE))
         # The code is the first value of a row.
         if re.search(r": (\w+, )*CatalogIssue\b", text):
             found |= set(re.findall(r'\(\s*"([a-z0-9]+(?:-[a-z0-9]+)+)",', text))

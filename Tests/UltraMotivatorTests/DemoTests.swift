@@ -45,7 +45,7 @@ import Testing
             let now = Clock.system.now()
             let inside = try message.verify(trust: [root], at: now, domain: host)
             #expect(AssociationFile(inside, name: "", at: now).apps[.webcredentials]?.count == 1)
-            #expect(throws: CMSError.self) { try message.verify(trust: [root], at: now, domain: other) }
+            #expect(throws: CMSIssue.self) { try message.verify(trust: [root], at: now, domain: other) }
         }
     }
 

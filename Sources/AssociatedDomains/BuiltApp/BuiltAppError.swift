@@ -36,7 +36,7 @@ package enum BuiltAppError: ExplainedError, Equatable {
 
     // The provisioning profile.
 
-    case signedMessage(CMSError)
+    case signedMessage(CMSIssue)
     case profile(reason: String)
 
     package var problem: String {

@@ -21,7 +21,7 @@ struct ProvisioningProfile {
     var permitsDomains: Bool { !entitlements.entries.isEmpty || entitlements.permitsAnyDomain }
 
     private static func content(of bytes: [UInt8]) throws(BuiltAppError) -> [UInt8] {
-        do throws(CMSError) {
+        do throws(CMSIssue) {
             return try CMS.open(bytes).content
         } catch {
             throw .signedMessage(error)

@@ -45,7 +45,7 @@ package struct PageLoader: Sendable {
     /// - Throws: `PageFailure`.
     package func fetch(_ url: WebURL, at time: UnixTime) throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
         let verifier: ChainVerifier
-        do throws(CMSError) { verifier = try ChainVerifier(trust: trust, at: time) } catch {
+        do throws(CMSIssue) { verifier = try ChainVerifier(trust: trust, at: time) } catch {
             throw .noTrustAnchors(error)
         }
         var next = url
@@ -99,7 +99,7 @@ package struct PageLoader: Sendable {
 
 /// The reason why a page cannot be fetched.
 package enum PageFailure: ExplainedError, Equatable {
-    case noTrustAnchors(CMSError)
+    case noTrustAnchors(CMSIssue)
     case notHTTPS(String)
     case untrusted(host: String, [ChainIssue])
     case network(FetchFailure)

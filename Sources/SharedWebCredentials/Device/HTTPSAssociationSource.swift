@@ -46,7 +46,9 @@ public struct HTTPSAssociationSource: AssociationNetwork {
             target = try site(of: entry)
             verifier = try ChainVerifier(trust: trust, at: now)
         } catch {
-            return .retry(AssociationFailure(code: NetworkDiagnostic.notRequested.rawValue, message: problem(error)))
+            return .retry(
+                AssociationFailure(
+                    code: FetchFailure.noResources(reason: "").entry.diagnostic.code, message: problem(error)))
         }
         var options = options
         options.userAgent = userAgent(entry)

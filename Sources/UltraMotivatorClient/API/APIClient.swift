@@ -82,7 +82,7 @@ package struct APIClient: Sendable {
 
     private func send(_ request: APIRequest) -> Result<FetchedResponse, APIFailure> {
         let verifier: ChainVerifier
-        do throws(CMSError) { verifier = try ChainVerifier(trust: trust, at: clock.now()) } catch {
+        do throws(CMSIssue) { verifier = try ChainVerifier(trust: trust, at: clock.now()) } catch {
             return .failure(.noTrustAnchors(error))
         }
         var verdict: ChainVerdict?

@@ -5,7 +5,7 @@ package import MotivatorPlatform
 /// The reason why an API call failed. The messages never contain a password or token from the request.
 package enum APIFailure: ExplainedError, Equatable {
     /// There are no trusted roots. Nothing was sent.
-    case noTrustAnchors(CMSError)
+    case noTrustAnchors(CMSIssue)
     /// The response is missing or incomplete. The server may have performed the call.
     case network(FetchFailure)
     /// The server's certificates are not valid for this host. Nothing was sent.

@@ -4,10 +4,13 @@ import Testing
 @testable import AssociationChecker
 
 @Suite("Reports") struct ReportTests {
-    private func issue(_ code: HTTPDiagnostic, _ effects: SeverityByProfile, _ subject: String = "a")
+    private static let refused = HTTPIssue.refused(404)
+    private static let redirect = HTTPIssue.redirect(status: 301, to: "b")
+
+    private func issue(_ issue: HTTPIssue, _ effects: SeverityByProfile, _ subject: String = "a")
         -> AssociationChecker.Issue
     {
-        Issue(code, ["status": "404", "target": subject, "count": "1"], in: subject, effects)
+        Issue(issue, in: subject, effects)
     }
 
     private func report(_ issues: [AssociationChecker.Issue]) -> Report {
@@ -23,7 +26,7 @@ import Testing
             for (second, other) in effects {
                 var (mine, yours) = (SeverityByProfile(), SeverityByProfile())
                 (mine[.device], yours[.device]) = (first, second)
-                let found = report([issue(.refused, mine), issue(.redirect, yours, "b")]).verdict(.device)
+                let found = report([issue(Self.refused, mine), issue(Self.redirect, yours, "b")]).verdict(.device)
                 let order: [Verdict] = [.associated, .retry, .denied]
                 let worst = order.last { $0 == one || $0 == other }
                 #expect(found == worst, "\(String(describing: first)), \(String(describing: second))")
@@ -34,45 +37,47 @@ import Testing
     @Test("The cause of a verdict is the first issue with the most serious effect")
     func causes() {
         let found = report([
-            issue(.refused, .all(.warning)), issue(.redirect, .all(.denial), "b"),
-            issue(.redirectLoop, .all(.denial), "c"),
+            issue(Self.refused, .all(.warning)), issue(Self.redirect, .all(.denial), "b"),
+            issue(.redirectLoop(count: 1, to: "c"), .all(.denial), "c"),
         ])
-        #expect(found.causes[.device]?.code == HTTPDiagnostic.redirect.rawValue)
+        #expect(found.causes[.device]?.code == "http-redirect")
         #expect(report([]).causes[.device] == nil)
     }
 
     @Test("A verdict is unproven if a source confirms neither it nor another error")
     func unproven() {
         let (open, settled) = (SeverityByProfile.all(.denial).unproven(in: .documented), SeverityByProfile.all(.denial))
-        #expect(report([issue(.refused, open)]).isUnproven(.documented))
-        #expect(!report([issue(.refused, open)]).isUnproven(.device))
-        #expect(!report([issue(.refused, settled)]).isUnproven(.documented))
-        #expect(!report([issue(.refused, open), issue(.redirect, settled, "b")]).isUnproven(.documented))
-        #expect(!report([issue(.refused, open), issue(.redirect, .all(.retry), "b")]).isUnproven(.documented))
-        #expect(report([issue(.refused, open), issue(.redirect, .all(.warning), "b")]).isUnproven(.documented))
+        #expect(report([issue(Self.refused, open)]).isUnproven(.documented))
+        #expect(!report([issue(Self.refused, open)]).isUnproven(.device))
+        #expect(!report([issue(Self.refused, settled)]).isUnproven(.documented))
+        #expect(!report([issue(Self.refused, open), issue(Self.redirect, settled, "b")]).isUnproven(.documented))
+        #expect(!report([issue(Self.refused, open), issue(Self.redirect, .all(.retry), "b")]).isUnproven(.documented))
+        #expect(report([issue(Self.refused, open), issue(Self.redirect, .all(.warning), "b")]).isUnproven(.documented))
     }
 
     @Test("Equal issues of several profiles are merged, and different ones are not")
     func merged() {
         var (device, documented) = (SeverityByProfile(), SeverityByProfile())
         (device[.device], documented[.documented]) = (.denial, .warning)
-        let found = report([issue(.refused, device), issue(.refused, documented), issue(.redirect, device, "b")])
+        let found = report([
+            issue(Self.refused, device), issue(Self.refused, documented), issue(Self.redirect, device, "b"),
+        ])
         #expect(found.issues.count == 2)
-        #expect(found.issues(in: [.documented]).map(\.code) == [HTTPDiagnostic.refused.rawValue])
+        #expect(found.issues(in: [.documented]).map(\.code) == ["http-status-refused"])
         #expect(found.issues(in: [.ios8]).isEmpty)
     }
 
     @Test("The conclusion has the verdict and the numbers of errors and warnings")
     func conclusion() {
-        let (denial, warning) = (issue(.refused, .all(.denial)), issue(.redirect, .all(.warning), "b"))
+        let (denial, warning) = (issue(Self.refused, .all(.denial)), issue(Self.redirect, .all(.warning), "b"))
         #expect(report([]).conclusion(.device).hasSuffix(" will accept example.com."))
         #expect(report([warning]).conclusion(.device).hasSuffix(" will accept example.com: 1 warning."))
         #expect(
             report([denial, warning]).conclusion(.device).hasSuffix(
                 " will not accept example.com: 1 error, 1 warning."))
-        let two = report([denial, issue(.redirectLoop, .all(.denial), "c")])
+        let two = report([denial, issue(.redirectLoop(count: 1, to: "c"), .all(.denial), "c")])
         #expect(two.conclusion(.device).hasSuffix(" will not accept example.com: 2 errors."))
-        let retry = report([issue(.serverError, .all(.retry))]).conclusion(.device)
+        let retry = report([issue(.serverError(503, retryAfter: nil), .all(.retry))]).conclusion(.device)
         #expect(retry.contains(" cannot accept example.com at the moment and will try again: 1 error."))
     }
 

@@ -8,13 +8,24 @@ import Testing
 @Suite("Reports in other formats") struct ReportWriterTests {
     private typealias Found = AssociationChecker.Issue
 
+    /// An issue with any words.
+    private struct Words: CatalogIssue {
+        static let title = ""
+        static let examples: [Words] = []
+        var row = HTTPIssue.refused(404)
+        let problem: String
+        let fix: String
+        var entry: CatalogEntry { CatalogEntry(row.entry.diagnostic, problem: problem, fix: fix) }
+    }
+
     private let location = SourceJSON.SourceLocation(line: 2, column: 3, offset: 4)
 
     private func issue(
-        _ diagnostic: HTTPDiagnostic, _ effect: Effect, in subject: String = "site.json",
+        _ issue: HTTPIssue, _ effect: Effect, in subject: String = "site.json",
         at location: SourceJSON.SourceLocation? = nil
     ) -> Found {
-        Found(diagnostic, problem: "a 100% <problem>", fix: "Use a: b, c", in: subject, at: location, .all(effect))
+        Found(
+            Words(row: issue, problem: "a 100% <problem>", fix: "Use a: b, c"), in: subject, at: location, .all(effect))
     }
 
     private func writer(_ reports: Report...) -> ReportsForCI {
@@ -28,8 +39,8 @@ import Testing
     @Test("JUnit has a case for each code, and only errors are failures")
     func junit() {
         let issues = [
-            issue(.refused, .denial, at: location), issue(.refused, .denial, in: "other.json"),
-            issue(.redirect, .warning),
+            issue(.refused(404), .denial, at: location), issue(.refused(404), .denial, in: "other.json"),
+            issue(.redirect(status: 301, to: ""), .warning),
         ]
         let text = writer(report("a<b>&\"c\".json", issues)).junit
         let name = "\"a&lt;b&gt;&amp;&quot;c&quot;.json\""
@@ -54,27 +65,30 @@ import Testing
     @Test("GitHub's commands name the file, the line and the column")
     func github() throws {
         let text = "A 100%25 <problem>. Use a: b, c."
-        let file = report("a,b:c.json", [issue(.refused, .denial, in: "a,b:c.json", at: location)])
+        let file = report("a,b:c.json", [issue(.refused(404), .denial, in: "a,b:c.json", at: location)])
         #expect(
             writer(file).github
                 == "::error file=a%2Cb%3Ac.json,line=2,col=3,title=http-status-refused::\(text)\n")
-        let whole = report("a.json", [issue(.refused, .warning, in: "a.json"), issue(.redirect, .note, in: "x")])
+        let whole = report(
+            "a.json",
+            [issue(.refused(404), .warning, in: "a.json"), issue(.redirect(status: 301, to: ""), .note, in: "x")])
         #expect(
             writer(whole).github
                 == "::warning file=a.json,title=http-status-refused::\(text)\n"
                 + "::notice file=a.json,title=http-redirect::x: \(text)\n")
-        let input = report("standard input", [issue(.refused, .denial, at: location)])
+        let input = report("standard input", [issue(.refused(404), .denial, at: location)])
         #expect(writer(input).github == "::error title=http-status-refused::site.json: \(text)\n")
         let fetches = [FileFetch(path: .root, steps: [try SiteBuilder.missing(SiteBuilder.root)])]
-        let site = report("example.com", [issue(.refused, .denial, at: location)], fetches: fetches)
+        let site = report("example.com", [issue(.refused(404), .denial, at: location)], fetches: fetches)
         #expect(writer(site).github == "::error title=http-status-refused::site.json: \(text)\n")
     }
 
     @Test("SARIF has each rule once, and a location for each result")
     func sarif() throws {
         let issues = [
-            issue(.refused, .denial, in: "a b.json", at: location), issue(.redirect, .warning, in: "a b.json"),
-            issue(.redirect, .note, in: "c", at: location),
+            issue(.refused(404), .denial, in: "a b.json", at: location),
+            issue(.redirect(status: 301, to: ""), .warning, in: "a b.json"),
+            issue(.redirect(status: 301, to: ""), .note, in: "c", at: location),
         ]
         let document = try JSONDocument(writer(report("a b.json", issues)).sarif.bytes())
         let run = try #require(document.root.object?["runs"]?.array?.first?.object)
@@ -89,7 +103,7 @@ import Testing
         #expect(
             places.map { $0?["artifactLocation"]?.object?["uri"]?.string } == ["a%20b.json", "a%20b.json", "c"])
         #expect(places.map { $0?["region"] != nil } == [true, false, true])
-        let site = try JSONDocument(writer(report("https://e.com/é", [issue(.refused, .denial)])).sarif.bytes())
+        let site = try JSONDocument(writer(report("https://e.com/é", [issue(.refused(404), .denial)])).sarif.bytes())
         #expect(String(decoding: site.bytes, as: UTF8.self).contains("https://e.com/é"))
     }
 
@@ -124,21 +138,21 @@ import Testing
 
     @Test("Notes are hidden and counted, unless the text is verbose")
     func notes() {
-        let (one, two) = (issue(.refused, .note), issue(.redirect, .note))
+        let (one, two) = (issue(.refused(404), .note), issue(.redirect(status: 301, to: ""), .note))
         #expect(text([one]).contains("1 note is hidden. Show it with --verbose."))
         #expect(text([one, two]).contains("2 notes are hidden. Show them with --verbose."))
         #expect(!text([one]).contains { $0.contains("explain CODE") })
         let verbose = text([one], isVerbose: true)
         #expect(verbose.contains("note[http-status-refused] A 100% <problem>."))
         #expect(!verbose.contains { $0.contains("hidden") } && verbose.contains { $0.hasPrefix("  Reason: ") })
-        #expect(text([issue(.refused, .denial)]).contains { $0.contains("explain CODE") })
-        #expect(!text([issue(.refused, .denial)]).contains { $0.hasPrefix("  Reason: ") })
+        #expect(text([issue(.refused(404), .denial)]).contains { $0.contains("explain CODE") })
+        #expect(!text([issue(.refused(404), .denial)]).contains { $0.hasPrefix("  Reason: ") })
     }
 
     @Test("A second conclusion follows only for another verdict, and with three profiles, all conclusions")
     func conclusions() {
         func count(_ profiles: [Profile], _ effects: SeverityByProfile) -> Int {
-            let found = [Found(HTTPDiagnostic.refused, problem: "a", fix: "b", in: "c", effects)]
+            let found = [Found(Words(problem: "a", fix: "b"), in: "c", effects)]
             return text(found, profiles).prefix { !$0.isEmpty }.count
         }
         var device = SeverityByProfile()
@@ -153,11 +167,11 @@ import Testing
     func deviation() {
         var device = SeverityByProfile()
         (device[.device], device[.documented]) = (.denial, .warning)
-        let found = [Found(HTTPDiagnostic.refused, problem: "a", fix: "b", in: "c", device)]
+        let found = [Found(Words(problem: "a", fix: "b"), in: "c", device)]
         #expect(text(found, [.device, .documented]).contains("  in c (device: error, documented: warning)"))
         #expect(text(found, [.device, .ios8]).contains("  in c (device: error, ios8: no issue)"))
         #expect(text(found, [.device]).contains("  in c"))
-        #expect(text([issue(.refused, .denial, at: location)], [.device, .ios8]).contains("  in site.json:2:3"))
+        #expect(text([issue(.refused(404), .denial, at: location)], [.device, .ios8]).contains("  in site.json:2:3"))
     }
 
     @Test("Lines are wrapped at spaces, at 40 columns or more", arguments: [0, 40, 60])
@@ -165,7 +179,7 @@ import Testing
         var style = ReportText.Style()
         style.width = width
         let long = Array(repeating: "word", count: 40).joined(separator: " ")
-        let found = Found(HTTPDiagnostic.refused, problem: long, fix: long, in: "a", .all(.denial))
+        let found = Found(Words(problem: long, fix: long), in: "a", .all(.denial))
         let lines = ReportText(report("a", [found]), profiles: [.device], style: style).text.split(separator: "\n")
         let most = max(width, 40)
         let wrapped = lines.filter { $0.contains("word word") }

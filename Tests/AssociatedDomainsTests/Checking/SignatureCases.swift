@@ -36,7 +36,7 @@ enum SignatureCases {
 
     private static let broken: [CheckCase] = [
         CheckCase(name: "signed: detached", verdicts: "DDDD", codes: ["signature-detached"]) {
-            report([Issue(CMSError.detached, in: "signed")])
+            report([Issue(CMSIssue.detached, in: "signed")])
         },
         CheckCase(
             name: "signed: sent as JSON", verdicts: "AAAD", codes: ["signature-needless", "http-signed-content-type"]
@@ -49,16 +49,16 @@ enum SignatureCases {
     ]
 
     /// A signed file and its root.
-    private struct Signed {
+    struct Signed {
         var message: [UInt8]
         let root: Certificate
         let time: UnixTime
 
-        static func fresh() throws -> Signed {
+        static func fresh(_ text: String = credentials(demoApp)) throws -> Signed {
             let authority = try Authority.temporary(permitted: ["example.com"])
             let identity = try authority.issue(hosts: ["example.com"])
             return Signed(
-                message: try CMS.sign(Array(credentials(demoApp).utf8), identity: identity), root: authority.root,
+                message: try CMS.sign(Array(text.utf8), identity: identity), root: authority.root,
                 time: identity.certificate.notBefore + 7_200)
         }
     }
@@ -77,7 +77,7 @@ enum SignatureCases {
         }
     }
 
-    private static func fault(_ code: String, _ verdicts: String, _ fault: SignerIssue) -> CheckCase {
+    static func fault(_ code: String, _ verdicts: String, _ fault: CMSIssue) -> CheckCase {
         CheckCase(name: "signed: \(code)", verdicts: verdicts, codes: [code]) {
             report([Issue(fault, in: "signed")])
         }
