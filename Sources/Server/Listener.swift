@@ -53,24 +53,19 @@ package struct PassedListener: Sendable {
     fileprivate let number: Int32
 
     /// - Parameter number: a descriptor, which the server closes.
-    /// - Throws: `NotAListener` unless the descriptor is a listening IPv4 or IPv6 socket.
-    package init(_ number: Int32) throws(NotAListener) {
+    /// - Throws: `ExplainedFailure` unless the descriptor is a listening IPv4 or IPv6 socket.
+    package init(_ number: Int32) throws(ExplainedFailure) {
         var isListening: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0,
             let address = Listener.address(of: number)
-        else { throw NotAListener(number: number) }
+        else {
+            throw ExplainedFailure(
+                "the passed descriptor \(number) is not a listening IPv4 or IPv6 socket",
+                fix: "In the socket unit, use ListenStream with an address, and Accept=no", exitCode: .configuration)
+        }
         (self.address, self.number) = (address, number)
     }
-}
-
-/// A passed descriptor that is not a listening IPv4 or IPv6 socket.
-package struct NotAListener: ExplainedError {
-    let number: Int32
-
-    package var problem: String { "the passed descriptor \(number) is not a listening IPv4 or IPv6 socket" }
-    package var fix: String { "In the socket unit, use ListenStream with an address, and Accept=no" }
-    package var exitCode: ExitCode { .configuration }
 }
 
 /// A listening socket of one loop.

@@ -178,23 +178,15 @@ package struct TicketSecret: Sendable {
 
     /// Reads a secret.
     /// - Parameter path: a file that only its owner can read. Trailing white space is ignored.
-    /// - Throws: `FileError`, or `TicketSecretError` if the secret is too short.
+    /// - Throws: `FileError`, or `ExplainedFailure` if the secret is too short.
     package static func load(path: String) throws -> TicketSecret {
         var bytes = try File.readSecret(path, limit: fileLimit)
         while let last = bytes.last, last == 0x20 || (0x09...0x0D).contains(last) { bytes.removeLast() }
-        guard bytes.count >= minimum else { throw TicketSecretError(path: path, count: bytes.count) }
+        guard bytes.count >= minimum else {
+            throw ExplainedFailure(
+                "the secret in \(path.quoted) is only \(bytes.count) bytes long; the minimum is \(minimum)",
+                fix: "Create one with: openssl rand -hex 32 >\(path.shellQuoted)", exitCode: .badInput)
+        }
         return TicketSecret(bytes: bytes)
     }
-}
-
-/// A secret for session tickets that is too short.
-package struct TicketSecretError: ExplainedError, Equatable {
-    let path: String
-    let count: Int
-
-    package var problem: String {
-        "the secret in \(path.quoted) is only \(count) bytes long; the minimum is \(TicketSecret.minimum)"
-    }
-    package var fix: String { "Create one with: openssl rand -hex 32 >\(path.shellQuoted)" }
-    package var exitCode: ExitCode { .badInput }
 }

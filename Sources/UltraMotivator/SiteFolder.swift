@@ -43,7 +43,11 @@ package struct SiteFolder: Sendable {
             sources.append((file, version.modified))
         }
         // A site with only one of the two files serves this file at both paths.
-        guard let first = sources.first, let last = sources.last else { throw Failure(folder: folder.path) }
+        guard let first = sources.first, let last = sources.last else {
+            throw ExplainedFailure(
+                "the folder \(folder.path.quoted) has no association file",
+                fix: "Add \(ServedAssociation.paths[1].dropFirst()) to the folder", exitCode: .noInput)
+        }
         let association = try ServedAssociation(
             first, wellKnown: sources.count > 1 ? last : nil, format: format, signer: signer)
         for (path, file) in zip(ServedAssociation.paths, [association.root, association.wellKnown]) {
@@ -56,13 +60,5 @@ package struct SiteFolder: Sendable {
         }
         site.files = StaticFiles(folder: folder, types: Routes.fileTypes)
         return (site, association)
-    }
-
-    /// The error for a folder without an association file.
-    struct Failure: ExplainedError {
-        let folder: String
-        var problem: String { "the folder \(folder.quoted) has no association file" }
-        var fix: String { "Add \(ServedAssociation.paths[1].dropFirst()) to the folder" }
-        var exitCode: ExitCode { .noInput }
     }
 }

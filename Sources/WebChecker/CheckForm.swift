@@ -86,7 +86,7 @@ package struct CheckForm: Sendable {
         }
         // Only the file or the site shows whether the app is for Android.
         if input.isForAndroid, (try? AppIdentifier(app)) == nil {
-            input.androidApp = read(.app, app) { text throws(AndroidApp.Failure) in
+            input.androidApp = read(.app, app) { text throws(ExplainedFailure) in
                 try AndroidApp(text, needsFingerprint: false)
             }
         } else {

@@ -89,15 +89,12 @@ struct DatabaseTools: ParsableCommand {
                 }
                 let summary = try await Transfer.summary(of: store) { Output.progress("\($0) records") }
                 try database.show(summary)
-                if let file, try Transfer.summary(ofFile: file) != summary { throw Difference(file: file) }
+                if let file, try Transfer.summary(ofFile: file) != summary {
+                    throw ExplainedFailure(
+                        "the records in \(file.quoted) and in the database differ", fix: "Export the database again",
+                        exitCode: .no)
+                }
             }
-        }
-
-        private struct Difference: ExplainedError {
-            let file: String
-            var problem: String { "the records in \(file.quoted) and in the database differ" }
-            let fix = "Export the database again"
-            let exitCode = MotivatorPlatform.ExitCode.no
         }
     }
 
@@ -178,16 +175,10 @@ struct SelectedDatabase {
         do {
             return try await body()
         } catch StoreError.unavailable(let reason) {
-            throw Unavailable(database: name, reason: reason)
+            throw ExplainedFailure(
+                "the database \(Redaction.hidingPasswords(name.quoted)) does not work: \(reason)",
+                fix: "Correct the problem, and run the command again", exitCode: .unavailable)
         }
-    }
-
-    private struct Unavailable: ExplainedError {
-        let database: String
-        let reason: String
-        var problem: String { "the database \(Redaction.hidingPasswords(database.quoted)) does not work: \(reason)" }
-        let fix = "Correct the problem, and run the command again"
-        let exitCode = MotivatorPlatform.ExitCode.unavailable
     }
 
     /// Prints the result of a command.

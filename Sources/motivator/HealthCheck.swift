@@ -24,13 +24,15 @@ struct HealthCheck: ParsableCommand {
         }
         let response: String
         do throws(SystemError) { response = try Self.request(address) } catch {
-            throw Unhealthy(
-                problem: "no response from \(address): \(error)", fix: "Start the server, or pass its --admin address")
+            throw ExplainedFailure(
+                "no response from \(address): \(error)", fix: "Start the server, or pass its --admin address",
+                exitCode: .unavailable)
         }
         guard response.hasPrefix("HTTP/1.1 200 ") else {
             let line = response.prefix { $0 != "\r\n" && $0 != "\n" }
-            throw Unhealthy(
-                problem: "the server at \(address) is unhealthy: \(String(line).quoted)", fix: "Read the server's log")
+            throw ExplainedFailure(
+                "the server at \(address) is unhealthy: \(String(line).quoted)", fix: "Read the server's log",
+                exitCode: .unavailable)
         }
     }
 
@@ -55,11 +57,4 @@ struct HealthCheck: ParsableCommand {
         }
         return String(decoding: response, as: UTF8.self)
     }
-}
-
-/// The error for a server that does not respond or is unhealthy.
-private struct Unhealthy: ExplainedError {
-    let problem: String
-    let fix: String
-    let exitCode = MotivatorPlatform.ExitCode.unavailable
 }

@@ -14,8 +14,8 @@ struct ServiceManager {
     let logger: Logger
 
     /// Returns the listeners that the manager passed to this process.
-    /// - Throws: `NotAListener` if a passed descriptor is not a listener.
-    func listeners() throws(NotAListener) -> [PassedListener] {
+    /// - Throws: `ExplainedFailure` if a passed descriptor is not a listener.
+    func listeners() throws(ExplainedFailure) -> [PassedListener] {
         guard number("LISTEN_PID") == Int(getpid()), let count = number("LISTEN_FDS") else { return [] }
         var all: [PassedListener] = []
         // The first descriptor is SD_LISTEN_FDS_START, which is 3.

@@ -14,17 +14,14 @@ final class Signals {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    private struct NoPipe: ExplainedError {
-        let reason: String
-        var problem: String { "could not handle signals: \(reason)" }
-        var fix: String { "Raise the limit on open files with ulimit -n" }
-        let exitCode = MotivatorPlatform.ExitCode.temporary
-    }
-
     /// Starts catching signals.
     init() throws {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw NoPipe(reason: SystemError("pipe").reason) }
+        guard unsafe pipe(&ends) == 0 else {
+            throw ExplainedFailure(
+                "could not handle signals: \(SystemError("pipe").reason)",
+                fix: "Raise the limit on open files with ulimit -n", exitCode: .temporary)
+        }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         unsafe signalPipe = ends[1]

@@ -300,7 +300,7 @@ extension TLSSessionTests {
     func badSecret() throws {
         let folder = try TemporaryDirectory()
         try folder.write(Array(repeating: 0x61, count: 31) + [0x0A], to: "secret", mode: 0o600)
-        let error = #expect(throws: TicketSecretError.self) { try TicketSecret.load(path: folder.file("secret")) }
+        let error = #expect(throws: ExplainedFailure.self) { try TicketSecret.load(path: folder.file("secret")) }
         #expect(error?.problem.contains("is only 31 bytes long; the minimum is 32") == true)
         try folder.write(Array(repeating: 0x61, count: 32), to: "open", mode: 0o644)
         #expect(throws: FileError.readableByOthers(path: folder.file("open"), mode: "0644")) {

@@ -25,7 +25,7 @@ import Testing
             "com.exämple.app=\(digits)",
         ])
     func refuses(_ text: String) {
-        #expect(throws: AndroidApp.Failure.self) { try AndroidApp(text) }
+        #expect(throws: ExplainedFailure.self) { try AndroidApp(text) }
     }
 
     @Test("An app needs no fingerprint if any certificate is accepted", arguments: ["com.example.app", "a.b_1"])
@@ -33,7 +33,7 @@ import Testing
         let app = try AndroidApp(text, needsFingerprint: false)
         #expect(app.package == text && app.fingerprint == nil)
         for text in ["\(text)=", "\(text)=0", "app", ""] {
-            #expect(throws: AndroidApp.Failure.self) { try AndroidApp(text, needsFingerprint: false) }
+            #expect(throws: ExplainedFailure.self) { try AndroidApp(text, needsFingerprint: false) }
         }
     }
 

@@ -1,4 +1,4 @@
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// Functions that copy and compare all records of a store, using little memory.
 package enum Transfer {
@@ -49,7 +49,7 @@ package enum Transfer {
     /// import.
     /// - Parameter store: the store. It must be empty or contain only the first records in the file.
     /// - Returns: the number of records that were already in the store.
-    /// - Throws: `OtherRecords` if the existing records are not the first records in the file. `RecordFileError` if a
+    /// - Throws: `ExplainedFailure` if the existing records are not the first records in the file. `RecordFileError` if a
     ///   record contradicts an earlier record, or the file has changed.
     package static func `import`(
         _ path: String, _ expected: RecordSummary, into store: any RecordStore, progress: (Int) -> Void = { _ in }
@@ -60,7 +60,7 @@ package enum Transfer {
         // Records are inserted in the order of the file, so an interrupted import leaves only the first records.
         while let page = try await pages.next() {
             for record in page {
-                guard try record == reader.next() else { throw OtherRecords(path: path) }
+                guard try record == reader.next() else { throw otherRecords(path) }
             }
             existing += page.count
             progress(existing)
@@ -74,7 +74,7 @@ package enum Transfer {
             done += page.count
             progress(done)
         }
-        guard try await summary(of: store) == expected else { throw OtherRecords(path: path) }
+        guard try await summary(of: store) == expected else { throw otherRecords(path) }
         return existing
     }
 
@@ -121,11 +121,9 @@ package enum Transfer {
     }
 }
 
-/// The error for a database whose records do not match a file.
-package struct OtherRecords: ExplainedError, Equatable {
-    let path: String
-
-    package var problem: String { "the records in the database do not match \(path.quoted)" }
-    package var fix: String { "Import into a new database" }
-    package var exitCode: ExitCode { .cannotCreate }
+/// Returns the error for a database with other records than a file.
+private func otherRecords(_ path: String) -> ExplainedFailure {
+    ExplainedFailure(
+        "the records in the database do not match \(path.quoted)", fix: "Import into a new database",
+        exitCode: .cannotCreate)
 }

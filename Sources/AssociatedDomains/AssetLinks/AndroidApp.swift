@@ -3,16 +3,6 @@ package import MotivatorPlatform
 
 /// An Android app, identified by its package name and signing certificate (Digital Asset Links).
 package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
-    /// The error for a string that does not identify an Android app.
-    package struct Failure: ExplainedError {
-        package let text: String
-        package var problem: String { "\(text.quoted) does not identify an Android app" }
-        package var fix: String {
-            "Use the package name and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), as "
-                + "in com.example.app=14:6D:E9:…"
-        }
-        package var exitCode: ExitCode { .usage }
-    }
 
     /// The package name.
     package let package: String
@@ -25,12 +15,18 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
     ///   - needsFingerprint: Whether `PACKAGE` alone is an error.
-    package init(_ text: String, needsFingerprint: Bool = true) throws(Failure) {
+    /// - Throws: `ExplainedFailure`.
+    package init(_ text: String, needsFingerprint: Bool = true) throws(ExplainedFailure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let fingerprint = parts.count == 2 ? CertificateFingerprint(parts[1]) : nil
         guard let package = parts.first, AndroidApp.isPackage(package),
             fingerprint != nil || (parts.count == 1 && !needsFingerprint)
-        else { throw Failure(text: text) }
+        else {
+            throw ExplainedFailure(
+                "\(text.quoted) does not identify an Android app",
+                fix: "Use the package name and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal "
+                    + "digits), as in com.example.app=14:6D:E9:…", exitCode: .usage)
+        }
         (self.package, self.fingerprint) = (package, fingerprint)
     }
 

@@ -13,7 +13,7 @@ enum AssociationTarget {
     /// - Parameters:
     ///   - text: `-` for standard input, the path of a file, a domain or a URL.
     ///   - request: the request. With a wildcard entry, the file can be on another host.
-    /// - Throws: `NoTarget` if the file does not exist, or `UsageError` if the site is invalid.
+    /// - Throws: `FileError` or `ExplainedFailure` if the file does not exist, or `UsageError` if the site is invalid.
     init(_ text: String, _ request: CheckRequest = CheckRequest()) throws {
         guard text != "-", !text.contains("://") else {
             self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, request))
@@ -25,7 +25,7 @@ enum AssociationTarget {
         }
         let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasSuffix(".der") || text.hasSuffix(".plist")
         guard !isPath, text.contains(".") || text.hasPrefix("localhost") || text.contains(":") else {
-            throw NoTarget(text)
+            throw noTarget(text)
         }
         self = .site(try AssociationTarget.site(text, request))
     }
@@ -103,23 +103,15 @@ enum AssociationTarget {
 }
 
 /// The error for a file that does not exist. Its fix suggests a URL if the path may also be a site.
-private struct NoTarget: ExplainedError {
-    let problem: String
-    let fix: String
-    let exitCode: MotivatorPlatform.ExitCode
-
-    init(_ text: String) {
-        let missing = FileError.notFound(path: text)
-        problem = missing.problem
-        exitCode = missing.exitCode
-        let name = String(text.prefix { $0 != "/" })
-        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count > 1, !labels.contains(""), (try? SiteTarget.locate(name)) != nil else {
-            fix = missing.fix
-            return
-        }
-        // A name such as "example.json" is treated as a file because of its extension. Only a URL selects the site.
-        let site = "https://\(text)"
-        fix = "\(missing.fix); to check a site, use \(site.shellQuoted)"
+private func noTarget(_ text: String) -> any ExplainedError {
+    let missing = FileError.notFound(path: text)
+    let name = String(text.prefix { $0 != "/" })
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, !labels.contains(""), (try? SiteTarget.locate(name)) != nil else {
+        return missing
     }
+    // A name such as "example.json" is treated as a file because of its extension. Only a URL selects the site.
+    let site = "https://\(text)"
+    return ExplainedFailure(
+        missing.problem, fix: "\(missing.fix); to check a site, use \(site.shellQuoted)", exitCode: missing.exitCode)
 }

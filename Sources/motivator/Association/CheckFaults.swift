@@ -60,7 +60,7 @@ struct CheckFaults {
 
     /// Fetches the list of hosts, and checks each host.
     /// - Parameter progress: receives the number of checked hosts and the total number of hosts.
-    /// - Throws: `UnusableServer` if the server does not provide the list.
+    /// - Throws: `ExplainedFailure` if the server does not provide the list.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
         let anchors = try anchors()
         var settings = try options.sites.fetcherOptions()
@@ -102,7 +102,8 @@ struct CheckFaults {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    private func checks(_ list: List) throws(UnusableServer) -> [(List.Host, SiteTarget, CheckRequest)] {
+    /// Returns the site and the request for each host.
+    private func checks(_ list: List) throws(ExplainedFailure) -> [(List.Host, SiteTarget, CheckRequest)] {
         do {
             let app = try AppIdentifier(list.app)
             return try list.hosts.map { host in
@@ -115,8 +116,15 @@ struct CheckFaults {
                 return (host, target, request)
             }
         } catch {
-            throw UnusableServer(server: server.authority, reason: "/faults.json contains an invalid app or host")
+            throw unusable("/faults.json contains an invalid app or host")
         }
+    }
+
+    private func unusable(_ reason: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "\(server.authority) does not provide hosts that are broken on purpose: \(reason)",
+            fix: "Start a server with motivator serve --faults, and pass its address and its CA (--trust)",
+            exitCode: .unavailable)
     }
 
     private func anchors() throws -> [Certificate]? {
@@ -130,7 +138,7 @@ struct CheckFaults {
         do {
             return try JSONDecoder().decode(List.self, from: Data(content))
         } catch {
-            throw UnusableServer(server: server.authority, reason: "/faults.json is not a list of hosts")
+            throw unusable("/faults.json is not a list of hosts")
         }
     }
 
@@ -138,10 +146,9 @@ struct CheckFaults {
     @discardableResult
     private func send(
         _ method: String, _ path: String, _ fetcher: Fetcher, _ verifier: ChainVerifier, expecting status: Int
-    ) throws(UnusableServer) -> [UInt8] {
+    ) throws(ExplainedFailure) -> [UInt8] {
         let request = FetchRequest(method: method, host: server.host, port: server.port ?? 443, target: path)
         let fetched = fetcher.fetch(request)
-        func unusable(_ reason: String) -> UnusableServer { UnusableServer(server: server.authority, reason: reason) }
         if let failure = fetched.failure { throw unusable(failure.problem) }
         let issues = fetched.tls.map { verifier.verdict(on: $0.chain, host: server.host).issues.filter { !$0.isNote } }
         if let issue = issues?.first { throw unusable(issue.problem) }
@@ -150,16 +157,6 @@ struct CheckFaults {
         }
         return response.content
     }
-}
-
-/// The error for a server without hosts that are broken on purpose.
-struct UnusableServer: ExplainedError {
-    let server: String
-    let reason: String
-
-    var problem: String { "\(server) does not provide hosts that are broken on purpose: \(reason)" }
-    var fix: String { "Start a server with motivator serve --faults, and pass its address and its CA (--trust)" }
-    var exitCode: ExitCode { .unavailable }
 }
 
 // MARK: - Output

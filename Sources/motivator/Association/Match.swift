@@ -77,13 +77,13 @@ extension AssociationCommand {
         }
 
         /// Returns the report, and warns if a device would reject the file.
-        /// - Throws: `UnusableFile` if the file is missing or a device cannot parse the file.
+        /// - Throws: `ExplainedFailure` if the file is missing or a device cannot parse the file.
         private func readable(_ report: Report) throws -> Report {
             let hasFile = report.file != nil || report.assetLinks?.isList == true
             guard hasFile, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
                     report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
-                throw UnusableFile(target: report.target, argument: target, issue: cause)
+                throw unusable(report.target, argument: target, cause)
             }
             if report.verdict(.device) != .associated {
                 Output.sentence(
@@ -290,20 +290,11 @@ extension UniversalLinks.Explanation {
     }
 }
 
-/// The error for a file that a device cannot parse.
-private struct UnusableFile: ExplainedError {
-    let target: String
-    /// The target as written on the command line.
-    let argument: String
-    let issue: Issue?
-
-    var problem: String {
-        let location = issue?.location.map { "\($0): " } ?? ""
-        return "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "no file was found")"
-    }
-    var fix: String { "See: motivator association check \(argument.shellQuoted)" }
-    var exitCode: MotivatorPlatform.ExitCode {
-        let groups = ["network-", "tls-", "http-", "assetlinks-http-"]
-        return issue.map { issue in groups.contains { issue.code.hasPrefix($0) } } == true ? .unavailable : .badInput
-    }
+/// Returns the error for a target without a readable file.
+private func unusable(_ target: String, argument: String, _ issue: Issue?) -> ExplainedFailure {
+    let location = issue?.location.map { "\($0): " } ?? ""
+    let isHTTP = ["network-", "tls-", "http-", "assetlinks-http-"].contains { issue?.code.hasPrefix($0) == true }
+    return ExplainedFailure(
+        "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "no file was found")",
+        fix: "See: motivator association check \(argument.shellQuoted)", exitCode: isHTTP ? .unavailable : .badInput)
 }

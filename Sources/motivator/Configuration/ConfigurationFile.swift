@@ -18,7 +18,7 @@ enum ConfigurationFile {
 
     /// Reads the values of the options in the current folder's file, which other users must not control.
     /// - Returns: nil without this file.
-    /// - Throws: the errors of `values(in:_:)`, and `ConfigurationError` if other users control the file.
+    /// - Throws: the errors of `values(in:_:)`, and `ExplainedFailure` if other users control the file.
     static func valuesInCurrentFolder(_ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue]? {
         let file: FileDescriptor
         do throws(FileError) {
@@ -33,18 +33,19 @@ enum ConfigurationFile {
     }
 
     /// Returns the reason why the current folder's file is not used; nil if it is used.
-    static func unsafeAccess(_ access: FileAccess, user: uid_t) -> ConfigurationError? {
+    static func unsafeAccess(_ access: FileAccess, user: uid_t) -> ExplainedFailure? {
         // The superuser can change every file in any case.
         guard access.owner == user || access.owner == 0 else {
-            return ConfigurationError(
-                problem: "\(defaultName.quoted) in the current folder belongs to another user (ID \(access.owner))",
-                fix: "If you trust this file, pass --config \(defaultName). Otherwise, use another folder")
+            return ExplainedFailure(
+                "\(defaultName.quoted) in the current folder belongs to another user (ID \(access.owner))",
+                fix: "If you trust this file, pass --config \(defaultName). Otherwise, use another folder",
+                exitCode: .configuration)
         }
         guard access.mode & 0o022 == 0 else {
-            return ConfigurationError(
-                problem: "other users can change \(defaultName.quoted) in the current folder "
+            return ExplainedFailure(
+                "other users can change \(defaultName.quoted) in the current folder "
                     + "(mode 0\(String(access.mode, radix: 8)))",
-                fix: "Check its content, then run: chmod go-w \(defaultName)")
+                fix: "Check its content, then run: chmod go-w \(defaultName)", exitCode: .configuration)
         }
         return nil
     }
@@ -57,7 +58,7 @@ enum ConfigurationFile {
             do throws(JSONError) {
                 document = try JSONDocument(bytes)
             } catch {
-                throw ConfigurationError(problem: error.problem, fix: error.fix)
+                throw ExplainedFailure(error.problem, fix: error.fix, exitCode: .configuration)
             }
             return try values(in: document, options)
         }
@@ -65,23 +66,24 @@ enum ConfigurationFile {
 
     private static func values(
         in document: JSONDocument, _ options: [ServeOption]
-    ) throws(ConfigurationError) -> [AbsoluteConfigKey: ConfigValue] {
+    ) throws(ExplainedFailure) -> [AbsoluteConfigKey: ConfigValue] {
         guard let object = document.root.object else {
-            throw ConfigurationError(
-                problem: "the file is \(document.root.kind.rawValue), not an object",
-                fix: "Write an object, such as {\"port\": 8443}")
+            throw ExplainedFailure(
+                "the file is \(document.root.kind.rawValue), not an object",
+                fix: "Write an object, such as {\"port\": 8443}", exitCode: .configuration)
         }
         if let twice = document.duplicateKeys.first {
-            throw ConfigurationError(
-                problem: "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of the keys")
+            throw ExplainedFailure(
+                "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of the keys",
+                exitCode: .configuration)
         }
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for member in object.members {
             guard let option = options.first(where: { $0.name == member.key }) else {
-                throw ConfigurationError(
-                    problem: "\(member.keyLocation): unknown key \(member.key.quoted)",
+                throw ExplainedFailure(
+                    "\(member.keyLocation): unknown key \(member.key.quoted)",
                     fix: "Use the name of a serve option without its leading hyphens. "
-                        + "List the names with: motivator config")
+                        + "List the names with: motivator config", exitCode: .configuration)
             }
             values[option.key] = ConfigValue(try content(member, option), isSecret: false)
         }
@@ -90,7 +92,7 @@ enum ConfigurationFile {
 
     private static func content(
         _ member: JSONObject.Member, _ option: ServeOption
-    ) throws(ConfigurationError) -> ConfigContent {
+    ) throws(ExplainedFailure) -> ConfigContent {
         let expected: String
         if option.isFlag {
             if let isOn = member.value.boolean { return .bool(isOn) }
@@ -108,8 +110,8 @@ enum ConfigurationFile {
             case .object, .array, .boolean, .null: expected = "a string or a number"
             }
         }
-        throw ConfigurationError(
-            problem: "\(member.value.location): the value of \(member.key.quoted) is \(member.value.kind.rawValue)",
-            fix: "Use \(expected)")
+        throw ExplainedFailure(
+            "\(member.value.location): the value of \(member.key.quoted) is \(member.value.kind.rawValue)",
+            fix: "Use \(expected)", exitCode: .configuration)
     }
 }

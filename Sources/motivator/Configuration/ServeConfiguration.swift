@@ -66,7 +66,7 @@ struct ConfigurationSource: Sendable {
     }
 
     /// Reads the file, and combines all sources.
-    /// - Throws: `FileError` for an unreadable file. `ConfigurationError` or `ErrorInFile` for an invalid value.
+    /// - Throws: `FileError` for an unreadable file. `ExplainedFailure` or `ErrorInFile` for an invalid value.
     func load() throws -> ServeConfiguration {
         let options = try ServeOption.all()
         let given = Self.values(of: arguments, options + [.config])
@@ -114,9 +114,9 @@ struct ConfigurationSource: Sendable {
             content = try provider.value(forKey: option.key, type: option.type).value?.content
         } catch {
             // Only a flag in the environment can have the wrong type. The values in the file are already checked.
-            throw ConfigurationError(
-                problem: "the value of the environment variable \(option.variable) is not a boolean",
-                fix: "Use true or false")
+            throw ExplainedFailure(
+                "the value of the environment variable \(option.variable) is not a boolean",
+                fix: "Use true or false", exitCode: .configuration)
         }
         return switch content {
         case .string(let text): [text]
@@ -142,8 +142,9 @@ struct ConfigurationSource: Sendable {
                 }
             var reason = Serve.message(for: error).split(separator: "\n").joined(separator: " ")
             if reason.hasSuffix(".") { reason.removeLast() }
-            throw ConfigurationError(
-                problem: "\(source): \(Redaction.hidingPasswords(reason))", fix: "Correct or remove the value")
+            throw ExplainedFailure(
+                "\(source): \(Redaction.hidingPasswords(reason))", fix: "Correct or remove the value",
+                exitCode: .configuration)
         }
         return setting
     }
@@ -195,13 +196,6 @@ struct ServeOption: Equatable {
                 standard: isFlag ? ["false"] : argument.defaultValue.map { [$0] } ?? [])
         }
     }
-}
-
-/// An invalid value in the configuration.
-struct ConfigurationError: ExplainedError {
-    let problem: String
-    let fix: String
-    let exitCode = MotivatorPlatform.ExitCode.configuration
 }
 
 /// Functions that hide secrets in output.

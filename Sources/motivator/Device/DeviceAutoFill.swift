@@ -49,19 +49,11 @@ struct PageOptions: ParsableArguments {
             let name = isFile ? Input.name(form ?? "") : "\(page)"
             return (page, kind, one, PageLint.issues(in: html, name: name, url: page, savedFor: saved))
         }
-        throw FormMissing(kind: wanted)
+        throw ExplainedFailure(
+            "the page has no form \(wanted.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill",
+            fix: "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs",
+            exitCode: .no)
     }
-}
-
-/// The error for a page without a form for AutoFill.
-private struct FormMissing: ExplainedError {
-    let kind: PageForm.Kind?
-
-    var problem: String {
-        "the page has no form \(kind.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill"
-    }
-    var fix: String { "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs" }
-    var exitCode: MotivatorPlatform.ExitCode { .no }
 }
 
 extension DeviceTools {

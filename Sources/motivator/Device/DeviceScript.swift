@@ -25,11 +25,13 @@ struct DeviceScript {
     private(set) var steps: [Step] = []
 
     /// Parses a script.
+    /// - Throws: `ExplainedFailure` with the line number.
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
-                throw ScriptError(line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
+                throw ExplainedFailure(
+                    line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
             }
             try read(text, index + 1)
         }
@@ -40,7 +42,8 @@ struct DeviceScript {
         if words.isEmpty || words.hasPrefix("#") { return }
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
-                throw ScriptError(line: line, problem: "no command precedes this line", fix: "Start with a command")
+                throw ExplainedFailure(
+                    line: line, problem: "no command precedes this line", fix: "Start with a command")
             }
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
@@ -61,7 +64,7 @@ struct DeviceScript {
         if isAlone, let code = Int32(word) { return .code(code) }
         if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
-        throw ScriptError(
+        throw ExplainedFailure(
             line: line, problem: "\(String(trimmed).quoted) is not a valid expectation",
             fix: "Use ok, a number, says TEXT or lacks TEXT after =>")
     }
@@ -70,22 +73,22 @@ struct DeviceScript {
         let words = try words(text, line)
         do {
             guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
-                throw ScriptError(
+                throw ExplainedFailure(
                     line: line, problem: "\(text.quoted) cannot be used in a script",
                     fix: "Use a subcommand of motivator device other than run and reset")
             }
             guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
-                throw ScriptError(
+                throw ExplainedFailure(
                     line: line, problem: "options for the state, the sites and the output apply to the whole script",
                     fix: "Pass these options to motivator device run")
             }
             return command
-        } catch let error as ScriptError {
+        } catch let error as ExplainedFailure {
             throw error
         } catch {
             let message =
                 DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "invalid command"
-            throw ScriptError(
+            throw ExplainedFailure(
                 line: line, problem: message, fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
         }
     }
@@ -116,25 +119,11 @@ struct DeviceScript {
             }
         }
         guard quote == nil else {
-            throw ScriptError(line: line, problem: "a quote is not closed", fix: "Close the quote on the same line")
+            throw ExplainedFailure(
+                line: line, problem: "a quote is not closed", fix: "Close the quote on the same line")
         }
         return words + (word.map { [$0] } ?? [])
     }
-}
-
-struct ScriptError: ExplainedError {
-    let line: Int
-    private let what: String
-    let fix: String
-    let exitCode: MotivatorPlatform.ExitCode
-
-    init(line: Int, problem: String, fix: String, exitCode: MotivatorPlatform.ExitCode = .badInput) {
-        self.line = line
-        what = problem
-        (self.fix, self.exitCode) = (fix, exitCode)
-    }
-
-    var problem: String { "line \(line): \(what)" }
 }
 
 extension DeviceScript.Step {
@@ -159,10 +148,10 @@ extension DeviceScript.Step {
     }
 
     /// Returns the first expectation that is not met.
-    func unmet(by result: DeviceResult) -> ScriptError? {
+    func unmet(by result: DeviceResult) -> ExplainedFailure? {
         let said = result.lines.joined(separator: "\n")
-        func failure(_ line: Int, _ problem: String) -> ScriptError {
-            ScriptError(
+        func failure(_ line: Int, _ problem: String) -> ExplainedFailure {
+            ExplainedFailure(
                 line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
                 fix: "Correct the script, or the app or site that it tests", exitCode: .no)
         }
@@ -184,5 +173,14 @@ extension DeviceScript.Step {
             return failure(line, "the exit code is \(result.exitCode.rawValue)")
         }
         return nil
+    }
+}
+
+extension ExplainedFailure {
+    /// Creates an error in a line of a script.
+    fileprivate init(
+        line: Int, problem: String, fix: String, exitCode: MotivatorPlatform.ExitCode = .badInput
+    ) {
+        self.init("line \(line): \(problem)", fix: fix, exitCode: exitCode)
     }
 }
