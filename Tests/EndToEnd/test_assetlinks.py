@@ -111,7 +111,9 @@ def test_the_checker_accepts_the_file_of_the_server(start: Start, tmp_path: Path
     server = start("--android", app)
     target = f"localhost:{server.port}"
     steering = ("--connect-to", f"localhost:{server.port}:127.0.0.1:{server.port}")
-    done = association(tmp_path, "check", target, "--android", app, *steering, "--trust", server.authority, "--assume-public")
+    done = association(
+        tmp_path, "check", target, "--android", app, *steering, "--trust", server.authority, "--assume-public"
+    )
     assert done.code == YES
     assert done.text.startswith(f"Android devices will associate {target} with {APP}.")
 

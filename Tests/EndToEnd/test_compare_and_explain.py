@@ -140,7 +140,18 @@ def test_the_list_as_json_has_everything(tmp_path: Path) -> None:
     document = json.loads(association(tmp_path, "explain", "--json").out)
     assert {rule["code"] for rule in document} == codes_of_the_source()
     for rule in document:
-        members(rule, code=str, rule=str, reason=str, example=str, fixed=str, effects=dict, source=str, date=str, link=(str, None))
+        members(
+            rule,
+            code=str,
+            rule=str,
+            reason=str,
+            example=str,
+            fixed=str,
+            effects=dict,
+            source=str,
+            date=str,
+            link=(str, None),
+        )
         assert rule["rule"].endswith(".") and rule["reason"].endswith(".")
         assert rule["effects"]
         assert set(rule["effects"]) <= set(PROFILES)
