@@ -41,7 +41,7 @@ package struct CatalogEntry: Sendable {
 
     package init(
         _ code: String, _ text: String, because reason: String, _ effects: SeverityByProfile, _ source: Source,
-        example: String, fixed: String = "", intent: Diagnostic.Intent? = nil, problem: String, fix: String
+        example: String, fixed: String, intent: Diagnostic.Intent? = nil, problem: String, fix: String
     ) {
         diagnostic = Diagnostic(
             code: code, text: text, reason: reason, effects: effects, source: source,
@@ -65,7 +65,7 @@ package struct CatalogEntry: Sendable {
 
 /// The issues of one subject, declared beside their detector: a case with its values for each row of the catalog.
 ///
-/// The compiler refuses a case without a row, and a row without a text, an effect, an example or a fix.
+/// The compiler refuses a case without a row, and a row without a text, an effect, an example, a fix or a fixed example.
 package protocol CatalogIssue: Sendable {
     /// The subject, as a heading.
     static var title: String { get }

@@ -56,7 +56,10 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
         pytest.param(
             links({"/": "/$(food)"}),
             links({"/": "/$(food)"}).replace(b'"details"', b'"substitutionVariables": {"food": ["soup"]}, "details"'),
-            [("variable", "food", None, '["soup"]')],
+            [
+                *(("verdict", profile, "denied", "associated") for profile in ("device", "documented", "ios9")),
+                ("variable", "food", None, '["soup"]'),
+            ],
             id="a variable that is used",
         ),
         pytest.param(

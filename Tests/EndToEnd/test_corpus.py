@@ -21,7 +21,7 @@ DENIED = {
     "051": ("json-trailing-comma@17:5",),
     "074": ("json-missing-comma@12:6",),
     "102": ("json-cut-off@10:5",),
-    "105": ("links-detail-without-apps@5:4", "links-key-misspelt@6:5"),
+    "105": ("links-key-misspelt@6:5",),
     "121": ("json-unclosed-string@6:16", "links-rule-unreachable@7:21"),
 }
 # Files that devices accept, but that have issues.
@@ -34,10 +34,12 @@ REMARKED = {
         "links-rule-unreachable@33:11",
     ),
     "069": ("links-rule-unreachable@9:11",),
+    "076": ("links-details-dictionary@4:20",),
     "078": ("apps-missing@6:3", "links-without-details@2:15"),
+    "110": ("links-matches-absent-item@10:18",),
     "116": ("app-prefix-length@17:17", "links-both-generations@6:14"),
     "148": ("app-twice@7:16",),
-    "155": ("links-rule-unreachable@24:11",),
+    "155": ("links-matches-absent-item@21:27",),
     "157": ("links-query-in-path@20:11",),
 }
 SIGNED = {
@@ -46,6 +48,8 @@ SIGNED = {
         "links-rule-unreachable@346:11",
         "links-rule-unreachable@353:11",
         "links-rule-unreachable@360:11",
+        "links-rule-unreachable@86:11",
+        "links-rule-unreachable@93:11",
         "signature-needless",
         "signer-domain-unknown",
         "signer-expired",

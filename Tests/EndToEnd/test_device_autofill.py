@@ -120,7 +120,7 @@ def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
     ("url", "code", "words"),
     [
         (f"http://{SITE}/signin", USAGE, ("https",)),
-        (f"https://{SITE}/loop", NO, ("redirects", "--form")),
+        (f"https://{SITE}/loop", NO, ("redirects", "pass the file")),
         (f"https://{SITE}/none", NO, ("404",)),
         (f"https://{SITE}/large", None, ("1048576",)),
     ],

@@ -149,7 +149,7 @@ def test_a_file_signed_by_openssl_is_verified(bench: Bench) -> None:
 def test_the_content_is_printed_only_after_verification(bench: Bench) -> None:
     certificate, key = identity(bench.home, "stranger.test")
     done = bench.verify("-", given=signed(association(), certificate, key))
-    refused(done, NO, "not trusted", "--trust")
+    refused(done, NO, "not trusted", "from a CA")
 
 
 @pytest.mark.parametrize(
