@@ -61,15 +61,20 @@ let package = Package(
         .target(
             name: "MotivatorPlatform", dependencies: ["CLinux", log], path: "Sources/Platform", swiftSettings: strict),
         .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: strict),
-        .target(name: "Certificates", dependencies: ["COpenSSL", "MotivatorPlatform"], swiftSettings: strict),
+        .target(
+            name: "Certificates", dependencies: ["COpenSSL", "MotivatorPlatform", "AssociationDiagnostics"],
+            swiftSettings: strict),
         .target(
             name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
             swiftSettings: tested),
         .target(
             name: "HTTPSClient",
-            dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
+            dependencies: [
+                "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "AssociationDiagnostics",
+            ],
             swiftSettings: strict),
-        .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: strict),
+        .target(
+            name: "SourceJSON", dependencies: ["MotivatorPlatform", "AssociationDiagnostics"], swiftSettings: strict),
         .target(name: "AssociationDiagnostics", swiftSettings: strict),
         .target(
             name: "AssociatedDomains",
@@ -79,14 +84,15 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "UniversalLinks",
-            dependencies: ["MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
+            dependencies: [
+                "MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains", "AssociationDiagnostics",
+            ],
             swiftSettings: strict),
         .target(
             name: "AssociationChecker",
             dependencies: [
-                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON",
-                "AssociatedDomains",
-                "UniversalLinks",
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "AssociationDiagnostics", "UniversalLinks",
             ],
             swiftSettings: strict),
         .target(

@@ -5,7 +5,7 @@ import MotivatorPlatform
 /// Checks a host. A host in brackets must be an address exactly when the C library accepts it. Any other host must have
 /// the bytes of a registered name.
 func checkAuthority(_ value: [UInt8]) {
-    let host = value.withFieldBytes { Authority.host(in: $0) }
+    let host = value.withFieldBytes { HostSyntax.host(in: $0) }
     if let host {
         require(host.lowerBound == 0 && !host.isEmpty && host.upperBound <= value.count, "a host is outside the value")
         let port = value[host.upperBound...]

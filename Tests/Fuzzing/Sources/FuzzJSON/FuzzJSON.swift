@@ -17,7 +17,9 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(json.errors.first == error, "the first errors differ")
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error has no problem or fix")
     }
-    require(json.errors.count <= ForgivingJSON.maximumErrors, "too many errors")
+    // Typographic quotes have a limit of their own.
+    let counted = json.errors.filter { if case .typographicQuote = $0 { false } else { true } }
+    require(counted.count <= ForgivingJSON.maximumErrors, "too many errors")
     let places = json.errors.map(\.location)
     require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "an invalid location")
     require(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
