@@ -76,7 +76,7 @@ enum AssetLinksIssue: CatalogIssue {
         + "store installs. keytool -list -v -keystore FILE shows the upload key, or the key of your own builds"
     private static let app =
         #"{"namespace":"android_app","package_name":"com.example.app","sha256_cert_fingerprints":["14:6D:…"]}"#
-    /// In examples, … stands for the other members or bytes.
+    /// In examples, … replaces the other members or bytes.
     private static let good = #"[{"relation":[…],"target":{…}}]"#
 
     var entry: CatalogEntry {

@@ -138,10 +138,10 @@ public struct AssociationFile: Sendable {
     /// The report on the file alone.
     public var report: Report { report(for: CheckRequest()) }
 
-    /// The issue because of which a device denies the file, or nil if it accepts the file.
+    /// The issue that makes a device deny the file, or nil if it accepts the file.
     package var denial: Issue? { denial(.device) }
 
-    /// Returns the issue because of which a profile denies the file, or nil if it accepts the file.
+    /// Returns the issue that makes a profile deny the file, or nil if it accepts the file.
     package func denial(_ profile: Profile) -> Issue? { report.denial(profile) }
 
     /// Returns the reason why an app is not associated for a service, or nil if the file lists the app.

@@ -115,7 +115,7 @@ extension Issue {
 }
 
 extension [Issue] {
-    /// Returns the issues with a hint in the first issue because of which a device denies the file.
+    /// Returns the issues with a hint in the first issue that makes a device deny the file.
     func with(hint: String?) -> [Issue] {
         guard let index = firstIndex(where: { $0.effects.device == .denial }) else { return self }
         var issues = self

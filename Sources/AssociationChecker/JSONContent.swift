@@ -36,10 +36,12 @@ struct JSONContent {
         }
         root = json.root
         let quotes = json.errors.filter(\.isTypographicQuote)
-        let errors = json.errors.filter { !$0.isTypographicQuote || $0 == quotes.first }
+        let errors =
+            json.errors.filter { !$0.isTypographicQuote || $0 == quotes.first }
+            + json.duplicateKeys.map(JSONError.duplicateKey)
         // The locations in a UTF-16 file do not refer to its bytes.
         let edited = json.text == content && errors.count <= Self.maximumErrors ? Self.maximumEdits : 0
-        issues = (errors + json.duplicateKeys.map(JSONError.duplicateKey)).enumerated().map { index, error in
+        issues = errors.enumerated().map { index, error in
             var issue = Issue(error, in: subject, at: error.location)
             if error.isTypographicQuote { issue.more = quotes.count - 1 }
             let edit = index < edited ? error.edit(in: content) : nil

@@ -41,7 +41,7 @@ public struct Report: Sendable {
     /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
 
-    /// Returns the issue because of which a profile does not associate the app, or nil if it does.
+    /// Returns the issue that denies the app in a profile, or nil if the profile associates it.
     package func denial(_ profile: Profile) -> Issue? { verdict(profile) == .associated ? nil : causes[profile] }
 
     /// Creates a report. `issues` may contain the same issue for several profiles.

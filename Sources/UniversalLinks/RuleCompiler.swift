@@ -89,7 +89,7 @@ struct RuleCompiler {
         }
     }
 
-    /// Returns the issue because of which a rule matches no URL, or nil if it may match one.
+    /// Returns the issue that prevents a rule from matching any URL, or nil if it may match one.
     func obstacle(of rule: CompiledLinks.Rule) -> UniversalLinks.LinkIssue? {
         [rule.path, rule.query, rule.fragment].lazy.compactMap { $0.flatMap { obstacles[$0] } }.first
     }

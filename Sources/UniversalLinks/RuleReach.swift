@@ -10,7 +10,7 @@ struct RuleReach {
         let rules: Range<Int>
         let apps: [Int]
         let location: SourceLocation
-        /// The issue because of which the detail has no rules, if any.
+        /// The issue that leaves the detail without rules, if any.
         let obstacle: LinkIssue?
     }
 

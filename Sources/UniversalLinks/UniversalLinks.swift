@@ -60,7 +60,7 @@ public struct UniversalLinks: Sendable {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Returns the issue because of which no URL opens an app, or nil if a URL may open it.
+    /// Returns the issue that prevents every URL from opening an app, or nil if a URL may open it.
     ///
     /// - Parameter app: An application identifier, or nil for all apps in the file.
     public func obstacle(for app: String? = nil) -> LinkIssue? {

@@ -101,6 +101,7 @@ struct ForgivingJSONPropertyTests {
             let json = ForgivingJSON(bytes)
             let limit = ForgivingJSON.maximumErrors + ForgivingJSON.maximumQuotes
             #expect(!json.errors.isEmpty && json.errors.count <= limit)
+            #expect(json.errors.count(where: { !$0.isTypographicQuote }) <= ForgivingJSON.maximumErrors)
         }
     }
 

@@ -121,7 +121,7 @@ package enum Transfer {
     }
 }
 
-/// Returns the error for a database with other records than a file.
+/// Returns the error for a database whose records differ from those in the file.
 private func otherRecords(_ path: String) -> ExplainedFailure {
     ExplainedFailure(
         "the records in the database do not match \(path.quoted)", fix: "Import into a new database",
