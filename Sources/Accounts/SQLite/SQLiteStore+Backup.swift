@@ -19,7 +19,10 @@ extension SQLiteStore {
         let replacement = try File.Replacement(of: copy)
         do {
             let store = try copied(file, to: replacement.temporaryPath, pagesPerStep, progress)
-            if let damage = try await store.damage() { throw SQLiteStoreError.damaged(path: file, reason: damage) }
+            if let damage = try await store.damage() {
+                await store.close()
+                throw SQLiteStoreError.damaged(path: file, reason: damage)
+            }
             let summary = try await Transfer.summary(of: store)
             await store.close()
             try replacement.commit(mode: 0o600)
