@@ -299,7 +299,9 @@ extension Connection {
 
     /// Starts the deadline of a new phase, charges the memory in use, and sets the events that the poller reports.
     func settle() {
-        guard slot != nil, sendRecords() != .gone, let slot else { return }
+        // If the socket did not accept all records, `perform` sends the rest after an event. Otherwise, it would not
+        // notice that the output is complete.
+        guard slot != nil, unsentBytes > 0 || sendRecords() != .gone, let slot else { return }
         let current = currentlyWaiting
         if current != waiting || machine.requests != waitingRequests {
             waiting = current
