@@ -104,20 +104,23 @@ let package = Package(
             name: "SharedWebCredentials",
             dependencies: [
                 "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
-                "AssociationChecker",
+                "AssociationChecker", "Passkeys",
             ],
+            swiftSettings: memorySafe),
+        .target(
+            name: "Passkeys", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"],
             swiftSettings: memorySafe),
         .target(
             name: "Accounts",
             dependencies: [
-                "COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log, metrics,
+                "COpenSSL", "MotivatorPlatform", "Certificates", "Passkeys", sqlite, log, metrics,
             ],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         // Without the trait, the module is empty.
         .target(
             name: "PostgreSQLAccounts",
             dependencies: [
-                "MotivatorPlatform", "HTTPSClient", "Accounts",
+                "MotivatorPlatform", "HTTPSClient", "Passkeys", "Accounts",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: memorySafe),
@@ -133,7 +136,7 @@ let package = Package(
             dependencies: [
                 "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
                 "SourceJSON", "AssociatedDomains", "AssociationChecker",
-                "SharedWebCredentials", "Accounts", "WebChecker", log, httpTypes, mustache,
+                "SharedWebCredentials", "Passkeys", "Accounts", "WebChecker", log, httpTypes, mustache,
             ],
             resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
@@ -206,16 +209,21 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "PasskeysTests",
+            dependencies: ["TestSupport", "COpenSSL", "Passkeys", "Certificates", "MotivatorPlatform"],
+            swiftSettings: strict),
+        .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "TestSupport", "Accounts", "PostgreSQLAccounts", "Certificates", "MotivatorServer",
+                "TestSupport", "Passkeys", "Accounts", "PostgreSQLAccounts", "Certificates", "MotivatorServer",
                 "MotivatorPlatform", sqlite, log, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "TestSupport", "UltraMotivator", "WebChecker", "Accounts", "MotivatorServer", "MotivatorHTTP",
+                "TestSupport", "UltraMotivator", "WebChecker", "Passkeys", "Accounts", "MotivatorServer",
+                "MotivatorHTTP",
                 "MotivatorTLS",
                 "Certificates", "HTTPSClient",
                 "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "MotivatorPlatform",

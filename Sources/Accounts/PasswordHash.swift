@@ -1,3 +1,5 @@
+import MotivatorPlatform
+
 /// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. The format encodes the salt and the
 /// hash in base64 without padding.
 struct PasswordHash: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import COpenSSL
+import MotivatorPlatform
 
 /// The secret of a session: 32 random bytes that only the signed-in client receives.
 package struct SessionToken: Sendable, Equatable {

@@ -1,3 +1,4 @@
+import MotivatorPlatform
 import Testing
 
 @testable import Accounts

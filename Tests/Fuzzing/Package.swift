@@ -15,7 +15,7 @@ let fuzzed: [String: [Target.Dependency]] = [
     "FuzzJSON": ["SourceJSON", "MotivatorPlatform"],
     "FuzzLinks": ["HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker"],
     "FuzzNames": ["Accounts"],
-    "FuzzPHC": ["Accounts"],
+    "FuzzPHC": ["Accounts", "MotivatorPlatform"],
     "FuzzProxy": ["MotivatorServer", "MotivatorPlatform"],
     "FuzzRecords": ["Accounts"],
     "FuzzRequests": ["MotivatorHTTP"],

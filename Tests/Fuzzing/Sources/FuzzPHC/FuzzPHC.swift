@@ -1,4 +1,5 @@
 import FuzzSupport
+import MotivatorPlatform
 
 @testable import Accounts
 

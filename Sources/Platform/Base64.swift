@@ -1,12 +1,12 @@
 import Foundation
 
 /// Base64 without padding (RFC 4648), with the standard alphabet for hashes and the URL-safe alphabet for tokens.
-enum Base64 {
-    enum Alphabet {
+package enum Base64 {
+    package enum Alphabet {
         case standard, urlSafe
     }
 
-    static func encode(_ bytes: [UInt8], _ alphabet: Alphabet) -> String {
+    package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet) -> String {
         let text = Data(bytes).base64EncodedString().replacing("=", with: "")
         switch alphabet {
         case .standard: return text
@@ -15,7 +15,7 @@ enum Base64 {
     }
 
     /// Decodes canonical base64. Returns nil for any other text.
-    static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
         let text = String(decoding: text, as: UTF8.self)
         var standard = text
         if case .urlSafe = alphabet { standard = text.replacing("-", with: "+").replacing("_", with: "/") }
