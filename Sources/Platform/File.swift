@@ -149,6 +149,13 @@ package enum File {
         }
     }
 
+    /// Resolves symbolic links, so that a write does not replace a link. Returns the path unchanged if it does not exist.
+    package static func resolved(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
     /// Creates a folder and its missing parents. Does nothing if the folder exists.
     /// - Parameter mode: the permission bits of every new folder.
     /// - Throws: `FileError.cannotWrite` if the folder cannot be created or the path is not a folder.

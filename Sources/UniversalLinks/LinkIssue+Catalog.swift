@@ -120,7 +120,8 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 .applinks, example: #"{"appID":"\#(Self.app)","paths":["NOT /admin/*"]}"#,
                 fixed: #"{"appID":"\#(Self.app)","paths":["NOT /admin/*","*"]}"#, intent: .opens(Self.buy),
                 problem: "All rules of applinks exclude URLs, so no URL opens an app",
-                fix: #"Add a rule that matches, such as the component {"/":"*"} or the path "*", after the exclusions"#)
+                fix: #"Add a rule that matches after the exclusions, such as the component {"/":"*","exclude":false}, or the "#
+                    + #"path "*" if "defaults" does not set "exclude""#)
         case .matchesAbsentItem(let item, let part, let isEverything, let excludes):
             absentItem(
                 item.map { "the query item \($0.excerpt)" } ?? "the \(part == .query ? "query" : "fragment")",

@@ -22,7 +22,7 @@ public final class DeviceStateFile: Sendable {
     ///   - path: the file. Its folder must exist.
     ///   - patience: the seconds to wait for another command that uses the file.
     public init(_ path: String, patience: Int = 5) throws(Failure) {
-        self.path = DeviceStateFile.resolved(path)
+        self.path = File.resolved(path)
         // Check the path before creating the lock file.
         var status = stat()
         guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
@@ -76,13 +76,6 @@ public final class DeviceStateFile: Sendable {
             }
         }
         throw .inUse(path: path)
-    }
-
-    /// Resolves symbolic links. All paths to a file then share one lock, and a write does not replace a link.
-    private static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
     }
 }
 

@@ -60,7 +60,7 @@ struct FileFix {
             throw UsageError("\(path.quoted) has \(Self.maximumBackups) backups", fix: "Delete old backups")
         }
         try File.write(original, to: backup, mode: status.st_mode & 0o777)
-        try File.write(fixed, to: path, mode: status.st_mode & 0o777)
+        try File.write(fixed, to: File.resolved(path), mode: status.st_mode & 0o777)
         return backup
     }
 }

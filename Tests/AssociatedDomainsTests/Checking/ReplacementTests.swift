@@ -75,6 +75,13 @@ import Testing
         let fixed = try String(decoding: File.read(path, limit: 1_000), as: UTF8.self)
         #expect(fixed == #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}, "# + "\n\"x\": yes}")
         #expect(try folder.mode("site.json") == 0o640)
+        // A link stays a link, and its target changes.
+        try folder.write(broken, to: "site.json")
+        let link = folder.file("link.json")
+        try #require(symlink(path, link) == 0)
+        #expect(try FileFix(link) { Self.report(String(decoding: $0, as: UTF8.self)) }.write() == "\(link).bak")
+        #expect(File.resolved(link) == File.resolved(path))
+        #expect(try String(decoding: File.read(path, limit: 1_000), as: UTF8.self) == fixed)
         let again = try FileFix(path) { Self.report(String(decoding: $0, as: UTF8.self)) }
         #expect(again.fixed == again.original && again.diff.isEmpty)
     }
