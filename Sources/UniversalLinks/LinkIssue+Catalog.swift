@@ -120,7 +120,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 .applinks, example: #"{"appID":"\#(Self.app)","paths":["NOT /admin/*"]}"#,
                 fixed: #"{"appID":"\#(Self.app)","paths":["NOT /admin/*","*"]}"#, intent: .opens(Self.buy),
                 problem: "All rules of applinks exclude URLs, so no URL opens an app",
-                fix: #"Add a rule that matches after the exclusions, such as the component {"/":"*","exclude":false}, or the "#
+                fix: #"Add a rule that matches after the exclusions: the component {"/":"*","exclude":false}, or the "#
                     + #"path "*" if "defaults" does not set "exclude""#)
         case .matchesAbsentItem(let item, let part, let isEverything, let excludes):
             absentItem(
