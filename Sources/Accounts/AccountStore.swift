@@ -4,7 +4,7 @@ package import MotivatorPlatform
 ///
 /// Each method is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
 /// since 1970. If the store fails, every method throws `StoreError.unavailable`.
-package protocol AccountStore: Sendable {
+package protocol AccountStore: StatementStore {
     /// Returns the account with this folded name, if it exists.
     func account(key: String) async throws(StoreError) -> StoredAccount?
 
@@ -61,7 +61,7 @@ package protocol AccountStore: Sendable {
     /// Refunds a counted attempt that had no result.
     func refund(_ attempt: AttemptKeys, scope: AttemptScope, at now: UnixTime) async throws(StoreError)
 
-    /// Removes sessions, counts and known addresses that have expired.
+    /// Removes sessions, counts, known addresses and used challenges that have expired.
     /// - Parameter most: the maximum number of rows of each kind to remove. Other operations can run between calls.
     /// - Returns: whether more rows may have expired.
     func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
@@ -78,8 +78,10 @@ package protocol AccountStore: Sendable {
 package enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
-    /// The account no longer exists, or its hash has changed since the password was verified.
+    /// The account no longer exists, its hash has changed since the password was verified, or the session has ended.
     case hashChanged
+    /// A rule for passkeys refuses the change.
+    case passkey(PasskeyRefusal)
     /// The store is unavailable. The reason is one line for the log and contains no user input.
     case unavailable(reason: String)
 }
@@ -104,11 +106,18 @@ package struct StoredAccount: Sendable, Equatable {
 package struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
     package let account: StoredAccount
+    /// The time of the last verification of a password or passkey in this session; 0 if there is none.
+    package let confirmed: UnixTime
+    /// The time of the last verification of a password in this session; 0 if there is none.
+    package let passwordConfirmed: UnixTime
     /// The reason the session's use was not recorded, for the log; nil otherwise. The session is valid but may expire
     /// early.
     package let touchFailure: String?
 
-    package init(account: StoredAccount, touchFailure: String?) {
+    package init(
+        account: StoredAccount, confirmed: UnixTime, passwordConfirmed: UnixTime, touchFailure: String?
+    ) {
         (self.account, self.touchFailure) = (account, touchFailure)
+        (self.confirmed, self.passwordConfirmed) = (confirmed, passwordConfirmed)
     }
 }

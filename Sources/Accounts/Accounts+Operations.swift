@@ -79,10 +79,10 @@ extension Accounts {
         try inFlight.begin()
         defer { inFlight.end() }
         let secret = try self.password(password)
-        guard let owner = try await findSession(token) else { throw .notSignedIn }
+        guard let owner = try await findSession(token)?.account else { throw .notSignedIn }
         try await attempt(.deletion, owner.key, from: address) { attempt throws(AccountError) -> Void? in
             // Look up the session again, because a concurrent password change may have ended it.
-            guard let account = try await findSession(token) else { throw .notSignedIn }
+            guard let account = try await findSession(token)?.account else { throw .notSignedIn }
             let (verified, _) = try await verify(secret, of: account, attempt)
             let isCurrent = try await storedIfHashIsCurrent(
                 await store.deleteAccount(verified, settling: attempt.counted))
@@ -96,7 +96,7 @@ extension Accounts {
     package func session(_ token: SessionToken) async throws(AccountError) -> Session? {
         try inFlight.begin()
         defer { inFlight.end() }
-        return try await findSession(token).map { Session(name: $0.name) }
+        return try await findSession(token).map { Session($0, token.digest, at: clock.now()) }
     }
 
     /// Ends a session.

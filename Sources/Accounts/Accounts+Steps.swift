@@ -46,10 +46,10 @@ extension Accounts {
         try await stored(await store.account(key: key))
     }
 
-    func findSession(_ token: SessionToken) async throws(AccountError) -> StoredAccount? {
+    func findSession(_ token: SessionToken) async throws(AccountError) -> StoredSession? {
         let found = try await stored(await store.session(token.digest, limits: limits, at: clock.now()))
         if let failure = found?.touchFailure { events.unavailable(failure) }
-        return found?.account
+        return found
     }
 
     /// Performs an operation in the client's turn, and counts the attempt before `body` runs.
@@ -102,7 +102,8 @@ extension Accounts {
     private func refunded(_ attempt: Attempt, _ error: AccountError) async -> AccountError {
         switch error {
         case .wrongNameOrPassword, .nameTaken: break
-        case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
+        case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .passkey,
+            .unavailable:
             // If the refund also fails, the log already contains the reason.
             try? await store.refund(attempt.counted, scope: attempt.scope, at: clock.now())
         }
@@ -232,7 +233,7 @@ extension Accounts {
         storeErrors.increment()
         return switch error {
         case .unavailable(let reason): unavailable(reason)
-        case .nameTaken, .hashChanged: unavailable("unexpected store error: \(error)")
+        case .nameTaken, .hashChanged, .passkey: unavailable("unexpected store error: \(error)")
         }
     }
 

@@ -44,6 +44,8 @@ package enum AccountError: Error, Equatable, Sendable {
     case throttled(retryAfter: Int)
     /// Too many requests are waiting for a hash. Try again after `retryAfter` seconds.
     case busy(retryAfter: Int)
+    /// A rule for passkeys refuses the operation.
+    case passkey(PasskeyRefusal)
     /// The store is unavailable. The log contains the reason.
     case unavailable
 }
@@ -59,6 +61,24 @@ package struct SignedIn: Sendable, Equatable {
 package struct Session: Sendable, Equatable {
     /// The user name as typed at sign-up.
     package let name: String
+    /// The account's number.
+    package let account: Int64
+    /// The digest that identifies the session.
+    package let digest: SHA256
+    /// Whether a password or a passkey was verified in this session within the last 10 minutes.
+    package let isConfirmed: Bool
+    /// Whether a password was verified in this session within the last 5 minutes.
+    package let isPasswordConfirmed: Bool
+
+    init(_ stored: StoredSession, _ digest: SHA256, at now: UnixTime) {
+        (name, account, self.digest) = (stored.account.name, stored.account.id, digest)
+        // Another server, whose clock is ahead, may have confirmed the session.
+        func isRecent(_ time: UnixTime, _ seconds: UnixTime) -> Bool {
+            (-ThrottleRules.clockTolerance...seconds).contains(now - time)
+        }
+        isConfirmed = isRecent(stored.confirmed, 600)
+        isPasswordConfirmed = isRecent(stored.passwordConfirmed, 300)
+    }
 }
 
 /// The queue of requests that verify or hash a password. Each turn includes the request's work in the store. Requests
@@ -80,6 +100,8 @@ package final class Accounts: Sendable {
     let events: EventLog
     let inFlight = InFlightCounter()
     let refusedHashes, storeErrors: Counter
+    /// The secret for challenges and user handles, after it was read.
+    let secret = Guarded<[UInt8]?>(nil)
     private let health = Guarded<(at: UnixTime, reason: String?)?>(nil)
 
     /// The names of the metrics.
@@ -149,7 +171,7 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// Removes expired sessions, counts and known addresses from the store. Call this method every few minutes.
+    /// Removes expired sessions, counts, known addresses and used challenges from the store. Call this method every few minutes.
     package func removeExpired() async {
         let now = clock.now()
         // Errors are logged, and the next call tries again.

@@ -9,6 +9,9 @@ package struct ClientLimit: Sendable {
     /// The number of tokens refilled per hour. If 0, a bucket is refilled only when it expires.
     package let perHour: Int
 
+    /// The limit for finished ceremonies of passkeys that fail.
+    package static let ceremonies = ClientLimit("ceremonies", burst: 240, perHour: 4 * 3600)
+
     package init(_ name: String, burst: Int, perHour: Int) {
         (self.name, self.burst, self.perHour) = (name, burst, perHour)
     }

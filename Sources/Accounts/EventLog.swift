@@ -13,6 +13,10 @@ struct EventLog: Sendable {
         case signIn = "sign-in"
         case passwordChange = "password change"
         case deletion = "account deletion"
+        case confirmation
+        case passkeyAddition = "passkey addition"
+        case passkeyRemoval = "passkey removal"
+        case passkeySignIn = "passkey sign-in"
     }
 
     /// The reason an operation was refused.
@@ -32,6 +36,7 @@ struct EventLog: Sendable {
     private let log: Logger
     private let metrics: any MetricsFactory
     private let refusals: [Reason: RateLimitedLogger]
+    private let passkeyRefusals: RateLimitedLogger
     /// The log for errors. It writes at most one line per second, because every request may cause the same error.
     private let faults: RateLimitedLogger
 
@@ -41,10 +46,11 @@ struct EventLog: Sendable {
             uniqueKeysWithValues: Reason.allCases.map {
                 ($0, RateLimitedLogger(log, clock, linesPerSecond: Self.linesPerSecond))
             })
+        passkeyRefusals = RateLimitedLogger(log, clock, linesPerSecond: Self.linesPerSecond)
         faults = RateLimitedLogger(log, clock, linesPerSecond: 1)
     }
 
-    /// Logs a success. Password hashing limits the rate of successes.
+    /// Logs a success. Password hashing, or a durable write of a ceremony, limits the rate of successes.
     func succeeded(_ action: Action, account: Int64) {
         count(action, "success")
         log.info("\(action.rawValue) succeeded", metadata: ["account": "\(account)"])
@@ -54,9 +60,20 @@ struct EventLog: Sendable {
     /// - Parameter account: the account's number; nil if the account does not exist or was not looked up.
     func refused(_ action: Action, account: Int64?, _ reason: Reason) {
         count(action, reason.rawValue)
-        refusals[reason]?.write(
+        write(refusals[reason], action, account, reason.rawValue)
+    }
+
+    /// Logs that an operation on passkeys was refused.
+    /// - Parameter code: the code of the API, never input.
+    func refused(_ action: Action, account: Int64?, code: String) {
+        count(action, code)
+        write(passkeyRefusals, action, account, code)
+    }
+
+    private func write(_ log: RateLimitedLogger?, _ action: Action, _ account: Int64?, _ reason: String) {
+        log?.write(
             .notice, "\(action.rawValue) refused",
-            ["account": "\(account.map { "\($0)" } ?? "unknown")", "reason": "\(reason.rawValue)"])
+            ["account": "\(account.map { "\($0)" } ?? "unknown")", "reason": "\(reason)"])
     }
 
     private func count(_ action: Action, _ outcome: String) {

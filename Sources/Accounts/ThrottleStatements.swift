@@ -118,6 +118,7 @@ package struct Statement: Sendable {
     package enum Parameter: Sendable {
         case integer(Int64)
         case bytes([UInt8])
+        case text(String)
     }
 
     package let sql: String
@@ -137,8 +138,13 @@ extension ThrottleStatements {
     /// address as known.
     package static func settle(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
         refundFailure(attempt, at: now) + [
-            Statement(forgetSQL, attempt.pair), Statement(rememberSQL, attempt.pair, now),
+            Statement(forgetSQL, attempt.pair), remember(attempt, at: now),
         ]
+    }
+
+    /// Marks the address as known.
+    static func remember(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
+        Statement(rememberSQL, attempt.pair, now)
     }
 
     /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
@@ -146,7 +152,7 @@ extension ThrottleStatements {
     package static func settleSignUp(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
         [
             Statement(forgetSQL, attempt.account), Statement(forgetSQL, attempt.pair),
-            Statement(rememberSQL, attempt.pair, now),
+            remember(attempt, at: now),
         ]
     }
 
@@ -237,7 +243,7 @@ extension ThrottleRules {
 package enum SessionStatements {
     /// Returns a session with its account. The parameter is the digest.
     package static let find = """
-        SELECT account.id, name, name_key, hash, began, used
+        SELECT account.id, name, name_key, hash, began, used, confirmed, password_confirmed
         FROM session JOIN account ON account.id = session.account WHERE digest = $1
         """
 
@@ -268,6 +274,8 @@ package enum SessionStatements {
             (sql("session", "digest", "used >= $1", "used"), now + limits.lifetime),
             (sql("throttle", "key", "expires <= $1", "expires"), now),
             (sql("known_address", "key", "at <= $1", "at"), now - ThrottleRules.knownAddressLifetime),
+            // Another server, whose clock is behind, may still accept the challenge.
+            (sql("used_challenge", "digest", "expires <= $1", "expires"), now - ThrottleRules.clockTolerance),
         ]
     }
 }

@@ -1,4 +1,6 @@
 #if PostgreSQL
+import Accounts
+
 /// The tables and their migrations.
 ///
 /// Several servers may migrate at the same time. Each migration first locks the row with the version. The statements
@@ -53,7 +55,43 @@ enum PostgreSQLSchema {
             )
             """,
             "CREATE INDEX IF NOT EXISTS known_address_at ON known_address (at ASC)",
-        ]
+        ],
+        // `used` is 0 until the first use of the passkey. `transports` has one line for each transport.
+        [
+            """
+            CREATE TABLE IF NOT EXISTS passkey (
+                credential BYTEA PRIMARY KEY CHECK (octet_length(credential) BETWEEN 16 AND 1023),
+                account BIGINT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                rp_id TEXT NOT NULL,
+                public_key BYTEA NOT NULL,
+                sign_count BIGINT NOT NULL,
+                aaguid BYTEA NOT NULL CHECK (octet_length(aaguid) = 16),
+                backup_eligible BIGINT NOT NULL,
+                backed_up BIGINT NOT NULL,
+                user_verified BIGINT NOT NULL,
+                transports TEXT NOT NULL,
+                name TEXT NOT NULL,
+                created BIGINT NOT NULL,
+                used BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS passkey_account ON passkey (account)",
+            """
+            CREATE TABLE IF NOT EXISTS used_challenge (
+                digest BYTEA PRIMARY KEY CHECK (octet_length(digest) = 32),
+                expires BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS used_challenge_expires ON used_challenge (expires ASC)",
+            """
+            CREATE TABLE IF NOT EXISTS secret (
+                name TEXT PRIMARY KEY,
+                value BYTEA NOT NULL CHECK (octet_length(value) = 32)
+            )
+            """,
+            "ALTER TABLE session ADD COLUMN IF NOT EXISTS confirmed BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE session ADD COLUMN IF NOT EXISTS password_confirmed BIGINT NOT NULL DEFAULT 0",
+        ],
     ]
 
     /// Creates the tables, or applies the missing migrations.
@@ -105,9 +143,21 @@ enum PostgreSQLSchema {
         // Another server may already have applied the migration.
         if try locked.first?.integer(0) == version {
             for statement in statements { try await connection.execute(statement) }
+            if version + 1 == secretVersion { try await makeSecret(connection) }
             try await connection.run("UPDATE schema_version SET version = $1 WHERE id = 1", [.integer(version + 1)])
         }
         try await connection.execute("COMMIT")
+    }
+
+    /// The version whose migration creates the secret of the passkeys.
+    private static let secretVersion: Int64 = 2
+
+    private static func makeSecret(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
+        guard let secret = RandomBytes.make(32) else {
+            throw .unexpected("OpenSSL could not generate random bytes")
+        }
+        try await connection.run(
+            "INSERT INTO secret (name, value) VALUES ('passkeys', $1) ON CONFLICT (name) DO NOTHING", [.bytes(secret)])
     }
 
     /// Executes statements. Retries if they fail because another server executes them at the same time.

@@ -73,7 +73,7 @@ extension PostgreSQLStore: AccountStore {
 
     package func deleteAccount(_ account: StoredAccount, settling attempt: AttemptKeys) async throws(StoreError) {
         try await transaction { connection in
-            // The foreign key also deletes the sessions.
+            // The foreign keys also delete the sessions and the passkeys.
             let deleted = try await connection.run(
                 "DELETE FROM account WHERE id = $1 AND hash = $2 RETURNING id",
                 [.integer(account.id), .text(account.hash)])
@@ -105,7 +105,10 @@ extension PostgreSQLStore: AccountStore {
             [.integer(account.id), .text(account.hash)])
         guard !current.isEmpty else { throw StoreError.hashChanged }
         try await connection.run(
-            "INSERT INTO session (digest, account, began, used) VALUES ($1, $2, $3, $3)",
+            """
+            INSERT INTO session (digest, account, began, used, confirmed, password_confirmed)
+            VALUES ($1, $2, $3, $3, $3, $3)
+            """,
             [.bytes(session.bytes), .integer(account.id), .integer(now)])
     }
 }

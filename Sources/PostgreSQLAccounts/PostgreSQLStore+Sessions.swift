@@ -8,7 +8,10 @@ extension PostgreSQLStore {
     ) async throws(StoreError) -> StoredSession? {
         let found = try await perform { connection in
             try await connection.run(SessionStatements.find, [.bytes(digest.bytes)]).first.map { row in
-                (account: try StoredAccount(row), began: try row.integer(4), used: try row.integer(5))
+                (
+                    account: try StoredAccount(row), began: try row.integer(4), used: try row.integer(5),
+                    confirmed: try row.integer(6), passwordConfirmed: try row.integer(7)
+                )
             }
         }
         guard let found else { return nil }
@@ -28,7 +31,11 @@ extension PostgreSQLStore {
                 if case .unavailable(let reason) = error { failure = reason }
             }
         }
-        return isOver ? nil : StoredSession(account: found.account, touchFailure: failure)
+        return isOver
+            ? nil
+            : StoredSession(
+                account: found.account, confirmed: found.confirmed, passwordConfirmed: found.passwordConfirmed,
+                touchFailure: failure)
     }
 
     /// Returns whether to record the use of a session. After a failure, the store does not retry for ten seconds. While

@@ -78,19 +78,23 @@ extension PostgreSQLStore: SharedLimits {
 }
 
 extension PostgreSQLConnection {
-    fileprivate func run(_ statement: Statement) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
-        try await run(
-            statement.sql,
-            statement.parameters.map { parameter in
-                switch parameter {
-                case .integer(let number): .integer(number)
-                case .bytes(let bytes): .bytes(bytes)
-                }
-            })
+    func run(_ statement: Statement) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
+        try await run(statement.sql, statement.parameters.map { Parameter($0) })
     }
 
     func run(_ statements: [Statement]) async throws(PostgreSQLFailure) {
         for statement in statements { _ = try await run(statement) }
+    }
+}
+
+extension PostgreSQLConnection.Parameter {
+    init(_ parameter: Statement.Parameter) {
+        self =
+            switch parameter {
+            case .integer(let number): .integer(number)
+            case .bytes(let bytes): .bytes(bytes)
+            case .text(let text): .text(text)
+            }
     }
 }
 #endif

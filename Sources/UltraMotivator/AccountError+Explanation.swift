@@ -43,6 +43,7 @@ extension AccountError {
             Explanation(
                 503, "busy", "Too many sign-ins are in progress. Try again in \(Self.duration(seconds)).",
                 retryAfter: seconds)
+        case .passkey(let refusal): refusal.explanation
         case .unavailable:
             Explanation(
                 503, "unavailable", "Accounts are temporarily unavailable. Try again in a minute.", retryAfter: 60)
@@ -55,6 +56,33 @@ extension AccountError {
         case ..<120: "\(seconds) seconds"
         case ...7200: "\((seconds + 59) / 60) minutes"
         case _: "\((seconds + 3599) / 3600) hours"
+        }
+    }
+}
+
+extension PasskeyRefusal {
+    /// The explanation for the management of passkeys. A sign-in responds with other statuses.
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .confirmationRequired:
+            Explanation(403, rawValue, "Confirm with your password or a passkey first, then try again.")
+        case .passkeyNotFound:
+            Explanation(404, rawValue, "The account has no passkey with this ID. Reload the list of passkeys.")
+        case .passkeyExists:
+            Explanation(409, rawValue, "This passkey is already registered. Use another authenticator.")
+        case .passkeyLimit:
+            Explanation(
+                409, rawValue,
+                "The account has \(PasskeyStatements.mostPerAccount) passkeys, the maximum. Remove a passkey first.")
+        case .challengeUsed:
+            Explanation(422, rawValue, "The challenge has already been used. Request new options and try again.")
+        case .unknownPasskey:
+            Explanation(401, rawValue, "This passkey is unknown. Sign in with your password or another passkey.")
+        case .counterRegression:
+            Explanation(
+                401, rawValue,
+                "The passkey's counter did not increase, so the passkey may have been copied. "
+                    + "Sign in with your password.")
         }
     }
 }

@@ -22,12 +22,12 @@ import Testing
     func signUpAndIn() async throws {
         let new = try await bench.signUp("Ada")
         #expect(new.name == "Ada")
-        #expect(try await accounts.session(new.token) == Session(name: "Ada"))
+        #expect(try await accounts.session(new.token)?.name == "Ada")
         let again = try await bench.signIn("aDA")
         #expect(again.name == "Ada")
         #expect(again.token != new.token)
-        #expect(try await accounts.session(again.token) == Session(name: "Ada"))
-        #expect(try await accounts.session(new.token) == Session(name: "Ada"))
+        #expect(try await accounts.session(again.token)?.name == "Ada")
+        #expect(try await accounts.session(new.token)?.name == "Ada")
     }
 
     @Test("The stored hash has the chosen parameters")
@@ -158,8 +158,8 @@ import Testing
             name: "ADA", current: Bench.password, new: "another mountain", from: Bench.home)
         #expect(new.name == "Ada")
         for token in old { #expect(try await accounts.session(token) == nil) }
-        #expect(try await accounts.session(new.token) == Session(name: "Ada"))
-        #expect(try await accounts.session(other) == Session(name: "Grace"))
+        #expect(try await accounts.session(new.token)?.name == "Ada")
+        #expect(try await accounts.session(other)?.name == "Grace")
         #expect(await bench.failure("Ada", Bench.password) == .wrongNameOrPassword)
         #expect(await bench.failure("Ada", "another mountain") == nil)
     }
@@ -268,7 +268,7 @@ import Testing
             try database.execute(
                 sql: """
                     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-                    INSERT INTO session SELECT randomblob(32), 1, \(now - 1800), \(now - 1800) FROM n
+                    INSERT INTO session SELECT randomblob(32), 1, \(now - 1800), \(now - 1800), 0, 0 FROM n
                     """)
         }
         await accounts.removeExpired()
@@ -308,6 +308,6 @@ import Testing
         await end.value
         await #expect(throws: AccountError.unavailable) { try await held.accounts.session(token) }
         let again = try Bench(try SQLiteStore.open(path: scratch.database), clock: slow.clock)
-        #expect(try await again.accounts.session(token) == Session(name: "Ada"))
+        #expect(try await again.accounts.session(token)?.name == "Ada")
     }
 }

@@ -23,7 +23,7 @@ import Testing
         try await intruder.execute("BEGIN IMMEDIATE")
         #expect(await bench.failure("Ada", Bench.password) == .unavailable)
         #expect(await bench.failure("Ada", Bench.password) == .unavailable)
-        #expect(try await bench.accounts.session(token) == Session(name: "Ada"))
+        #expect(try await bench.accounts.session(token)?.name == "Ada")
         await #expect(throws: AccountError.unavailable) { try await bench.accounts.signOut(token) }
         #expect(await bench.accounts.unavailability() != nil)
         #expect(bench.faults == ["error: accounts are unavailable: \"SQLite error 5: database is locked\""])
@@ -67,7 +67,7 @@ import Testing
         let intruder = try Intruder(scratch.database)
         try await intruder.execute("BEGIN IMMEDIATE")
         bench.clock.advance(1790)
-        for _ in 0..<5 { #expect(try await bench.accounts.session(token) == Session(name: "Ada")) }
+        for _ in 0..<5 { #expect(try await bench.accounts.session(token)?.name == "Ada") }
         #expect(bench.faults.count == 1)
         try await intruder.execute("ROLLBACK")
         let began = bench.clock.now - 1790
@@ -108,7 +108,7 @@ import Testing
         #expect(failure == .unavailable)
         #expect(!signedUp.isEmpty)
         #expect(bench.faults == ["error: accounts are unavailable: \"SQLite error 13: database or disk is full\""])
-        for one in signedUp { #expect(try await bench.accounts.session(one.token) == Session(name: one.name)) }
+        for one in signedUp { #expect(try await bench.accounts.session(one.token)?.name == one.name) }
         try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
         #expect(try await bench.signUp("user \(signedUp.count)").name == "user \(signedUp.count)")
     }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MotivatorPlatform
 
@@ -59,6 +60,36 @@ enum SQLiteSchema {
         DROP INDEX acquaintance_at;
         CREATE INDEX known_address_at ON known_address (at);
         """,
+        // `used` is 0 until the first use of the passkey. `transports` has one line for each transport.
+        """
+        CREATE TABLE passkey (
+            credential BLOB PRIMARY KEY CHECK (length(credential) BETWEEN 16 AND 1023),
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            rp_id TEXT NOT NULL,
+            public_key BLOB NOT NULL,
+            sign_count INTEGER NOT NULL,
+            aaguid BLOB NOT NULL CHECK (length(aaguid) = 16),
+            backup_eligible INTEGER NOT NULL,
+            backed_up INTEGER NOT NULL,
+            user_verified INTEGER NOT NULL,
+            transports TEXT NOT NULL,
+            name TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            used INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX passkey_account ON passkey (account);
+        CREATE TABLE used_challenge (
+            digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+            expires INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX used_challenge_expires ON used_challenge (expires);
+        CREATE TABLE secret (
+            name TEXT PRIMARY KEY,
+            value BLOB NOT NULL CHECK (length(value) = 32)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE session ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE session ADD COLUMN password_confirmed INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// Applies the missing migrations.
@@ -80,12 +111,23 @@ enum SQLiteSchema {
             version += 1
             try database.inTransaction(.immediate) {
                 try database.execute(sql: step)
+                if version == secretVersion { try makeSecret(database) }
                 try database.execute(sql: "PRAGMA application_id = \(applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(version)")
                 return .commit
             }
         }
         try check(database, file, checkedSize)
+    }
+
+    /// The version whose migration creates the secret of the passkeys.
+    private static let secretVersion: Int64 = 4
+
+    private static func makeSecret(_ database: Database) throws {
+        guard let secret = RandomBytes.make(32) else {
+            throw StoreError.unavailable(reason: "OpenSSL could not generate random bytes")
+        }
+        try database.execute(sql: "INSERT INTO secret VALUES ('passkeys', ?)", arguments: [Data(secret)])
     }
 
     /// Checks that the tables match the migrations and that no page is damaged.

@@ -76,7 +76,7 @@ extension SQLiteStore: AccountStore {
         _ account: StoredAccount, settling attempt: AttemptKeys
     ) async throws(StoreError) {
         try await transaction { database in
-            // The foreign key also deletes the sessions.
+            // The foreign keys also delete the sessions and the passkeys.
             try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
                 .execute(arguments: [account.id, account.hash])
             guard database.changesCount == 1 else { throw StoreError.hashChanged }
@@ -99,10 +99,10 @@ extension SQLiteStore: AccountStore {
     ) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO session (digest, account, began, used) SELECT ?, id, ?, ? FROM account
-                WHERE id = ? AND hash = ?
+                INSERT INTO session (digest, account, began, used, confirmed, password_confirmed)
+                SELECT ?, id, ?, ?, ?, ? FROM account WHERE id = ? AND hash = ?
                 """)
-        try statement.execute(arguments: [Data(session.bytes), now, now, account.id, account.hash])
+        try statement.execute(arguments: [Data(session.bytes), now, now, now, now, account.id, account.hash])
         guard database.changesCount == 1 else { throw StoreError.hashChanged }
     }
 }

@@ -24,7 +24,11 @@ extension SQLiteStore {
                     failure = Self.reason(error)
                 }
             }
-            return isOver ? nil : StoredSession(account: account, touchFailure: failure)
+            return isOver
+                ? nil
+                : StoredSession(
+                    account: account, confirmed: Int64.fromDatabaseValue(row[6]) ?? 0,
+                    passwordConfirmed: Int64.fromDatabaseValue(row[7]) ?? 0, touchFailure: failure)
         }
     }
 

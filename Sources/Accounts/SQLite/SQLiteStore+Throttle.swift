@@ -69,12 +69,13 @@ extension SQLiteStore {
 }
 
 extension StatementArguments {
-    fileprivate init(_ statement: Statement) {
+    init(_ statement: Statement) {
         self.init(
             statement.parameters.map { parameter -> DatabaseValue in
                 switch parameter {
                 case .integer(let number): number.databaseValue
                 case .bytes(let bytes): Data(bytes).databaseValue
+                case .text(let text): text.databaseValue
                 }
             })
     }

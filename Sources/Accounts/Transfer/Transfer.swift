@@ -97,7 +97,7 @@ package enum Transfer {
             switch error {
             case .nameTaken: throw RecordFileError(path: path, line: done + 2, kind: .nameTaken)
             case .hashChanged: throw RecordFileError(path: path, line: done + 2, kind: .noAccount)
-            case .unavailable: throw error
+            case .passkey, .unavailable: throw error
             }
         }
     }

@@ -55,6 +55,16 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Returns a token that was taken.
+    func refund(to client: Client) {
+        let now = now()
+        slots.withLock { slots in
+            let slot = Self.slot(for: client, in: slots, at: now)
+            guard let known = slots[slot], known.client == client else { return }
+            slots[slot] = Bucket(client: client, fullAt: known.fullAt - interval)
+        }
+    }
+
     /// Returns the slot of the client's bucket, or a slot for a new bucket.
     private static func slot(for client: Client, in slots: [Bucket?], at now: Duration) -> Int {
         let sets = UInt(slots.count / ways)

@@ -46,6 +46,15 @@ struct HookedStore: AccountStore {
         try await base.deleteAccount(account, settling: attempt)
     }
 
+    func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
+        try await base.rows(query)
+    }
+
+    func apply(_ steps: [Step]) async throws(StoreError) {
+        await beforeChange()
+        try await base.apply(steps)
+    }
+
     func session(
         _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
