@@ -108,7 +108,7 @@ let package = Package(
             ],
             swiftSettings: memorySafe),
         .target(
-            name: "Passkeys", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"],
+            name: "Passkeys", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", "SourceJSON"],
             swiftSettings: memorySafe),
         .target(
             name: "Accounts",
@@ -210,7 +210,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PasskeysTests",
-            dependencies: ["TestSupport", "COpenSSL", "Passkeys", "Certificates", "MotivatorPlatform"],
+            dependencies: ["TestSupport", "COpenSSL", "Passkeys", "Certificates", "SourceJSON", "MotivatorPlatform"],
             swiftSettings: strict),
         .testTarget(
             name: "AccountsTests",
