@@ -165,7 +165,8 @@ let package = Package(
             dependencies: [
                 "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
                 "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker",
-                "SharedWebCredentials", "Accounts", "PostgreSQLAccounts", "UltraMotivator", "UltraMotivatorClient",
+                "SharedWebCredentials", "Passkeys", "Accounts", "PostgreSQLAccounts", "UltraMotivator",
+                "UltraMotivatorClient",
                 "Faults", "Inspector", log, arguments, configuration,
             ],
             swiftSettings: memorySafe),

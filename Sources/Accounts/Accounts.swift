@@ -96,7 +96,7 @@ package final class Accounts: Sendable {
     let policy: PasswordPolicy
     let rules: ThrottleRules
     let limits: SessionLimits
-    let clock: Clock
+    package let clock: Clock
     let events: EventLog
     let inFlight = InFlightCounter()
     let refusedHashes, storeErrors: Counter

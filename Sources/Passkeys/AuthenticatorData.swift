@@ -51,7 +51,7 @@ package struct AuthenticatorData: Sendable, Equatable {
         rpIDHash = Array(bytes[..<32])
         flags = Flags(rawValue: bytes[32])
         signCount = bytes[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
-        var end = 37
+        var offset = 37
         if flags.contains(.attestedData) {
             let length = bytes.count >= 55 ? Int(bytes[53]) << 8 | Int(bytes[54]) : .max
             guard length < bytes.count - 55 else {
@@ -59,17 +59,17 @@ package struct AuthenticatorData: Sendable, Equatable {
             }
             let aaguid = Array(bytes[37..<53])
             let credential = Array(bytes[55..<55 + length])
-            end = 55 + length
-            attested = Attested(aaguid: aaguid, credential: credential, publicKey: try Self.map(in: bytes, at: &end))
+            offset = 55 + length
+            attested = Attested(aaguid: aaguid, credential: credential, publicKey: try Self.map(in: bytes, at: &offset))
         }
         if flags.contains(.extensions) {
-            guard end < bytes.count else {
+            guard offset < bytes.count else {
                 throw .credentialMalformed("The authenticator data has the flag ED, but no extensions.")
             }
-            extensions = try Self.map(in: bytes, at: &end)
+            extensions = try Self.map(in: bytes, at: &offset)
         }
-        guard end == bytes.count else {
-            throw .credentialMalformed("The authenticator data has \(bytes.count) bytes. Expected \(end).")
+        guard offset == bytes.count else {
+            throw .credentialMalformed("The authenticator data has \(bytes.count) bytes. Expected \(offset).")
         }
     }
 

@@ -6,6 +6,7 @@ package import Logging
 package import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
+import Passkeys
 
 /// The demo's configuration, which loads the server's content at startup and on each reload.
 package struct Demo: Sendable {
@@ -56,11 +57,28 @@ package struct Demo: Sendable {
     package var folders: [SiteFolder] = []
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
+    /// The domain that is the RP ID of all domains; nil if each domain is its own RP ID.
+    package var passkeyDomain: String?
+    /// The additional origins of passkeys.
+    package var passkeyOrigins: [String] = []
+    /// The lifetime of a passkey challenge in seconds.
+    package var passkeyTimeout = 300
 
     /// The address of the plain port on the local network; nil if the server listens only on this machine.
     package var phoneAddress: SocketAddress?
     /// The modules that add hosts and routes.
     package var modules: [any DemoModule] = []
+
+    /// The settings for passkeys.
+    var passkeys: PasskeySettings {
+        var settings = PasskeySettings()
+        (settings.domains, settings.sharedDomain, settings.origins) = (domains, passkeyDomain, passkeyOrigins)
+        settings.fingerprints = androidApps.compactMap(\.fingerprint).map { fingerprint in
+            fingerprint.description.split(separator: ":").compactMap { UInt8($0, radix: 16) }
+        }
+        settings.lifetime = passkeyTimeout
+        return settings
+    }
 
     /// All hosts with their own certificate.
     package var hosts: [String] { domains + folders.map(\.host) }
@@ -68,6 +86,7 @@ package struct Demo: Sendable {
     /// The source of quotes, kept across reloads to avoid repeating a visitor's last quote.
     private(set) var motivator = Motivator()
     private(set) var checkQueues = CheckPage.Queues()
+    private(set) var ceremonyLimiter = PasskeyCeremonies.limiter()
     private let accounts: Accounts
     /// The random session ticket keys, kept across reloads.
     private var tickets = TicketKeys()
@@ -85,6 +104,7 @@ package struct Demo: Sendable {
     /// Takes over the state and the address of the demo that this configuration replaces.
     package mutating func replace(_ old: Demo) {
         (motivator, checkQueues, tickets) = (old.motivator, old.checkQueues, old.tickets)
+        ceremonyLimiter = old.ceremonyLimiter
         phoneAddress = old.phoneAddress
         if !modules.isEmpty, !old.modules.isEmpty { modules = old.modules }
     }

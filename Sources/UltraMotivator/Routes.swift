@@ -36,7 +36,7 @@ enum Routes {
         site.route(.post, "/signout", to: ClosureHandler(web.signOut), content: form)
 
         for operation in content.operations.all {
-            let content = operation.method == .get ? ContentPolicy.discarded : form
+            let content = operation.method == .get ? ContentPolicy.discarded : .buffered(limit: operation.contentLimit)
             site.route(operation.method, operation.path, to: ClosureHandler(operation.respond), content: content)
         }
         site.serve(content.openAPI, at: "/openapi.json")

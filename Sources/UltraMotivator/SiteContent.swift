@@ -38,8 +38,11 @@ struct SiteContent: Sendable {
             clock: .system, version: demo.version, fetchesPublicOnly: demo.fetchesPublicOnly,
             takeShared: { await accounts.takeShared($0, of: $1) })
         operations = Operations(
-            API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts), check,
-            minimum: minimum)
+            API(accounts: accounts, motivator: motivator, suggester: suggester),
+            PasskeyAPI(
+                ceremonies: PasskeyCeremonies(
+                    accounts: accounts, settings: demo.passkeys, port: port, limiter: demo.ceremonyLimiter)),
+            TutorialAPI(accounts: accounts), check, minimum: minimum)
         openAPI = Representation(
             OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),
             type: "application/json", lastModified: now)

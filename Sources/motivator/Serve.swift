@@ -7,6 +7,7 @@ import Inspector
 import Logging
 import MotivatorPlatform
 import MotivatorServer
+import Passkeys
 import UltraMotivator
 
 /// `motivator serve`: the server.
@@ -167,7 +168,28 @@ struct Serve: AsyncParsableCommand {
         demo.recordsHello = inspector
         demo.modules = served.faults ? [Faults()] : []
         demo.androidApps = try served.android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
+        demo.passkeyDomain = try served.passkeyDomain.map { try passkeyDomain($0, names) }
+        demo.passkeyOrigins = try served.passkeyOrigin.map { origin in
+            if let problem = PasskeySettings.problem(ofOrigin: origin) {
+                throw UsageError(
+                    "--passkey-origin \(origin.quoted) cannot be an origin: \(problem)",
+                    fix: "Use a value such as https://example.test:8443")
+            }
+            return origin
+        }
+        guard Challenges.lifetimes.contains(served.passkeyTimeout) else {
+            throw UsageError("--passkey-timeout is \(served.passkeyTimeout)", fix: "Use a number from 1 to 600")
+        }
+        demo.passkeyTimeout = served.passkeyTimeout
         return demo
+    }
+
+    private func passkeyDomain(_ text: String, _ domains: [String]) throws -> String {
+        let name = try hostName(text, of: "--passkey-domain")
+        guard domains.contains(name) else {
+            throw UsageError("--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
+        }
+        return name
     }
 
     private func hostName(_ text: String, of option: String) throws -> String {

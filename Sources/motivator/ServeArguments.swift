@@ -33,6 +33,22 @@ struct SiteArguments: ParsableArguments {
     var android: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "Host of --domain whose passkeys all hosts of --domain use. By default, each host has its own passkeys.",
+            valueName: "name"))
+    var passkeyDomain: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Origin that may also use passkeys, for example behind a port mapping (repeatable).", valueName: "url"))
+    var passkeyOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds until a passkey challenge expires, from 1 to 600.", valueName: "seconds"))
+    var passkeyTimeout = 300
+
+    @Option(
         name: .customLong("public"),
         help: ArgumentHelp("Folder of static files that replace the built-in styles and icon.", valueName: "folder")
     )

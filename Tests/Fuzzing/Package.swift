@@ -6,6 +6,7 @@ import PackageDescription
 let fuzzed: [String: [Target.Dependency]] = [
     "FuzzApps": ["AssociatedDomains", "SourceJSON"],
     "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "MotivatorServer", "MotivatorHTTP", "MotivatorPlatform"],
+    "FuzzCBOR": ["Passkeys"],
     "FuzzChunks": ["MotivatorHTTP"],
     "FuzzCMS": ["Certificates"],
     "FuzzCookies": ["UltraMotivator", "Accounts", "MotivatorHTTP"],
@@ -99,13 +100,18 @@ let package = Package(
             name: "MotivatorServer", dependencies: ["MotivatorPlatform", "MotivatorHTTP"], path: "Sources/Server",
             swiftSettings: tested),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log, metrics],
+            name: "Passkeys", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", "SourceJSON"],
+            swiftSettings: strict),
+        .target(
+            name: "Accounts",
+            dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", "Passkeys", log, metrics],
             exclude: ["SQLite"],
             resources: [.embedInCode("Embedded")], swiftSettings: tested),
         .target(
             name: "UltraMotivator",
             dependencies: [
-                "MotivatorPlatform", "MotivatorHTTP", "MotivatorServer", "SourceJSON", "Accounts", httpTypes,
+                "MotivatorPlatform", "MotivatorHTTP", "MotivatorServer", "SourceJSON", "Passkeys", "Accounts",
+                httpTypes,
             ],
             swiftSettings: tested),
         .target(name: "FuzzSupport", swiftSettings: strict),

@@ -32,7 +32,7 @@ import Testing
         "strict", "allow-fetch",
         "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
         "admin", "config", "database", "minimum-password-length", "scrypt", "failures-per-address",
-        "sign-ups-per-address",
+        "sign-ups-per-address", "passkey-domain", "passkey-origin", "passkey-timeout",
     ])
 
     static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]

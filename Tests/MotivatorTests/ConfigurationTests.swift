@@ -170,8 +170,9 @@ import Testing
         let names = old.settings.map(\.option).filter { Serve.reloadable.contains($0.section) }.map(\.name)
         #expect(
             names == [
-                "domain", "app", "association", "association-format", "site", "android", "public", "strict", "faults",
-                "echo", "allow-fetch", "certificates", "certificate", "key", "chain", "ticket-secret",
+                "domain", "app", "association", "association-format", "site", "android", "passkey-domain",
+                "passkey-origin", "passkey-timeout", "public", "strict", "faults", "echo", "allow-fetch",
+                "certificates", "certificate", "key", "chain", "ticket-secret",
             ])
     }
 

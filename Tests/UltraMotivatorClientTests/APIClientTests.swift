@@ -96,7 +96,7 @@ import UltraMotivatorClient
             .refusedPassword(.common), .refusedPassword(.isUserName), .nameTaken, .wrongNameOrPassword, .notSignedIn,
             .throttled(retryAfter: 1), .busy(retryAfter: 1), .unavailable,
         ]
-        let calls: [APIError] = [.crossSite, .notJSON, .malformed(""), .missing(.username)]
+        let calls: [APIError] = [.crossSite, .notJSON, .malformed(""), .missing("username")]
         let codes = errors.map(\.explanation.code) + calls.map(\.explanation.code)
         #expect(Set(codes) == Set(APIRefusal.Reason.allCases.map(\.rawValue)))
     }

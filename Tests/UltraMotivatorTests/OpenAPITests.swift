@@ -47,7 +47,7 @@ import Testing
 
     @Test("Every call that is described is answered, and with no other method than the described ones")
     func describedIsServed() throws {
-        #expect(paths.count == 11)
+        #expect(paths.count == 19)
         for (path, methods) in paths {
             let resource = try #require(served(at: path), "\(path)")
             let allowed = Method.allCases.filter { resource.allows($0) && $0 != .head }.map {
@@ -77,7 +77,12 @@ import Testing
                 #expect(node?["requestBody"].map { $0.object?["required"]?.boolean == true } ?? true, "\(path.key)")
             }
         }
-        #expect(secured.sorted() == ["/api/account", "/api/motivation", "/api/signout"])
+        #expect(
+            secured.sorted() == [
+                "/api/account", "/api/confirm", "/api/confirm/passkey", "/api/confirm/passkey/options",
+                "/api/motivation", "/api/passkeys", "/api/passkeys", "/api/passkeys", "/api/passkeys/options",
+                "/api/passkeys/rename", "/api/signout",
+            ])
     }
 
     @Test("The limits of names and passwords are described as the policy has them")
@@ -148,6 +153,9 @@ import Testing
             "post /api/signup", "post /api/signin", "post /api/update", "post /api/signout", "delete /api/account",
             "get /api/motivation", "get /api/password", "get /api/check", "post /ultra_motivator/api/signin.py",
             "post /ultra_motivator/api/signup.py", "post /ultra_motivator/api/update.py",
+            "post /api/passkeys/options", "post /api/passkeys", "get /api/passkeys", "post /api/passkeys/rename",
+            "delete /api/passkeys", "post /api/signin/passkey/options", "post /api/signin/passkey",
+            "post /api/confirm", "post /api/confirm/passkey/options", "post /api/confirm/passkey",
         ] {
             #expect(calls.contains(call))
         }

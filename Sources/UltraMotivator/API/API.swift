@@ -62,9 +62,16 @@ struct API: Sendable {
         _ request: Request, _ status: HTTPResponse.Status,
         _ act: (APICall) async throws(APIError) -> KeyValuePairs<String, String>
     ) async -> Response {
+        await Self.respond(request) { call throws(APIError) in .object(try await act(call), status) }
+    }
+
+    /// Performs a call, or explains its error.
+    static func respond(
+        _ request: Request, _ act: (APICall) async throws(APIError) -> Response
+    ) async -> Response {
         do throws(APIError) {
             guard SameOrigin.allows(request.head) else { throw .crossSite }
-            return .object(try await act(APICall(request: request)), status)
+            return try await act(APICall(request: request))
         } catch {
             let explanation = error.explanation
             var response = Response.object(

@@ -3,6 +3,7 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
+import Passkeys
 import SourceJSON
 
 /// A request to the API.
@@ -11,9 +12,8 @@ struct APICall: Sendable {
     /// Whether Content-Type is ignored, as the tutorial's app requires.
     var takesEveryType = false
 
-    /// Returns the values of required members. Other members are ignored.
-    /// - Throws: `APIError` unless the content is a JSON object with a string for each name.
-    func members(_ names: FieldName...) throws(APIError) -> [String] {
+    /// Returns the content as a JSON object without repeated members.
+    func object() throws(APIError) -> JSONObject {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
         do throws(JSONError) { document = try JSONDocument(request.content) } catch {
@@ -26,9 +26,22 @@ struct APICall: Sendable {
         guard let object = document.root.object else {
             throw .malformed("The content is not a JSON object. Send an object with string values.")
         }
+        return object
+    }
+
+    /// Returns the values of required members. Other members are ignored.
+    /// - Throws: `APIError` unless the content is a JSON object with a string for each name.
+    func members(_ names: FieldName...) throws(APIError) -> [String] {
+        try members(of: names.map(\.rawValue))
+    }
+
+    func members(_ names: String...) throws(APIError) -> [String] { try members(of: names) }
+
+    private func members(of names: [String]) throws(APIError) -> [String] {
+        let object = try object()
         var values: [String] = []
         for name in names {
-            guard let value = object[name.rawValue]?.string else { throw .missing(name) }
+            guard let value = object[name]?.string else { throw .missing(name) }
             values.append(value)
         }
         return values
@@ -84,7 +97,12 @@ enum APIError: Error {
     case crossSite
     case notJSON
     case malformed(String)
-    case missing(FieldName)
+    /// A required member is missing or has another kind.
+    case missing(String, _ kind: String = "a string")
+    /// The host has no passkeys.
+    case passkeysNotAvailable(String)
+    case mediationUnknown
+    case ceremony(CeremonyError, Accounts.Ceremony)
 
     var explanation: Explanation {
         switch self {
@@ -95,10 +113,23 @@ enum APIError: Error {
                 415, "unsupported_media_type",
                 "The Content-Type is not JSON. Send the content with Content-Type: application/json.")
         case .malformed(let sentence): Explanation(400, "malformed_json", sentence)
-        case .missing(let name):
+        case .missing(let name, let kind):
             Explanation(
                 400, "missing_member",
-                "The member \"\(name.rawValue)\" is missing or not a string. Send it as a string.")
+                "The member \"\(name)\" is missing or not \(kind). Send it as \(kind).")
+        case .passkeysNotAvailable(let host):
+            Explanation(
+                404, "passkeys_not_available",
+                "The host \(host.excerpt) has no passkeys. Use localhost or a host of --domain.")
+        case .mediationUnknown:
+            Explanation(
+                422, "mediation_unknown", "The mediation is unknown. Send \"conditional\", or omit the member.")
+        case .ceremony(let error, let ceremony):
+            switch error.status {
+            case .malformed: Explanation(400, error.code, error.sentence)
+            case .conflict: Explanation(409, error.code, error.sentence)
+            case .refused: Explanation(ceremony == .addition ? 422 : 401, error.code, error.sentence)
+            }
         }
     }
 
@@ -112,7 +143,12 @@ extension Response {
     /// Creates a response whose content is a JSON object with string values.
     static func object(_ members: KeyValuePairs<String, String>, _ status: HTTPResponse.Status) -> Response {
         let text = members.map { "\(JSONText.quote($0.key)): \(JSONText.quote($0.value))" }.joined(separator: ", ")
-        var response = Response(status, type: "application/json", text: "{\(text)}\n")
+        return json("{\(text)}\n", status)
+    }
+
+    /// Creates a response with JSON that is never stored.
+    static func json(_ text: String, _ status: HTTPResponse.Status) -> Response {
+        var response = Response(status, type: "application/json", text: text)
         response.fields[.cacheControl] = "no-store"
         return response
     }

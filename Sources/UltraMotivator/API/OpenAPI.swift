@@ -77,7 +77,7 @@ enum OpenAPI {
     private static func schema(_ members: [Operation.Member], isRequest: Bool) -> JSONNode {
         var properties: [String: JSONNode] = [:]
         for member in members {
-            var property: [String: JSONNode] = ["type": .text(member.type), "description": .text(member.meaning)]
+            var property: [String: JSONNode] = ["type": type(member), "description": .text(member.meaning)]
             if member.type == "string" { property["examples"] = [.text(member.example)] }
             if isRequest, member.minimum > 0 { property["minLength"] = .number(member.minimum) }
             if isRequest, let maximum = member.maximum { property["maxLength"] = .number(maximum) }
@@ -85,8 +85,15 @@ enum OpenAPI {
             properties[member.name] = .object(property)
         }
         return [
-            "type": "object", "required": .list(members.map { .text($0.name) }), "properties": .object(properties),
+            "type": "object", "required": .list(members.filter { !$0.isOptional }.map { .text($0.name) }),
+            "properties": .object(properties),
         ]
+    }
+
+    /// The type, or the list of types, of a member.
+    private static func type(_ member: Operation.Member) -> JSONNode {
+        let types = member.type.split(separator: "|").map { JSONNode.text(String($0)) }
+        return types.count == 1 ? .text(member.type) : .list(types)
     }
 
     private static func failure(_ status: Int, _ operation: Operation) -> JSONNode {

@@ -14,6 +14,7 @@ struct Operation: Sendable {
         var pattern: String?
         /// The JSON type. For types other than "string", the example is JSON.
         var type = "string"
+        var isOptional = false
     }
 
     let id: String
@@ -32,6 +33,8 @@ struct Operation: Sendable {
     let errors: [Explanation]
     /// Whether error responses omit the code, as the tutorial's app expects.
     var isTutorial = false
+    /// The maximum size of the content. A password is at most 1,024 bytes long, or 3,072 when percent-encoded.
+    var contentLimit = 16 << 10
     let respond: @Sendable (Request) async -> Response
 
     /// The error statuses of the call, including 503 for a busy server, and 413 if its request has content.
@@ -46,9 +49,11 @@ struct Operation: Sendable {
     /// The meaning of each error status.
     static let meanings: [Int: String] = [
         400: "The content is not a JSON object with the required members, or the query is malformed.",
-        401: "The name or the password is wrong, or the token is missing or expired.",
-        403: "Another site made the request in a browser, or the server does not fetch from other sites.",
-        409: "The user name is taken.",
+        401: "The name, the password or the passkey is wrong, or the token is missing or expired.",
+        403: "Another site made the request in a browser, the session is not confirmed, or the server does not fetch "
+            + "from other sites.",
+        404: "The host has no passkeys, or the account does not have the passkey.",
+        409: "The user name is taken, the passkey is known, or the account has 20 passkeys.",
         413: "The content is too large.",
         415: "The Content-Type is not application/json.",
         422: "A value, such as a user name, a new password or a site, is not allowed.",

@@ -6,7 +6,9 @@ import MotivatorServer
 struct Operations: Sendable {
     let all: [Operation]
 
-    init(_ api: API, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int) {
+    init(
+        _ api: API, _ passkeys: PasskeyAPI, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int
+    ) {
         func name(_ pattern: String) -> Operation.Member {
             Operation.Member(
                 name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
@@ -74,21 +76,21 @@ struct Operations: Sendable {
                 errors: [], respond: api.password),
         ]
         all =
-            session + [Self.check(check)]
+            session + Self.passkeys(passkeys) + [Self.check(check)]
             + Self.tutorial(tutorial, known: known, new: new, existing: existing, chosen: chosen, change: change)
     }
 
     /// The characters that no name contains, for a class in a regular expression.
     private static let controls = #"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"#
 
-    private static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }
+    static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }
 
-    private static let content = [APIError.malformed(""), .missing(.username), .crossSite].map(\.explanation)
+    static let content = [APIError.malformed(""), .missing("username"), .crossSite].map(\.explanation)
     /// The errors of each call that verifies or hashes a password.
     private static let hashing = errors(
         .refusedPassword(.tooLong(maximumBytes: 0)), .throttled(retryAfter: 0), .busy(retryAfter: 0), .unavailable)
-    private static let attempt = hashing + errors(.wrongNameOrPassword)
-    private static let names = errors(
+    static let attempt = hashing + errors(.wrongNameOrPassword)
+    static let names = errors(
         .refusedName(.empty), .refusedName(.tooLong(codePoints: 0)), .refusedName(.controlCharacter(at: 0)))
     private static let newPassword = errors(
         .refusedPassword(.tooShort(minimum: 0)), .refusedPassword(.common), .refusedPassword(.isUserName),

@@ -1,0 +1,149 @@
+import Accounts
+import MotivatorHTTP
+import Passkeys
+
+extension Operations {
+    private static let id = Operation.Member(
+        name: "id", meaning: "The credential ID in base64url.", example: "TD3Ut7eXhbXRk0w1l8S1Pg")
+    private static let name = Operation.Member(
+        name: "name", meaning: "The name of the passkey.", example: "Work phone", minimum: 1,
+        maximum: UserName.maximumLength)
+    private static let credential = Operation.Member(
+        name: "credential", meaning: "The PublicKeyCredential as JSON: the result of its method toJSON().",
+        example: "{}", type: "object")
+    private static let publicKey = Operation.Member(
+        name: "publicKey", meaning: "The options for navigator.credentials, as JSON.", example: "{}", type: "object")
+    private static let passkey: [Operation.Member] = [
+        id, name,
+        .init(name: "rp_id", meaning: "The RP ID, a domain.", example: "ultra-motivator.test"),
+        .init(name: "algorithm", meaning: "The COSE algorithm of the key.", example: "-7", type: "integer"),
+        .init(name: "created", meaning: "The time in seconds since 1970.", example: "1795586400", type: "integer"),
+        .init(
+            name: "last_used", meaning: "The time of the last sign-in; null before the first.", example: "null",
+            type: "integer|null"),
+        .init(
+            name: "backup_eligible", meaning: "Whether the passkey can be synced.", example: "true", type: "boolean"),
+        .init(name: "backed_up", meaning: "Whether the passkey is synced.", example: "true", type: "boolean"),
+        .init(name: "transports", meaning: "How clients reach the authenticator.", example: "[]", type: "array"),
+        .init(
+            name: "aaguid", meaning: "The model of the authenticator, as it claims.",
+            example: "8446ccb9-ab1d-b374-750b-2367ff6f3a1f"),
+    ]
+
+    private static let available =
+        errors(.unavailable, .busy(retryAfter: 0)) + [APIError.passkeysNotAvailable("").explanation]
+    private static let session = available + errors(.notSignedIn)
+    private static let object = content + [APIError.notJSON.explanation]
+    private static let confirmation = errors(.passkey(.confirmationRequired))
+
+    /// The errors that each ceremony can report, with the statuses of its call.
+    private static func refusals(_ errors: [CeremonyError], _ ceremony: Accounts.Ceremony) -> [Explanation] {
+        let shared: [CeremonyError] = [
+            .credentialMalformed(""), .clientDataMalformed(""), .clientDataType("", expected: ""), .challengeInvalid,
+            .challengeExpired(seconds: 0), .challengeUsed, .originMismatch("", expected: []),
+            .crossOrigin(topOrigin: nil), .cborInvalid("", CBORError(.notMap, at: 0)),
+            .rpIDMismatch([], expected: ""), .userNotPresent, .userNotVerified, .backupStateInvalid,
+        ]
+        return (shared + errors).map { APIError.ceremony($0, ceremony).explanation }
+            + Self.errors(.throttled(retryAfter: 0))
+    }
+
+    private static let authentication: [CeremonyError] = [
+        .unknownPasskey, .backupEligibilityChanged(stored: true), .signatureInvalid, .counterRegression(0, stored: 0),
+    ]
+    private static let registration: [CeremonyError] = [
+        .credentialIDTooLong(0), .algorithmNotAllowed(nil), .publicKeyInvalid(""), .attestationNotSupported(""),
+        .attestationInvalid(""), .notDiscoverable, .passkeyExists, .passkeyLimit(0),
+    ]
+
+    static func passkeys(_ api: PasskeyAPI) -> [Operation] {
+        management(api) + entering(api)
+    }
+
+    private static func management(_ api: PasskeyAPI) -> [Operation] {
+        let mediation = Operation.Member(
+            name: "mediation", meaning: "The mediation of the request. Only \"conditional\" is allowed.",
+            example: "conditional", isOptional: true)
+        var optionalName = name
+        optionalName.isOptional = true
+        return [
+            Operation(
+                id: "passkey-options", method: .post, path: "/api/passkeys/options", summary: "Start adding a passkey",
+                description: "Returns the options for navigator.credentials.create(). Requires a session in which a "
+                    + "password or a passkey was verified within 10 minutes; with mediation, a password within 5.",
+                needsToken: true, request: [mediation], status: 200, response: [publicKey],
+                errors: object + session + confirmation + errors(.passkey(.passkeyLimit))
+                    + [APIError.mediationUnknown.explanation], respond: api.options),
+            Operation(
+                id: "passkey-add", method: .post, path: "/api/passkeys", summary: "Add a passkey",
+                description: "Verifies a registration, and stores the passkey.", needsToken: true,
+                request: [credential, optionalName], status: 201, response: passkey,
+                errors: object + session + names + refusals(registration, .addition),
+                contentLimit: PasskeyAPI.contentLimit,
+                respond: api.add),
+            Operation(
+                id: "passkeys", method: .get, path: "/api/passkeys", summary: "List the passkeys",
+                description: "Returns the passkeys of the account for this host. The signal methods need the same "
+                    + "values.", needsToken: true, status: 200,
+                response: [
+                    .init(name: "rp_id", meaning: "The RP ID, a domain.", example: "ultra-motivator.test"),
+                    .init(
+                        name: "user_id", meaning: "The user handle in base64url.",
+                        example: "xGl8bZ3nPnA0bX3bS5Yk0wUo7qv0m2b9dQ1rJt8VhEc"),
+                    .init(name: "passkeys", meaning: "The passkeys.", example: "[]", type: "array"),
+                ], errors: session, respond: api.list),
+            Operation(
+                id: "passkey-rename", method: .post, path: "/api/passkeys/rename", summary: "Rename a passkey",
+                description: "Changes the name of a passkey, for display only.", needsToken: true, request: [id, name],
+                status: 200, response: passkey,
+                errors: object + session + names + errors(.passkey(.passkeyNotFound)), respond: api.rename),
+            Operation(
+                id: "passkey-remove", method: .delete, path: "/api/passkeys", summary: "Remove a passkey",
+                description: "Removes a passkey from the account. The device keeps its copy.", needsToken: true,
+                request: [id], status: 200, response: [],
+                errors: object + session + confirmation + errors(.passkey(.passkeyNotFound)), respond: api.remove),
+        ]
+    }
+
+    private static func entering(_ api: PasskeyAPI) -> [Operation] {
+        let user = Operation.Member(name: "username", meaning: "The user name.", example: "antoine")
+        let token = Operation.Member(
+            name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
+            example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+        let password = Operation.Member(
+            name: "password", meaning: "The password.", example: "four small red foxes",
+            maximum: PasswordPolicy.maximumBytes)
+        return [
+            Operation(
+                id: "passkey-signin-options", method: .post, path: "/api/signin/passkey/options",
+                summary: "Start a sign-in with a passkey",
+                description: "Returns the options for navigator.credentials.get(). They name no account.",
+                request: [], status: 200, response: [publicKey], errors: object + available,
+                respond: api.signInOptions),
+            Operation(
+                id: "passkey-signin", method: .post, path: "/api/signin/passkey", summary: "Sign in with a passkey",
+                description: "Verifies a signature, and starts a session.", request: [credential], status: 200,
+                response: [user, token],
+                errors: object + available + refusals(authentication + [.userHandleMissing], .signIn),
+                contentLimit: PasskeyAPI.contentLimit, respond: api.signIn),
+            Operation(
+                id: "confirm", method: .post, path: "/api/confirm", summary: "Confirm a session with the password",
+                description: "Verifies the password. Adding and removing passkeys require this.", needsToken: true,
+                request: [password], status: 200, response: [], errors: object + attempt + errors(.notSignedIn),
+                respond: api.confirmPassword),
+            Operation(
+                id: "passkey-confirm-options", method: .post, path: "/api/confirm/passkey/options",
+                summary: "Start a confirmation with a passkey",
+                description: "Returns the options for navigator.credentials.get(), with the passkeys of the account.",
+                needsToken: true, request: [], status: 200, response: [publicKey], errors: object + session,
+                respond: api.confirmationOptions),
+            Operation(
+                id: "passkey-confirm", method: .post, path: "/api/confirm/passkey",
+                summary: "Confirm a session with a passkey",
+                description: "Verifies a signature of one of the account's passkeys.", needsToken: true,
+                request: [credential], status: 200, response: [],
+                errors: object + session + refusals(authentication + [.passkeyNotAllowed], .confirmation),
+                contentLimit: PasskeyAPI.contentLimit, respond: api.confirm),
+        ]
+    }
+}

@@ -1,0 +1,152 @@
+import Accounts
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+import Passkeys
+import SourceJSON
+
+/// The calls for passkeys, with one function for each call.
+struct PasskeyAPI: Sendable {
+    /// The maximum size of the content of a call.
+    static let contentLimit = 32 << 10
+
+    let ceremonies: PasskeyCeremonies
+
+    func options(_ request: Request) async -> Response {
+        await respondInSession(request) { call, party, session throws(APIError) in
+            let mediation = try call.object()["mediation"]
+            return try await ceremonies.creationOptions(party, for: session, mediation: mediation)
+        }
+    }
+
+    func add(_ request: Request) async -> Response {
+        await respondInSession(request, 201) { call, party, session throws(APIError) in
+            let object = try call.object()
+            if let name = object["name"], name.string == nil { throw .missing("name") }
+            let passkey = try await ceremonies.register(
+                try call.credential(), name: object["name"]?.string, party, for: session, request)
+            return .passkey(passkey)
+        }
+    }
+
+    func list(_ request: Request) async -> Response {
+        await respondInSession(request) { _, party, session throws(APIError) in
+            let passkeys = try await ceremonies.passkeys(party, of: session)
+            return [
+                "rp_id": .text(party.id),
+                "user_id": .base64url(party.challenges.userHandle(ofAccount: session.account)),
+                "passkeys": .list(passkeys.map(JSONNode.passkey)),
+            ]
+        }
+    }
+
+    func rename(_ request: Request) async -> Response {
+        await respondInSession(request) { call, party, session throws(APIError) in
+            let values = try call.members("id", "name")
+            return .passkey(try await ceremonies.rename(values[0], to: values[1], party, for: session))
+        }
+    }
+
+    func remove(_ request: Request) async -> Response {
+        await respondInSession(request) { call, _, session throws(APIError) in
+            let id = try call.members("id")[0]
+            try await APIError.wrapping { () throws(AccountError) in
+                guard let credential = Base64.decode(id.utf8, .urlSafe) else { throw .passkey(.passkeyNotFound) }
+                try await ceremonies.accounts.removePasskey(credential, for: session)
+            }
+            return .object([:])
+        }
+    }
+
+    func signInOptions(_ request: Request) async -> Response {
+        await respond(request) { call, party throws(APIError) in
+            _ = try call.object()
+            return ceremonies.signInOptions(party)
+        }
+    }
+
+    func signIn(_ request: Request) async -> Response {
+        await respond(request) { call, party throws(APIError) in
+            let signedIn = try await ceremonies.signIn(try call.credential(), party, request)
+            return ["username": .text(signedIn.name), "token": .text(signedIn.token.text)]
+        }
+    }
+
+    /// Confirms a session with the password. Every host supports this call.
+    func confirmPassword(_ request: Request) async -> Response {
+        await API.respond(request) { call throws(APIError) in
+            let token = try call.token()
+            let password = try call.members("password")[0]
+            try await APIError.wrapping { () throws(AccountError) in
+                try await ceremonies.accounts.confirm(token, password: password, from: request.client)
+            }
+            return .object([:], .ok)
+        }
+    }
+
+    func confirmationOptions(_ request: Request) async -> Response {
+        await respondInSession(request) { call, party, session throws(APIError) in
+            _ = try call.object()
+            return try await ceremonies.confirmationOptions(party, for: session)
+        }
+    }
+
+    func confirm(_ request: Request) async -> Response {
+        await respondInSession(request) { call, party, session throws(APIError) in
+            try await ceremonies.confirm(try call.credential(), party, for: session, request)
+            return .object([:])
+        }
+    }
+
+    private func respond(
+        _ request: Request, _ status: Int = 200,
+        _ act: (APICall, RelyingParty) async throws(APIError) -> JSONNode
+    ) async -> Response {
+        await API.respond(request) { call throws(APIError) in
+            let node = try await act(call, try await ceremonies.relyingParty(request))
+            return .json(String(decoding: node.bytes(), as: UTF8.self), .registered(status))
+        }
+    }
+
+    private func respondInSession(
+        _ request: Request, _ status: Int = 200,
+        _ act: (APICall, RelyingParty, Session) async throws(APIError) -> JSONNode
+    ) async -> Response {
+        await respond(request, status) { call, party throws(APIError) in
+            let token = try call.token()
+            let found = try await APIError.wrapping { () throws(AccountError) in
+                try await ceremonies.accounts.session(token)
+            }
+            guard let session = found else { throw .account(.notSignedIn) }
+            return try await act(call, party, session)
+        }
+    }
+}
+
+extension APICall {
+    /// Returns the member `credential`.
+    fileprivate func credential() throws(APIError) -> JSONObject {
+        guard let credential = try object()["credential"]?.object else { throw .missing("credential", "an object") }
+        return credential
+    }
+}
+
+extension JSONNode {
+    fileprivate static func passkey(_ passkey: Passkey) -> JSONNode {
+        let algorithm = (try? COSEKey(bytes: passkey.publicKey))?.algorithm.rawValue
+        let digits = passkey.aaguid.hexadecimal
+        var aaguid = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { aaguid += "-" }
+            aaguid.append(digit)
+        }
+        return [
+            "id": .base64url(passkey.credential), "name": .text(passkey.name), "rp_id": .text(passkey.rpID),
+            "algorithm": .optional(algorithm), "created": .number(Int(passkey.created)),
+            "last_used": .optional(passkey.used.map { Int($0) }),
+            "backup_eligible": .truth(passkey.isBackupEligible), "backed_up": .truth(passkey.isBackedUp),
+            "transports": .list(passkey.transports.map { .text($0) }), "aaguid": .text(aaguid),
+        ]
+    }
+}
