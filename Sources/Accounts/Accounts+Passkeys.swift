@@ -11,8 +11,9 @@ extension Accounts {
         return found
     }
 
-    /// Returns an account's passkeys for an RP ID, in the order of their creation.
-    package func passkeys(ofAccount account: Int64, rpID: String) async throws(AccountError) -> [Passkey] {
+    /// Returns an account's passkeys in the order of their creation.
+    /// - Parameter rpID: the RP ID; nil for all.
+    package func passkeys(ofAccount account: Int64, rpID: String?) async throws(AccountError) -> [Passkey] {
         try await inStore { store throws(StoreError) in
             try await store.passkeys(PasskeyStatements.ofAccount(account, rpID: rpID)).map(\.passkey)
         }

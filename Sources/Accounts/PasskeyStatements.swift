@@ -82,6 +82,9 @@ package enum PasskeyStatements {
     /// The maximum number of passkeys per account, for all RP IDs.
     package static let mostPerAccount: Int64 = 20
 
+    /// The name of the secret for challenges and user handles.
+    package static let secretName = "passkeys"
+
     /// The columns of a new row, in the order of `values`.
     package static let columns = """
         credential, account, rp_id, public_key, sign_count, aaguid, backup_eligible, backed_up, user_verified, \
@@ -99,10 +102,13 @@ package enum PasskeyStatements {
             sql: "\(selection) WHERE credential = $1 AND rp_id = $2", parameters: [.bytes(credential), .text(rpID)])
     }
 
-    static func ofAccount(_ account: Int64, rpID: String) -> Statement {
+    /// - Parameter rpID: the RP ID; nil for all.
+    static func ofAccount(_ account: Int64, rpID: String?) -> Statement {
         Statement(
-            sql: "\(selection) WHERE passkey.account = $1 AND rp_id = $2 ORDER BY passkey.created, credential",
-            parameters: [.integer(account), .text(rpID)])
+            sql: """
+                \(selection) WHERE passkey.account = $1 AND ($2 = '' OR rp_id = $2)
+                ORDER BY passkey.created, credential
+                """, parameters: [.integer(account), .text(rpID ?? "")])
     }
 
     /// Returns passkeys of all accounts in the order of their credential IDs.
@@ -132,6 +138,23 @@ package enum PasskeyStatements {
                 INSERT INTO passkey (\(columns)) VALUES (\(numbers)) ON CONFLICT (credential) DO NOTHING
                 RETURNING created
                 """, parameters: values)
+    }
+
+    /// Inserts a passkey of an existing account.
+    static func transfer(_ passkey: Passkey, of account: Int64) -> [Step] {
+        [
+            lock(account: account, otherwise: .hashChanged),
+            Step(insert(passkey, of: account), otherwise: .passkey(.passkeyExists)),
+        ]
+    }
+
+    /// Replaces the secret.
+    /// - Parameter value: 64 hexadecimal digits.
+    package static func replace(secret name: String, with value: String) -> Statement {
+        Statement(
+            sql: """
+                INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, parameters: [.text(name), .bytes([UInt8](hexadecimal: value) ?? [])])
     }
 
     private static func lock(account: Int64, otherwise error: StoreError) -> Step {
@@ -257,7 +280,8 @@ package enum PasskeyStatements {
 extension StatementStore {
     /// Returns the secret of all servers that share the store.
     func secret() async throws(StoreError) -> [UInt8] {
-        let query = Statement(sql: "SELECT value FROM secret WHERE name = 'passkeys'", parameters: [])
+        let query = Statement(
+            sql: "SELECT value FROM secret WHERE name = $1", parameters: [.text(PasskeyStatements.secretName)])
         guard let secret = try await values(query, { try $0.bytes(0) }).first else {
             throw .unavailable(reason: "the database is damaged: the secret is missing")
         }

@@ -274,7 +274,7 @@ package enum SessionStatements {
             (sql("session", "digest", "used >= $1", "used"), now + limits.lifetime),
             (sql("throttle", "key", "expires <= $1", "expires"), now),
             (sql("known_address", "key", "at <= $1", "at"), now - ThrottleRules.knownAddressLifetime),
-            // Another server, whose clock is behind, may still accept the challenge.
+            // Another server, whose clock is slow, may still accept the challenge.
             (sql("used_challenge", "digest", "expires <= $1", "expires"), now - ThrottleRules.clockTolerance),
         ]
     }

@@ -49,6 +49,8 @@ extension PostgreSQLStore: RecordStore {
         var accounts: [[PostgreSQLConnection.Parameter]] = []
         var sessions: [[PostgreSQLConnection.Parameter]] = []
         var addresses: [[PostgreSQLConnection.Parameter]] = []
+        var passkeys: [[PostgreSQLConnection.Parameter]] = []
+        var secrets: [Statement] = []
         for record in records {
             switch record {
             case .account(let id, let name, let key, let hash, let created, let changed):
@@ -61,19 +63,26 @@ extension PostgreSQLStore: RecordStore {
                     .bytes([UInt8](hexadecimal: digest) ?? []), .integer(account), .integer(began), .integer(used),
                 ])
             case .address(let key, let at): addresses.append([.bytes([UInt8](hexadecimal: key) ?? []), .integer(at)])
+            case .passkey(let account, let passkey):
+                passkeys.append(
+                    PasskeyStatements.values(passkey, of: account).map { PostgreSQLConnection.Parameter($0) })
+            case .secret(let name, let value):
+                secrets.append(PasskeyStatements.replace(secret: name, with: value))
             }
         }
         let tables = [
             ("account (id, name, name_key, hash, hash_prefix, created, changed)", accounts),
             ("session (digest, account, began, used)", sessions), ("known_address (key, at)", addresses),
+            ("passkey (\(PasskeyStatements.columns))", passkeys),
         ]
-        try await transaction { connection in
+        try await transaction { [secrets] connection in
             for (table, rows) in tables {
                 for start in stride(from: 0, to: rows.count, by: Self.rowsPerStatement) {
                     let part = rows[start..<min(start + Self.rowsPerStatement, rows.count)]
                     try await Self.insert(Array(part), into: table, connection)
                 }
             }
+            try await connection.run(secrets)
         }
     }
 

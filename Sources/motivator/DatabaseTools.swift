@@ -16,8 +16,9 @@ struct DatabaseTools: ParsableCommand {
             discussion: """
                 Example: motivator database export accounts.jsonl --database data/motivator.sqlite
 
-                Stop all servers first. The file contains accounts with their password hashes, sessions and known \
-                addresses. Its mode is 0600. The file appears only when it is complete.
+                Stop all servers first. The file contains accounts with their password hashes, sessions, known \
+                addresses, passkeys and the secret of the servers. Its mode is 0600. The file appears only when it is \
+                complete.
                 """)
 
         @Argument(help: "File to create or replace.")
@@ -72,8 +73,8 @@ struct DatabaseTools: ParsableCommand {
             discussion: """
                 Example: motivator database check accounts.jsonl --database data/motivator.sqlite
 
-                Stop all servers first. Databases with the same accounts, sessions and known addresses have the same \
-                SHA-256 digest. The exit code is 1 if the records in the file and the database differ.
+                Stop all servers first. Databases with the same accounts, sessions, known addresses, passkeys and secret \
+                have the same SHA-256 digest. The exit code is 1 if the records in the file and the database differ.
                 """)
 
         @Argument(help: "File created by motivator database export.")
@@ -87,9 +88,12 @@ struct DatabaseTools: ParsableCommand {
                 if let damage = try await store.damage() {
                     throw SQLiteStoreError.damaged(path: database.name, reason: damage)
                 }
-                let summary = try await Transfer.summary(of: store) { Output.progress("\($0) records") }
+                let expected = try file.map { try Transfer.summary(ofFile: $0) }
+                let summary = try await Transfer.summary(of: store, includesSecrets: expected?.secrets != 0) {
+                    Output.progress("\($0) records")
+                }
                 try database.show(summary)
-                if let file, try Transfer.summary(ofFile: file) != summary {
+                if let file, expected != summary {
                     throw ExplainedFailure(
                         "the records in \(file.quoted) and in the database differ", fix: "Export the database again",
                         exitCode: .no)
@@ -188,7 +192,8 @@ struct SelectedDatabase {
         if printsJSON {
             var members: [(key: String, value: JSONNode)] = [
                 ("accounts", .number(summary.accounts)), ("sessions", .number(summary.sessions)),
-                ("addresses", .number(summary.addresses)), ("sha256", .text(summary.digest)),
+                ("addresses", .number(summary.addresses)), ("passkeys", .number(summary.passkeys)),
+                ("sha256", .text(summary.digest)),
             ]
             if let existing { members.append(("existing", .number(existing))) }
             return try Output.result(JSONNode.members(members).bytes())
@@ -197,6 +202,7 @@ struct SelectedDatabase {
             accounts   \(summary.accounts)
             sessions   \(summary.sessions)
             addresses  \(summary.addresses)
+            passkeys   \(summary.passkeys)
             SHA-256    \(summary.digest)
             """
         try Output.result(existing.map { text + "\nexisting   \($0)" } ?? text)

@@ -27,6 +27,27 @@ import Testing
         #expect(try await stores[0].scalar("SELECT count(*) FROM schema_version") == 1)
     }
 
+    @Test("Servers that start at the same time with a database of version 1 create one secret")
+    func versionOne() async throws {
+        let first = try await database.open()
+        try await StoreTests.fill(first)
+        try await first.execute(
+            """
+            DROP TABLE passkey, used_challenge, secret;
+            ALTER TABLE session DROP COLUMN confirmed, DROP COLUMN password_confirmed;
+            UPDATE schema_version SET version = 1
+            """)
+        let stores = try await withThrowingTaskGroup(of: PostgreSQLStore.self) { group in
+            for _ in 0..<4 { group.addTask { try await database.open() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let secret = try await stores[0].secret()
+        for store in stores { #expect(try await store.secret() == secret) }
+        let session = try await stores[1].session(StoreBench.digest("s"), limits: StoreBench.limits, at: 0)
+        #expect(session?.account.name == "Ada" && session?.confirmed == 0)
+        #expect(try await stores[0].scalar("SELECT count(*) FROM secret") == 1)
+    }
+
     @Test("A newer database is refused, and not changed")
     func newer() async throws {
         let store = try await database.open()

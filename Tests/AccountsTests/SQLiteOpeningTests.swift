@@ -245,6 +245,24 @@ import Testing
         #expect(failure() == nil)
     }
 
+    @Test("A database of every older version gets passkeys and a secret, and keeps its sessions", arguments: 1...3)
+    func olderVersions(_ version: Int) async throws {
+        try elsewhere(
+            scratch.database,
+            SQLiteSchema.steps[..<version].joined()
+                + """
+                PRAGMA application_id = \(SQLiteSchema.applicationID);
+                PRAGMA user_version = \(version);
+                INSERT INTO account VALUES (7, 'Ada', 'ada', '\(String(repeating: "x", count: 70))', 1, 2);
+                INSERT INTO session VALUES (x'\(hex(StoreBench.digest("s").bytes))', 7, 1000, 1000);
+                """)
+        chmod(scratch.database, 0o600)
+        let store = try SQLiteStore.open(path: scratch.database)
+        let session = try await store.session(StoreBench.digest("s"), limits: StoreBench.limits, at: 1001)
+        #expect(session?.account.name == "Ada" && session?.confirmed == 0 && session?.passwordConfirmed == 0)
+        #expect(try await store.secret().count == 32)
+    }
+
     private func hex(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -1,5 +1,6 @@
 import GRDB
 import MotivatorPlatform
+import Passkeys
 import TestSupport
 import Testing
 
@@ -31,6 +32,22 @@ import Testing
         .address(key: digest("0"), at: 9), .address(key: digest("a"), at: 10), .address(key: digest("f"), at: .max),
     ]
 
+    /// Passkeys with all kinds of values, in the order of their credential IDs.
+    private static let passkeys = [
+        passkey([UInt8](repeating: 0, count: 16), of: 7), passkey([UInt8](repeating: 0, count: 17), of: .max, used: 9),
+        passkey([UInt8](repeating: 255, count: 1023), of: 7, used: 10, transports: []),
+    ]
+
+    private static func passkey(
+        _ credential: [UInt8], of account: Int64, used: UnixTime? = nil, transports: [String] = ["usb", "a \"b\", c"]
+    ) -> StoreRecord {
+        let passkey = Passkey(
+            credential: credential, rpID: "a.test", publicKey: [0, 1, 255], signCount: .max,
+            aaguid: [UInt8](repeating: 7, count: 16), isBackupEligible: used == nil, isBackedUp: used != nil,
+            isUserVerified: used == 9, transports: transports, name: "Zoë's \u{2028}", created: 5, used: used)
+        return .passkey(account: account, value: passkey)
+    }
+
     private func store(_ records: [StoreRecord] = [], name: String = "accounts") async throws -> SQLiteStore {
         let store = try SQLiteStore.open(path: scratch.file("\(name).sqlite"))
         try await store.insert(records)
@@ -57,14 +74,18 @@ import Testing
 
     @Test("An exported file contains all records, and its import has the same summary", arguments: StoreFactory.all)
     func roundTrip(_ factory: StoreFactory) async throws {
-        let original = try await store(factory, Self.records)
+        let original = try await store(factory, Self.records + Self.passkeys)
         let summary = try await Transfer.export(original, to: file)
         #expect(try scratch.mode("accounts.jsonl") == 0o600)
-        #expect(try write() == scratch.text(of: "accounts.jsonl").split(separator: "\n").map(String.init))
+        let secret = StoreRecord.secret(name: "passkeys", value: try await original.secret().hexadecimal)
+        let written = try scratch.text(of: "accounts.jsonl").split(separator: "\n").map(String.init)
+        #expect(try write(Self.records + Self.passkeys + [secret]) == written)
         #expect([summary.accounts, summary.sessions, summary.addresses] == [4, 2, 3])
+        #expect([summary.passkeys, summary.secrets, summary.records] == [3, 1, 13])
         let copy = try await store(name: "copy")
         #expect(try await importFile(into: copy) == 0)
         #expect(try await copy.records(after: nil, most: 100) == Array(Self.records[..<4]))
+        #expect(try await copy.secret() == original.secret())
         #expect(try await Transfer.summary(of: copy) == summary)
         #expect(try await Transfer.summary(of: original) == summary)
     }
@@ -81,8 +102,8 @@ import Testing
         #expect(try await original.records(after: nil, most: 2) == [records[0]])
         let counts = Guarded<[Int]>([])
         let summary = try await Transfer.export(original, to: file) { number in counts.withLock { $0.append(number) } }
-        #expect(summary.addresses == count && summary.records == count + 1)
-        #expect(counts.withLock { $0 } == [1, Transfer.pageSize + 1, count + 1])
+        #expect(summary.addresses == count && summary.records == count + 2)
+        #expect(counts.withLock { $0 } == [1, Transfer.pageSize + 1, count + 1, count + 2])
         let copy = try await store(name: "copy")
         #expect(try await Transfer.import(file, summary, into: copy) == 0)
         let last = try #require(records.last?.position)
@@ -116,7 +137,52 @@ import Testing
         _ = try write()
         let store = try await store(factory, Array(Self.records.prefix(count)))
         #expect(try await importFile(into: store) == count)
+        // The file is of version 1 if it has no secret.
+        #expect(try await Transfer.summary(of: store, includesSecrets: false) == Transfer.summary(ofFile: file))
+    }
+
+    @Test("A file of version 1 is imported, and the store keeps its secret", arguments: StoreFactory.all)
+    func versionOne(_ factory: StoreFactory) async throws {
+        var lines = try write()
+        #expect(lines[0] == "{\"format\":\"motivator accounts\",\"version\":2}")
+        lines[0].replace("2}", with: "1}")
+        try scratch.write(lines.map { $0 + "\n" }.joined(), to: "accounts.jsonl")
+        let store = try await store(factory)
+        let secret = try await store.secret()
+        #expect(try await importFile(into: store) == 0)
+        #expect(try await store.secret() == secret)
+    }
+
+    @Test("An import continues among passkeys", arguments: StoreFactory.all, 0...4)
+    func continuesPasskeys(_ factory: StoreFactory, _ count: Int) async throws {
+        let records = Self.records + Self.passkeys
+        _ = try write(records + [.secret(name: "passkeys", value: Self.digest("e"))])
+        let store = try await store(factory, Array(records.prefix(8 + count)))
+        #expect(try await importFile(into: store) == 8 + count)
+        #expect(try await store.secret().hexadecimal == Self.digest("e"))
         #expect(try await Transfer.summary(of: store) == Transfer.summary(ofFile: file))
+        #expect(try await importFile(into: store) == 12)
+    }
+
+    static let badPasskeys: [(String, from: String, to: String)] = [
+        ("a short credential ID", "\"credential\":\"0000", "\"credential\":\"00"),
+        ("upper case", "\"public_key\":\"0001ff", "\"public_key\":\"0001FF"),
+        ("no key", "\"public_key\":\"0001ff", "\"public_key\":\""), ("a short AAGUID", "0707", "07"),
+        ("a counter of 33 bits", "4294967295", "4294967296"), ("no name", "\"name\":\"Zoë's \\u2028", "\"name\":\""),
+        ("no RP ID", "\"rp_id\":\"a.test", "\"rp_id\":\""), ("a transport with two lines", "\"usb", "\"u\\nb"),
+        ("a number instead of true", "\"backup_eligible\":true", "\"backup_eligible\":1"),
+        ("used at 0", "\"used\":null", "\"used\":0"),
+    ]
+
+    @Test("A malformed passkey is refused with its line", arguments: badPasskeys)
+    func badPasskey(_ name: String, _ old: String, _ new: String) throws {
+        var lines = try write(Self.records + Self.passkeys)
+        try #require(lines[10].contains(old))
+        lines[10].replace(old, with: new)
+        try scratch.write(lines.map { $0 + "\n" }.joined(), to: "accounts.jsonl")
+        #expect(throws: RecordFileError(path: file, line: 11, kind: .malformed), "\(name)") {
+            _ = try Transfer.summary(ofFile: file)
+        }
     }
 
     static let others: [(String, [StoreRecord])] = [
@@ -155,7 +221,7 @@ import Testing
         BadFile("another format", 1, .foreign) { $0[0] = "{\"format\":\"recipes\",\"version\":1}" },
         BadFile("a list", 1, .foreign) { $0 = ["[1, 2]"] },
         BadFile("a line without end", 1, .foreign) { $0 = [String(repeating: "x", count: 200_000)] },
-        BadFile("a newer version", 1, .newer(version: 2)) { $0[0].replace("1}", with: "2}") },
+        BadFile("a newer version", 1, .newer(version: 3)) { $0[0].replace("2}", with: "3}") },
         BadFile("only the header", 2, .truncated) { $0 = [$0[0]] },
         BadFile("without its end", 11, .truncated) { $0.removeLast() },
         BadFile("without a record", 10, .changed) { $0.remove(at: 4) },
@@ -223,6 +289,10 @@ import Testing
         await #expect(throws: RecordFileError(path: file, line: 4, kind: .noAccount)) {
             _ = try await importFile(into: full)
         }
+        _ = try write([Self.account(1, "Ada"), Self.account(2, "Bertha"), Self.passkeys[0]])
+        await #expect(throws: RecordFileError(path: file, line: 4, kind: .noAccount)) {
+            _ = try await importFile(into: full)
+        }
     }
 
     @Test("A backup has the records at its start, although the database changes during each step")
@@ -260,7 +330,7 @@ import Testing
         try await store.perform { database in
             try database.execute(sql: "PRAGMA foreign_keys = OFF; DELETE FROM account WHERE id = 7")
         }
-        #expect(try await store.damage() == "a session belongs to an account that does not exist")
+        #expect(try await store.damage() == "a session or passkey belongs to an account that does not exist")
         await #expect(throws: SQLiteStoreError.self) {
             _ = try await SQLiteStore.backUp(scratch.file("accounts.sqlite"), to: scratch.file("copy.sqlite"))
         }

@@ -34,6 +34,18 @@ import Testing
         #expect((0..<3).map { _ in limiter.take(for: 1) } == [nil, nil, 10])
     }
 
+    @Test("A refund returns one token, and never more than a full bucket")
+    func refund() {
+        let limiter = limiter(burst: 2, seconds: 10)
+        limiter.refund(to: 1)
+        #expect((0..<3).map { _ in limiter.take(for: 1) } == [nil, nil, 10])
+        limiter.refund(to: 1)
+        limiter.refund(to: 2)
+        #expect((0..<2).map { _ in limiter.take(for: 1) } == [nil, 10])
+        for _ in 0..<9 { limiter.refund(to: 1) }
+        #expect((0..<3).map { _ in limiter.take(for: 1) } == [nil, nil, 10])
+    }
+
     @Test("Clients have their own buckets")
     func clients() {
         let limiter = limiter(burst: 1, seconds: 10)

@@ -61,6 +61,10 @@ extension SQLiteStore: RecordStore {
                 case .address(let key, let at):
                     try database.cachedStatement(sql: "INSERT INTO known_address (key, at) VALUES (?, ?)")
                         .execute(arguments: [Data([UInt8](hexadecimal: key) ?? []), at])
+                case .passkey(let account, let passkey):
+                    try Self.apply(PasskeyStatements.transfer(passkey, of: account), database)
+                case .secret(let name, let value):
+                    try Self.apply([Step(PasskeyStatements.replace(secret: name, with: value))], database)
                 }
             }
         }
@@ -72,7 +76,7 @@ extension SQLiteStore: RecordStore {
                 let verdict = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
                 guard verdict == "ok" else { return verdict ?? "the check returned no result" }
                 return try Row.fetchOne(database, sql: "PRAGMA foreign_key_check") == nil
-                    ? nil : "a session belongs to an account that does not exist"
+                    ? nil : "a session or passkey belongs to an account that does not exist"
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
                 return Self.reason(error)
             }

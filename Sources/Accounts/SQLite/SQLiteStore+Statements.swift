@@ -10,15 +10,17 @@ extension SQLiteStore {
     }
 
     package func apply(_ steps: [Step]) async throws(StoreError) {
-        try await transaction { database in
-            for step in steps {
-                let statement = try database.cachedStatement(sql: step.statement.sql)
-                let arguments = StatementArguments(step.statement)
-                if let error = step.otherwise {
-                    guard try Row.fetchOne(statement, arguments: arguments) != nil else { throw error }
-                } else {
-                    try statement.execute(arguments: arguments)
-                }
+        try await transaction { try Self.apply(steps, $0) }
+    }
+
+    static func apply(_ steps: [Step], _ database: Database) throws {
+        for step in steps {
+            let statement = try database.cachedStatement(sql: step.statement.sql)
+            let arguments = StatementArguments(step.statement)
+            if let error = step.otherwise {
+                guard try Row.fetchOne(statement, arguments: arguments) != nil else { throw error }
+            } else {
+                try statement.execute(arguments: arguments)
             }
         }
     }

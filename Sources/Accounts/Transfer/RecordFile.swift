@@ -5,9 +5,13 @@ package import MotivatorPlatform
 /// The format of exported records: JSON Lines. The first line names the format. The last line contains the counts and
 /// the digest of all lines in between.
 enum RecordFormat {
-    static let version = 1
-    static let header = "{\"format\":\"motivator accounts\",\"version\":\(version)}"
-    /// The maximum length of a line in bytes. A record is at most about 2,000 bytes long.
+    /// Version 1 has no passkeys and no secrets. A version 1 file is otherwise the same.
+    static let version = 2
+    static let header = header(version: version)
+
+    static func header(version: Int) -> String { "{\"format\":\"motivator accounts\",\"version\":\(version)}" }
+
+    /// The maximum length of a line in bytes. A passkey is at most about 8,000 bytes long.
     static let longestLine = 16 << 10
 }
 
@@ -16,15 +20,18 @@ package struct RecordSummary: Sendable, Equatable {
     package fileprivate(set) var accounts = 0
     package fileprivate(set) var sessions = 0
     package fileprivate(set) var addresses = 0
+    package fileprivate(set) var passkeys = 0
+    package fileprivate(set) var secrets = 0
     /// The SHA-256 digest of the lines of all records, as 64 hexadecimal digits.
     package fileprivate(set) var digest = ""
 
     /// The total number of records.
-    package var records: Int { accounts + sessions + addresses }
+    package var records: Int { accounts + sessions + addresses + passkeys + secrets }
 
     /// The summary as the last line of a file.
     fileprivate var json: String {
         "{\"end\":{\"accounts\":\(accounts),\"sessions\":\(sessions),\"addresses\":\(addresses),"
+            + (passkeys + secrets == 0 ? "" : "\"passkeys\":\(passkeys),\"secrets\":\(secrets),")
             + "\"sha256\":\"\(digest)\"}}"
     }
 }
@@ -42,6 +49,8 @@ struct RecordTally {
         case .account: counts.accounts += 1
         case .session: counts.sessions += 1
         case .address: counts.addresses += 1
+        case .passkey: counts.passkeys += 1
+        case .secret: counts.secrets += 1
         }
         let line = Array(record.json.utf8) + [.lineFeed]
         digest.add(line)
@@ -99,7 +108,8 @@ final class RecordReader {
             let version: Int
         }
         let header = try nextLine() ?? []
-        guard !header.elementsEqual(RecordFormat.header.utf8) else { return }
+        let versions = 1...RecordFormat.version
+        guard !versions.contains(where: { header.elementsEqual(RecordFormat.header(version: $0).utf8) }) else { return }
         let other = try? JSONDecoder().decode(Header.self, from: Data(header))
         guard let other, other.format == "motivator accounts", other.version > RecordFormat.version else {
             throw error(.foreign)
@@ -182,7 +192,7 @@ package struct RecordFileError: ExplainedError, Equatable {
             case .changed: "the counts or the SHA-256 digest do not match the records above"
             case .trailing: "the file continues after the end of the export"
             case .nameTaken: "another account has the same name"
-            case .noAccount: "the session's account does not exist"
+            case .noAccount: "the account of the record does not exist"
             }
         return "\(path.quoted): line \(line): \(problem)"
     }

@@ -1,4 +1,5 @@
 package import MotivatorPlatform
+package import Passkeys
 
 /// A record of an accounts database, independent of the kind of store.
 package enum StoreRecord: Sendable, Equatable, Decodable {
@@ -7,12 +8,18 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
     case session(digest: String, account: Int64, began: UnixTime, used: UnixTime)
     /// An address that is known to an account. The key consists of 64 lowercase hexadecimal digits.
     case address(key: String, at: UnixTime)
+    case passkey(account: Int64, value: Passkey)
+    /// The secret of all servers that share the store. The value consists of 64 lowercase hexadecimal digits.
+    case secret(name: String, value: String)
 
-    /// The position of a record in the order: accounts, then sessions, then addresses, each sorted by key.
+    /// The position of a record in the order: accounts, sessions, addresses, passkeys, secrets, each sorted by key.
     package enum Position: Sendable, Comparable {
         case account(Int64)
         case session(String)
         case address(String)
+        /// The credential ID in hexadecimal digits.
+        case passkey(String)
+        case secret(String)
     }
 
     package var position: Position {
@@ -20,6 +27,8 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
         case .account(let id, _, _, _, _, _): .account(id)
         case .session(let digest, _, _, _): .session(digest)
         case .address(let key, _): .address(key)
+        case .passkey(_, let passkey): .passkey(passkey.credential.hexadecimal)
+        case .secret(let name, _): .secret(name)
         }
     }
 
@@ -32,6 +41,8 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
         case .session(let digest, let account, let began, let used):
             "{\"session\":{\"digest\":\"\(digest)\",\"account\":\(account),\"began\":\(began),\"used\":\(used)}}"
         case .address(let key, let at): "{\"address\":{\"key\":\"\(key)\",\"at\":\(at)}}"
+        case .passkey(let account, let passkey): "{\"passkey\":{\"account\":\(account),\"value\":\(passkey.json)}}"
+        case .secret(let name, let value): "{\"secret\":{\"name\":\(JSONText.quote(name)),\"value\":\"\(value)\"}}"
         }
     }
 
@@ -42,19 +53,22 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
             !name.isEmpty && !key.isEmpty && (try? PasswordHash(hash)) != nil
         case .session(let digest, _, _, _): [UInt8](hexadecimal: digest)?.count == SHA256.length
         case .address(let key, _): [UInt8](hexadecimal: key)?.count == SHA256.length
+        case .passkey(_, let passkey): passkey.isValid
+        case .secret(let name, let value):
+            name == PasskeyStatements.secretName && [UInt8](hexadecimal: value)?.count == SHA256.length
         }
     }
 }
 
 /// A store whose records can be copied to another store. No server may use the store at the same time.
-package protocol RecordStore: Sendable {
-    /// Returns the next records in ascending order, or an empty array at the end.
+package protocol RecordStore: StatementStore {
+    /// Returns the next accounts, sessions or addresses in ascending order, or an empty array at the end.
     /// - Parameter position: the position of the previous record; nil to start.
     func records(after position: StoreRecord.Position?, most: Int) async throws(StoreError) -> [StoreRecord]
 
-    /// Inserts valid records in one transaction.
-    /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if a session's
-    ///   account does not exist.
+    /// Inserts valid records in one transaction. A secret replaces the existing secret.
+    /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if the
+    ///   account of a session or passkey does not exist.
     func insert(_ records: [StoreRecord]) async throws(StoreError)
 
     /// Checks the entire content of the store.
@@ -63,6 +77,48 @@ package protocol RecordStore: Sendable {
 
     /// Finishes the operations in progress and closes the store.
     func close() async
+}
+
+extension Passkey: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case credential, rpID = "rp_id", publicKey = "public_key", signCount = "sign_count", aaguid
+        case isBackupEligible = "backup_eligible", isBackedUp = "backed_up", isUserVerified = "user_verified"
+        case transports, name, created, used
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func bytes(_ key: CodingKeys) throws -> [UInt8] {
+            // Invalid digits become an empty array, which is not valid.
+            [UInt8](hexadecimal: try values.decode(String.self, forKey: key)) ?? []
+        }
+        self.init(
+            credential: try bytes(.credential), rpID: try values.decode(String.self, forKey: .rpID),
+            publicKey: try bytes(.publicKey), signCount: try values.decode(UInt32.self, forKey: .signCount),
+            aaguid: try bytes(.aaguid), isBackupEligible: try values.decode(Bool.self, forKey: .isBackupEligible),
+            isBackedUp: try values.decode(Bool.self, forKey: .isBackedUp),
+            isUserVerified: try values.decode(Bool.self, forKey: .isUserVerified),
+            transports: try values.decode([String].self, forKey: .transports),
+            name: try values.decode(String.self, forKey: .name),
+            created: try values.decode(UnixTime.self, forKey: .created),
+            used: try values.decode(UnixTime?.self, forKey: .used))
+    }
+
+    fileprivate var json: String {
+        "{\"credential\":\"\(credential.hexadecimal)\",\"rp_id\":\(JSONText.quote(rpID)),"
+            + "\"public_key\":\"\(publicKey.hexadecimal)\",\"sign_count\":\(signCount),"
+            + "\"aaguid\":\"\(aaguid.hexadecimal)\",\"backup_eligible\":\(isBackupEligible),"
+            + "\"backed_up\":\(isBackedUp),\"user_verified\":\(isUserVerified),"
+            + "\"transports\":[\(transports.map { JSONText.quote($0) }.joined(separator: ","))],"
+            + "\"name\":\(JSONText.quote(name)),\"created\":\(created),"
+            + "\"used\":\(used.map { "\($0)" } ?? "null")}"
+    }
+
+    fileprivate var isValid: Bool {
+        16...1023 ~= credential.count && aaguid.count == 16 && 1...2048 ~= publicKey.count && !rpID.isEmpty
+            && !name.isEmpty && used != 0 && transports.count <= 8
+            && transports.allSatisfy { 1...32 ~= $0.utf8.count && !$0.contains("\n") }
+    }
 }
 
 extension [UInt8] {

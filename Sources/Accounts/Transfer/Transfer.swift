@@ -6,13 +6,17 @@ package enum Transfer {
     static let pageSize = 2_000
 
     /// Returns the summary of a store.
+    /// - Parameter includesSecrets: whether to include the secrets. Files of version 1 have none.
     package static func summary(
-        of store: any RecordStore, progress: (Int) -> Void = { _ in }
+        of store: any RecordStore, includesSecrets: Bool = true, progress: (Int) -> Void = { _ in }
     ) async throws -> RecordSummary {
         var tally = RecordTally()
         var pages = Pages(store)
         while let page = try await pages.next() {
-            for record in page { _ = tally.add(record) }
+            for record in page {
+                if case .secret = record, !includesSecrets { continue }
+                _ = tally.add(record)
+            }
             progress(tally.records)
         }
         return tally.finish()
@@ -60,9 +64,11 @@ package enum Transfer {
         // Records are inserted in the order of the file, so an interrupted import leaves only the first records.
         while let page = try await pages.next() {
             for record in page {
+                // The migration created a secret. The import replaces it.
+                if case .secret = record { continue }
                 guard try record == reader.next() else { throw otherRecords(path) }
+                existing += 1
             }
-            existing += page.count
             progress(existing)
         }
         var done = existing
@@ -74,7 +80,9 @@ package enum Transfer {
             done += page.count
             progress(done)
         }
-        guard try await summary(of: store) == expected else { throw otherRecords(path) }
+        guard try await summary(of: store, includesSecrets: expected.secrets > 0) == expected else {
+            throw otherRecords(path)
+        }
         return existing
     }
 
@@ -113,10 +121,25 @@ package enum Transfer {
 
         /// Returns the next page, or nil at the end.
         mutating func next() async throws(StoreError) -> [StoreRecord]? {
-            let page = try await store.records(after: last, most: pageSize)
+            let page = try await page()
             guard let end = page.last else { return nil }
             last = end.position
             return page
+        }
+
+        private func page() async throws(StoreError) -> [StoreRecord] {
+            if last ?? .account(.min) < .passkey("") {
+                let page = try await store.records(after: last, most: pageSize)
+                if !page.isEmpty { return page }
+            }
+            if last ?? .account(.min) < .secret("") {
+                let credential = if case .passkey(let credential) = last { credential } else { "" }
+                let page = try await store.passkeys(
+                    PasskeyStatements.page(after: [UInt8](hexadecimal: credential) ?? [], most: pageSize))
+                if !page.isEmpty { return page.map { .passkey(account: $0.account.id, value: $0.passkey) } }
+                return [.secret(name: PasskeyStatements.secretName, value: try await store.secret().hexadecimal)]
+            }
+            return []
         }
     }
 }
