@@ -20,6 +20,10 @@ enum Routes {
         site.route(.get, "/.well-known/change-password", to: ClosureHandler { _ in Web.seeOther("/update") })
         site.route(.get, "/.well-known/security.txt", to: content.securityContact)
 
+        let passkeyFiles = PasskeyFiles(ceremonies: content.web.ceremonies, errors: content.web.pages.errors)
+        site.route(.get, "/.well-known/passkey-endpoints", to: ClosureHandler { passkeyFiles.endpoints($0) })
+        site.route(.get, "/.well-known/webauthn", to: ClosureHandler { passkeyFiles.relatedOrigins($0) })
+
         let (web, minimum) = (content.web, content.web.minimum)
         site.route(.get, "/", to: ClosureHandler(web.home))
         for path in ["/signup", "/ultra_motivator/web/signup.py"] {
@@ -34,6 +38,18 @@ enum Routes {
         site.add(.delete(at: "/account/delete"), web, web.delete)
         site.route(.get, "/account", to: ClosureHandler(web.account))
         site.route(.post, "/signout", to: ClosureHandler(web.signOut), content: form)
+
+        site.route(.get, "/account/passkeys", to: ClosureHandler(web.passkeys))
+        let calls: [(String, @Sendable (Request) async -> Response)] = [
+            ("/signin/passkey/options", web.signInOptions), ("/signin/passkey", web.signInWithPasskey),
+            ("/account/passkeys/options", web.creationOptions), ("/account/passkeys", web.addPasskey),
+            ("/account/passkeys/rename", web.renamePasskey), ("/account/passkeys/remove", web.removePasskey),
+            ("/account/confirm", web.confirm), ("/account/confirm/passkey/options", web.confirmationOptions),
+            ("/account/confirm/passkey", web.confirmWithPasskey),
+        ]
+        for (path, call) in calls {
+            site.route(.post, path, to: ClosureHandler(call), content: .buffered(limit: Web.ceremonyLimit))
+        }
 
         for operation in content.operations.all {
             let content = operation.method == .get ? ContentPolicy.discarded : .buffered(limit: operation.contentLimit)

@@ -28,6 +28,9 @@ package enum SecurityFields {
         ])
     }
 
+    /// The additional fields of pages that use passkeys. Their script connects to their own host.
+    static let passkeyPages = pages(script: "'sha256-\(scriptDigest)' 'sha256-\(digest(Frame.passkeyScriptBytes))'")
+
     /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
     /// - Parameters:
     ///   - strictTransport: the number of seconds during which browsers use only https for this host. 0 omits the
@@ -41,7 +44,9 @@ package enum SecurityFields {
     }
 
     /// The digest of the inline script in the pages (CSP Level 3 §6.7.2).
-    private static var scriptDigest: String { Data(Digest.sha256(Frame.scriptBytes)).base64EncodedString() }
+    private static var scriptDigest: String { digest(Frame.scriptBytes) }
+
+    private static func digest(_ script: [UInt8]) -> String { Data(Digest.sha256(script)).base64EncodedString() }
 
     private static func fields(_ lines: [(name: String, value: String)]) -> HTTPFields {
         var fields: HTTPFields = [:]

@@ -32,16 +32,18 @@ struct SiteContent: Sendable {
         let motivator = demo.motivator
         let minimum = accounts.minimumPasswordLength
         let suggester = try PasswordSuggester(minimum: minimum)
-        web = Web(accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
+        let ceremonies = PasskeyCeremonies(
+            accounts: accounts, settings: demo.passkeys, port: port, limiter: demo.ceremonyLimiter)
+        web = Web(
+            accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, ceremonies: ceremonies,
+            minimum: minimum)
         check = CheckPage(
             pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
             clock: .system, version: demo.version, fetchesPublicOnly: demo.fetchesPublicOnly,
             takeShared: { await accounts.takeShared($0, of: $1) })
         operations = Operations(
             API(accounts: accounts, motivator: motivator, suggester: suggester),
-            PasskeyAPI(
-                ceremonies: PasskeyCeremonies(
-                    accounts: accounts, settings: demo.passkeys, port: port, limiter: demo.ceremonyLimiter)),
+            PasskeyAPI(ceremonies: ceremonies),
             TutorialAPI(accounts: accounts), check, minimum: minimum)
         openAPI = Representation(
             OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),

@@ -1,6 +1,7 @@
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
+import Passkeys
 import Testing
 
 @testable import Faults
@@ -24,6 +25,8 @@ import Testing
     private static func form() -> FormPage {
         var form = FormPage.signUp(minimum: 8, at: "/signup")
         form.fields.append(field)
+        form.passkey = PasskeyButton(path: "/a", text: "b", suggests: true, offers: true, isNamed: true)
+        form.unknown = FormPage.UnknownPasskey(rpID: "a", id: "b")
         (form.alert, form.suggestion, form.isDestructive) = ("a", "b", true)
         form.finish()
         return form
@@ -43,6 +46,20 @@ import Testing
             let view = form.input().map { CheckRun(input: $0, roots: [], now: 1_800_000_000).view }
             return CheckFormView(form, allowsFetch: true, result: view)
         } + [CheckFormView(CheckForm { _ in "x" }, allowsFetch: true, alert: "a")]
+    }
+
+    private static func home(_ quote: Quote, hasPasskeys: Bool) -> Pages.Home {
+        Pages.Home(
+            name: "a", quote: quote, formToken: "b", notice: "c", hasPasskeys: hasPasskeys, passwordIsRecent: true)
+    }
+
+    private static func passkeys() -> PasskeyList {
+        let passkey = Passkey(
+            credential: [1], rpID: "a", publicKey: [2], signCount: 0, aaguid: [3], isBackupEligible: true,
+            isBackedUp: true, isUserVerified: true, transports: [], name: "b", created: 0)
+        var list = PasskeyList([passkey], rpID: "a", userID: "b", formToken: "c", notice: "d")
+        list.alert = "e"
+        return list
     }
 
     private static let operation = Operation(
@@ -72,7 +89,9 @@ import Testing
         let requests = [recorded(failure: nil), recorded(failure: "closed")]
         return [
             Sample(template: "welcome", view: Pages.Welcome(notice: "a")),
-            Sample(template: "home", view: Pages.Home(name: "a", quote: quote, formToken: "b", notice: "c")),
+            Sample(template: "home", view: home(quote, hasPasskeys: false)),
+            Sample(template: "home", view: home(quote, hasPasskeys: true)),
+            Sample(template: "passkeys", view: passkeys()),
             Sample(template: "error", view: Pages.Failure(title: "a", sentence: "b")),
             Sample(template: "form", view: form()),
             Sample(template: "documentation", view: Documentation([operation], at: "https://a")),

@@ -27,6 +27,8 @@ import Testing
     }
 
     private static let userName = Input(name: "username", label: "User name", autocomplete: "username")
+    private static let signInName = Input(
+        name: "username", label: "User name", autocomplete: "username webauthn")
     private static let password = Input(name: "password", label: "Password", autocomplete: "current-password")
     private static let signUp = [
         userName,
@@ -47,7 +49,7 @@ import Testing
         }
             + ["/signin", "/ultra_motivator/web/signin.py"].map {
                 Case(
-                    path: $0, isSignedIn: isSignedIn, title: "Sign in", inputs: [userName, password], suggests: false,
+                    path: $0, isSignedIn: isSignedIn, title: "Sign in", inputs: [signInName, password], suggests: false,
                     focus: "username")
             }
             + ["/update", "/ultra_motivator/web/update.py"].map {

@@ -156,7 +156,7 @@ import Testing
 
     static let notices: [(name: String, sentence: String)] = [
         ("signedUp", "Account created. You are signed in."),
-        ("changed", "Password changed. You are signed out everywhere else."),
+        ("changed", "Password changed. You are signed out everywhere else. Check your passkeys."),
         ("deleted", "Account deleted."), ("signedOut", "You are signed out."),
     ]
 

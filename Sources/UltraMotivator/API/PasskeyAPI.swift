@@ -15,7 +15,7 @@ struct PasskeyAPI: Sendable {
 
     func options(_ request: Request) async -> Response {
         await respondInSession(request) { call, party, session throws(APIError) in
-            let mediation = try call.object()["mediation"]
+            let mediation = try call.object()["mediation"].map { $0.string ?? $0.kind.rawValue }
             return try await ceremonies.creationOptions(party, for: session, mediation: mediation)
         }
     }

@@ -22,7 +22,7 @@ struct PasskeyCeremonies: Sendable {
     /// Returns the relying party of the requested host.
     /// - Throws: `passkeysNotAvailable`.
     func relyingParty(_ request: Request) async throws(APIError) -> RelyingParty {
-        let host = request.head.hostText ?? ""
+        let host = Self.host(of: request)
         let secret = try await APIError.wrapping(accounts.passkeySecret)
         guard let party = settings.relyingParty(host: host, port: port, secret: secret) else {
             throw .passkeysNotAvailable(host)
@@ -30,12 +30,25 @@ struct PasskeyCeremonies: Sendable {
         return party
     }
 
+    /// Returns the requested host in lower case, without the trailing dot of a fully qualified name.
+    static func host(of request: Request) -> String {
+        let host = (request.head.hostText ?? "").lowercased()
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
+    }
+
+    /// Returns whether the session's account has passkeys for the requested host; nil if the host has no passkeys.
+    func hasPasskeys(_ session: Session, _ request: Request) async -> Bool? {
+        // If the store fails, it has logged its error.
+        guard let party = try? await relyingParty(request) else { return nil }
+        return try? await !passkeys(party, of: session).isEmpty
+    }
+
     /// Returns the options for `navigator.credentials.create()`.
     /// - Parameter mediation: the mediation as sent by the client; nil if it is missing.
     func creationOptions(
-        _ party: RelyingParty, for session: Session, mediation: JSONValue?
+        _ party: RelyingParty, for session: Session, mediation: String?
     ) async throws(APIError) -> JSONNode {
-        guard mediation == nil || mediation?.string == "conditional" else { throw .mediationUnknown }
+        guard mediation == nil || mediation == "conditional" else { throw .mediationUnknown }
         let isConditional = mediation != nil
         guard isConditional ? session.isPasswordConfirmed : session.isConfirmed else {
             throw .account(.passkey(.confirmationRequired))

@@ -16,6 +16,9 @@ struct FormContent: Sendable {
 
     private var values: [String: String] = [:]
 
+    /// Creates a form without fields.
+    init() {}
+
     /// Parses content strictly, because a field may be a password.
     init(_ content: [UInt8]) throws(Failure) {
         let separator = UInt8(ascii: "&")

@@ -40,6 +40,10 @@ struct FormPage: Sendable {
     /// Whether the form requires a session.
     var needsSession = false
     var links: [Link] = []
+    /// The button that performs a ceremony instead of the form.
+    var passkey: PasskeyButton?
+    /// A passkey that the server does not know, so that the password manager can hide it.
+    var unknown: UnknownPasskey?
     var fields: [Field]
     var formToken = ""
     /// The error for the entire form.
@@ -51,6 +55,12 @@ struct FormPage: Sendable {
     struct Link: Sendable {
         let path: String
         let text: String
+    }
+
+    struct UnknownPasskey: Sendable {
+        let rpID: String
+        /// The credential ID in base64url.
+        let id: String
     }
 
     /// Sets the error for a field.
@@ -105,6 +115,25 @@ struct FormPage: Sendable {
     }
 }
 
+/// The template data for a button that performs a ceremony. The script submits the result to `action`.
+struct PasskeyButton: Sendable {
+    let action: String
+    /// The path that returns the options.
+    let options: String
+    let text: String
+    /// Whether the password manager suggests passkeys in the field for the user name.
+    var suggests = false
+    /// Whether the password manager may add a passkey without a prompt.
+    var offers = false
+    /// Whether the form has a field for the passkey's name.
+    var isNamed = false
+
+    init(path: String, text: String, suggests: Bool = false, offers: Bool = false, isNamed: Bool = false) {
+        (action, options, self.text) = (path, path + "/options", text)
+        (self.suggests, self.offers, self.isNamed) = (suggests, offers, isNamed)
+    }
+}
+
 /// The forms of the site.
 extension FormPage {
     static func signUp(minimum: Int, at action: String) -> FormPage {
@@ -126,7 +155,8 @@ extension FormPage {
             title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
             note: "A password manager should offer the password that it saved for this site or for one of its apps.",
             links: [Link(path: "/signup", text: "No account yet? Sign up")],
-            fields: [userName, currentPassword(.password, "Password")])
+            passkey: PasskeyButton(path: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
+            fields: [userName(autocomplete: "username webauthn"), currentPassword(.password, "Password")])
     }
 
     static func update(minimum: Int, at action: String) -> FormPage {
@@ -153,8 +183,23 @@ extension FormPage {
             fields: [userName, currentPassword(.password, "Password")])
     }
 
-    private static let userName = Field(
-        name: FieldName.username.rawValue, label: "User name", type: "text", autocomplete: "username")
+    /// The form before changes of passkeys.
+    static func confirm(at action: String) -> FormPage {
+        FormPage(
+            title: "Confirm that it is you", action: action,
+            lead: "Confirm with your password or a passkey. Then you can add and remove passkeys for 10 minutes.",
+            submit: "Confirm",
+            note: "A password manager should fill in the current password, or offer a passkey of this account.",
+            knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
+            passkey: PasskeyButton(path: "/account/confirm/passkey", text: "Confirm with a passkey"),
+            fields: [userName, currentPassword(.password, "Password")])
+    }
+
+    private static let userName = userName(autocomplete: "username")
+
+    private static func userName(autocomplete: String) -> Field {
+        Field(name: FieldName.username.rawValue, label: "User name", type: "text", autocomplete: autocomplete)
+    }
 
     private static func currentPassword(_ name: FieldName, _ label: String) -> Field {
         Field(name: name.rawValue, label: label, type: "password", autocomplete: "current-password")

@@ -38,7 +38,7 @@ package struct Pages: Sendable {
     }
 
     func form(_ page: FormPage, status: HTTPResponse.Status) -> Response {
-        Self.response(content(page), status)
+        Self.response(content(page), status, usesPasskeys: page.passkey != nil)
     }
 
     func content(_ page: FormPage) -> [UInt8] {
@@ -47,7 +47,8 @@ package struct Pages: Sendable {
 
     /// Fills in a prerendered form for one visitor.
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
-        Self.response(page.content(formToken: formToken, signedInAs: name), .ok)
+        Self.response(
+            page.content(formToken: formToken, signedInAs: name), .ok, usesPasskeys: page.form.passkey != nil)
     }
 
     /// Returns the home page for visitors without a session.
@@ -57,9 +58,15 @@ package struct Pages: Sendable {
     }
 
     /// Renders the home page for a signed-in visitor.
-    func home(name: String, quote: Quote, formToken: String, notice: Notice? = nil) -> Response {
-        let home = Home(name: name, quote: quote, formToken: formToken, notice: notice?.sentence)
-        return Self.response(render(home, "home", at: "/account", isSignedIn: true), .ok)
+    func home(_ home: Home) -> Response {
+        Self.response(
+            render(home, "home", at: "/account", isSignedIn: true), .ok, usesPasskeys: home.passkey != nil)
+    }
+
+    /// Renders the list of passkeys.
+    func passkeys(_ list: PasskeyList, status: HTTPResponse.Status) -> Response {
+        Self.response(
+            render(list, "passkeys", at: "/account/passkeys", isSignedIn: true), status, usesPasskeys: true)
     }
 
     /// Renders a page from its template.
@@ -96,6 +103,21 @@ package struct Pages: Sendable {
         let quote: Quote
         let formToken: String
         let notice: String?
+        /// Whether the account has no passkey for this host.
+        let isNew: Bool
+        /// The offer to add a passkey without a prompt after a sign-in with a password.
+        let passkey: PasskeyButton?
+
+        /// - Parameter hasPasskeys: nil if the host has no passkeys.
+        init(
+            name: String, quote: Quote, formToken: String, notice: String?, hasPasskeys: Bool?, passwordIsRecent: Bool
+        ) {
+            (self.name, self.quote, self.formToken, self.notice) = (name, quote, formToken, notice)
+            isNew = hasPasskeys == false
+            passkey =
+                isNew && passwordIsRecent
+                ? PasskeyButton(path: "/account/passkeys", text: "Add a passkey", offers: true) : nil
+        }
     }
 
     struct Failure {
@@ -103,10 +125,14 @@ package struct Pages: Sendable {
         let sentence: String
     }
 
-    private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
+    private static func response(
+        _ content: [UInt8], _ status: HTTPResponse.Status, usesPasskeys: Bool = false
+    ) -> Response {
+        var fields: HTTPFields = usesPasskeys ? SecurityFields.passkeyPages : [:]
+        fields[.contentType] = "text/html; charset=utf-8"
         // Pages are for one visitor. The back button must not show them after the session has ended.
-        Response(
-            status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"], content: content)
+        fields[.cacheControl] = "no-store"
+        return Response(status, fields: fields, content: content)
     }
 }
 
@@ -135,6 +161,7 @@ enum Templates {
         "layout": PackageResources.layout_mustache, "welcome": PackageResources.welcome_mustache,
         "home": PackageResources.home_mustache,
         "form": PackageResources.form_mustache,
+        "passkey": PackageResources.passkey_mustache, "passkeys": PackageResources.passkeys_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
         "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,

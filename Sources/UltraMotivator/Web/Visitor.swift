@@ -14,8 +14,12 @@ struct Visitor: Sendable {
     /// The maximum lifetime of a session in seconds, as sent to browsers. The store enforces it.
     private static let sessionLifetime = AccountOptions().sessionLifetime
 
+    private static let returnCookie = "__Host-motivator_return"
+
     /// The session; nil if the visitor is not signed in.
-    let session: (token: SessionToken, name: String)?
+    let session: (token: SessionToken, name: String, state: Session)?
+    /// Whether the visitor opened the page of passkeys before the sign-in.
+    let returnsToPasskeys: Bool
     /// The secret that form tokens are bound to: the session's token, or a random value for a visitor without a session.
     private let secret: String
     private let isNew: Bool
@@ -23,10 +27,11 @@ struct Visitor: Sendable {
     /// - Throws: `AccountError.unavailable` if the store cannot look up a session cookie.
     init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
         let cookies = Cookies(head)
+        returnsToPasskeys = cookies.values(of: Self.returnCookie).first == "passkeys"
         if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
             let session = try await accounts.session(token)
         {
-            self.session = (token, session.name)
+            self.session = (token, session.name, session)
             secret = token.text
             isNew = false
             return
@@ -50,6 +55,18 @@ struct Visitor: Sendable {
     /// Sets the cookie that this response's form tokens are bound to, unless the visitor already has it.
     func mark(_ response: inout Response) {
         if isNew { response.fields.append(Self.cookie("\(Self.visitCookie)=\(secret)")) }
+    }
+
+    /// Sets the cookie that leads back to the page of passkeys after the sign-in.
+    static func returnToPasskeys(in response: inout Response) {
+        response.fields.append(cookie("\(returnCookie)=passkeys", maximumAge: 600))
+    }
+
+    /// Leads a response of a sign-in back to the page of passkeys.
+    func leadBack(_ response: inout Response) {
+        guard returnsToPasskeys else { return }
+        response.fields[.location] = "/account/passkeys"
+        response.fields.append(Self.cookie("\(Self.returnCookie)=", maximumAge: 0))
     }
 
     /// Sets the session cookie.
@@ -81,7 +98,7 @@ struct Visitor: Sendable {
 
 /// A success message that the home page shows once. A cookie carries the message's name across the redirect.
 enum Notice: String {
-    case signedUp, changed, deleted, signedOut
+    case signedUp, changed, deleted, signedOut, passkeyAdded, passkeyRenamed, passkeyRemoved
 
     private static let cookie = "__Host-motivator_notice"
 
@@ -93,9 +110,12 @@ enum Notice: String {
     var sentence: String {
         switch self {
         case .signedUp: "Account created. You are signed in."
-        case .changed: "Password changed. You are signed out everywhere else."
+        case .changed: "Password changed. You are signed out everywhere else. Check your passkeys."
         case .deleted: "Account deleted."
         case .signedOut: "You are signed out."
+        case .passkeyAdded: "Passkey added."
+        case .passkeyRenamed: "Passkey renamed."
+        case .passkeyRemoved: "Passkey removed. Delete it from your password manager too."
         }
     }
 

@@ -9,20 +9,24 @@ struct Web: Sendable {
     let pages: Pages
     let motivator: Motivator
     let suggester: PasswordSuggester
+    let ceremonies: PasskeyCeremonies
     /// The minimum length of a new password in characters.
     let minimum: Int
 
     func home(_ request: Request) async -> Response {
         await respond(request) { visitor in
             let notice = Notice(request.head)
-            var response =
-                if let session = visitor.session {
-                    pages.home(
+            var response: Response
+            if let session = visitor.session {
+                let hasPasskeys = await ceremonies.hasPasskeys(session.state, request)
+                response = pages.home(
+                    Pages.Home(
                         name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
-                        notice: notice)
-                } else {
-                    pages.welcome(notice)
-                }
+                        notice: notice?.sentence, hasPasskeys: hasPasskeys,
+                        passwordIsRecent: session.state.isPasswordConfirmed))
+            } else {
+                response = pages.welcome(notice)
+            }
             if notice != nil { Notice.clear(in: &response) }
             return response
         }
@@ -93,10 +97,10 @@ struct Web: Sendable {
 
     // MARK: - Forms
 
-    private typealias Act = (FormContent, Visitor, inout FormPage) async throws(AccountError) -> Response?
+    typealias Act = (FormContent, Visitor, inout FormPage) async throws(AccountError) -> Response?
 
     /// Processes a form, or shows it again with its errors.
-    private func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
+    func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
         if let refusal = pages.refuse(request) { return refusal }
         let values: FormContent
         do throws(FormContent.Failure) { values = try FormContent(request.content) } catch {
@@ -133,7 +137,7 @@ struct Web: Sendable {
     }
 
     /// Looks up the visitor, and responds to a failed lookup with an error page.
-    private func respond(
+    func respond(
         _ request: Request, _ body: (Visitor) async throws(AccountError) -> Response
     ) async -> Response {
         do throws(AccountError) { return try await body(Visitor(request.head, accounts: accounts)) } catch {
@@ -141,11 +145,11 @@ struct Web: Sendable {
         }
     }
 
-    private func respond(
-        _ form: FormPage, for visitor: Visitor, values: FormContent, status: HTTPResponse.Status = .ok
+    func respond(
+        _ form: FormPage, for visitor: Visitor, values: FormContent? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let page = form.addressed(
-            formToken: visitor.formToken, signedInAs: visitor.session?.name, typed: values[.username])
+            formToken: visitor.formToken, signedInAs: visitor.session?.name, typed: values?[.username])
         var response = pages.form(page, status: status)
         visitor.mark(&response)
         return response
@@ -161,9 +165,10 @@ struct Web: Sendable {
     }
 
     /// Ends the visitor's earlier session and sets the cookie for the new session.
-    private func entered(_ new: SignedIn, leaving visitor: Visitor, notice: Notice? = nil) async -> Response {
+    func entered(_ new: SignedIn, leaving visitor: Visitor, notice: Notice? = nil) async -> Response {
         if let old = visitor.session { try? await accounts.signOut(old.token) }
         var response = Self.seeOther("/")
+        visitor.leadBack(&response)
         Visitor.begin(new.token, in: &response)
         notice?.add(to: &response)
         return response
@@ -192,5 +197,5 @@ struct Web: Sendable {
 
     /// The challenge that 401 requires (RFC 9110 §11.6.1). No scheme is registered for forms. Browsers that do not
     /// recognize the scheme show the page.
-    private static let challenge = "Form realm=\"Ultra Motivator\""
+    static let challenge = "Form realm=\"Ultra Motivator\""
 }

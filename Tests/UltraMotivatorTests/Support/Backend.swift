@@ -40,7 +40,7 @@ final class Backend {
         openAPI = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
         let site = Routes.site(association, content)
         var router = Router(fallback: site)
-        router.add(site, for: Self.host)
+        for host in demo.domains + demo.aliases { router.add(site, for: host) }
         self.router = router
         self.bench = bench
     }

@@ -1,0 +1,159 @@
+import MotivatorPlatform
+import Testing
+
+@testable import UltraMotivator
+
+/// The pages of passkeys without a browser's ceremonies, which Tests/EndToEnd/test_passkey_browser.py performs.
+@Suite("The pages of passkeys") struct PasskeyPageTests {
+    private static let list = "/account/passkeys"
+
+    @Test("A visitor without a session signs in first, and then returns once")
+    func signedOut() async throws {
+        var browser = Browser(try Backend())
+        try await browser.signUp("Ada")
+        _ = try await browser.submit("/signout", [])
+        let redirect = try await browser.get(Self.list)
+        #expect(redirect.status == 303 && redirect["Location"] == ["/signin"])
+        #expect(try await browser.signIn("Ada")["Location"] == [Self.list])
+        #expect(try await browser.get(Self.list).text.contains("You have no passkeys for this site."))
+        _ = try await browser.submit("/signout", [])
+        #expect(try await browser.signIn("Ada")["Location"] == ["/"])
+    }
+
+    @Test("Ten minutes after the sign-in, the list requires a confirmation")
+    func confirmation() async throws {
+        let backend = try Backend()
+        var browser = Browser(backend)
+        try await browser.signUp("Ada")
+        #expect(try await browser.get(Self.list).text.contains("<h1>Passkeys</h1>"))
+        backend.time.withLock { $0 += 601 }
+        let page = try await browser.get(Self.list)
+        #expect(page.status == 200 && page.text.contains("<h1>Confirm that it is you</h1>"))
+        let token = try HTMLForm(page, action: "/account/confirm").token
+        let options = try await browser.post(Self.list + "/options", [("form_token", token)])
+        #expect(options.status == 403 && options.text.contains("\"confirmation_required\""))
+        let removal = try await browser.post(Self.list + "/remove", [("form_token", token), ("id", "AAAA")])
+        #expect(removal.status == 303 && removal["Location"] == [Self.list])
+        let renaming = try await browser.post(
+            Self.list + "/rename", [("form_token", token), ("id", "AAAA"), ("name", "x")])
+        #expect(renaming.status == 404 && renaming.text.contains("<h1>Confirm that it is you</h1>"))
+        func confirm(_ password: String) async throws -> Reply {
+            try await browser.post("/account/confirm", [("form_token", token), ("password", password)])
+        }
+        let wrong = try await confirm("wrong")
+        #expect(wrong.status == 401 && wrong.text.contains("This is not your current password."))
+        let right = try await confirm(Browser.password)
+        #expect(right.status == 303 && right["Location"] == [Self.list])
+        #expect(try await browser.get(Self.list).text.contains("<h1>Passkeys</h1>"))
+    }
+
+    @Test("Options are JSON for the RP ID, and need the token of the page")
+    func options() async throws {
+        var browser = Browser(try Backend())
+        let token = try await browser.token("/signin")
+        let options = try await browser.post("/signin/passkey/options", [("form_token", token)])
+        #expect(options.status == 200 && options["Content-Type"] == ["application/json"])
+        #expect(options["Cache-Control"] == ["no-store"])
+        #expect(options.text.contains("\"rpId\": \"one.test\""))
+        #expect(try await browser.post("/signin/passkey/options", [("form_token", "x")]).status == 403)
+        let crossSite = try await browser.post(
+            "/signin/passkey/options", [("form_token", token)], lines: ["Sec-Fetch-Site: cross-site"])
+        #expect(crossSite.status == 403)
+        for path in [Self.list + "/options", "/account/confirm/passkey/options"] {
+            let reply = try await browser.post(path, [("form_token", token)])
+            #expect(reply.status == 401 && reply.text.contains("\"not_signed_in\""), "\(path)")
+        }
+    }
+
+    @Test("A malformed result of a ceremony is explained on the page")
+    func malformed() async throws {
+        var browser = Browser(try Backend())
+        let token = try await browser.token("/signin")
+        for credential in ["", "{", "[]", "{\"id\":\"\",\"id\":\"\"}", "{}"] {
+            let values = [("form_token", token), ("credential", credential)]
+            let reply = try await browser.post("/signin/passkey", values)
+            #expect(reply.status == 400 && reply.text.contains("<h1>Sign in</h1>"), "\(credential)")
+            #expect(reply.text.contains("role=\"alert\""))
+        }
+        try await browser.signUp("Ada")
+        let values = [("form_token", try await browser.token("/update")), ("credential", "{}")]
+        let added = try await browser.post(Self.list, values)
+        #expect(added.status == 400 && added.text.contains("The change was not made"))
+        let confirmed = try await browser.post("/account/confirm/passkey", values)
+        #expect(confirmed.status == 400 && confirmed.text.contains("<h1>Confirm that it is you</h1>"))
+        let removed = try await browser.post(Self.list + "/remove", [values[0], ("id", "AAAA")])
+        #expect(removed.status == 404 && removed.text.contains("no passkey with this ID"))
+        let expired = try await browser.post(Self.list + "/remove", [("form_token", "x"), ("id", "AAAA")])
+        #expect(expired.status == 403 && expired.text.contains("The form has expired."))
+    }
+
+    @Test("Only pages with passkeys may connect, and only to their own host")
+    func policy() async throws {
+        var browser = Browser(try Backend())
+        #expect(try await browser.get("/signin")["Content-Security-Policy"].allSatisfy(Self.mayConnect))
+        #expect(try await browser.get("/signin")["Content-Security-Policy"].count == 1)
+        for path in ["/signup", "/", "/check"] {
+            #expect(try await browser.get(path)["Content-Security-Policy"] == [], "\(path)")
+        }
+        try await browser.signUp("Ada")
+        #expect(try await browser.get(Self.list)["Content-Security-Policy"].contains(where: Self.mayConnect))
+    }
+
+    private static func mayConnect(_ policy: String) -> Bool {
+        policy.contains("; connect-src 'self';") && policy.contains("default-src 'none'") && !policy.contains("unsafe")
+    }
+
+    @Test("A host of an IP address has no passkeys")
+    func address() async throws {
+        var browser = Browser(try Backend())
+        let token = try await browser.token("/signin")
+        let options = try await browser.send(
+            "POST", "/signin/passkey/options", ["Host: 127.0.0.1", "Content-Type: \(Browser.type)"],
+            content: "form_token=\(token)")
+        #expect(options.status == 404 && options.text.contains("\"passkeys_not_available\""))
+    }
+
+    struct File: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let shared: String?
+        let host: String
+        let endpoints: String?
+        let origins: String?
+    }
+
+    /// W3C, passkey endpoints, section 3; WebAuthn Level 3 §5.11.
+    static let files = [
+        File(testDescription: "own RP ID", shared: nil, host: "one.test", endpoints: "https://one.test", origins: nil),
+        File(
+            testDescription: "localhost", shared: nil, host: "localhost", endpoints: "https://localhost", origins: nil),
+        File(
+            testDescription: "shared RP ID", shared: "one.test", host: "ONE.test.", endpoints: "https://one.test",
+            origins: "\"https://two.test\""),
+        File(testDescription: "other host", shared: "one.test", host: "two.test", endpoints: nil, origins: nil),
+        File(testDescription: "IP address", shared: nil, host: "127.0.0.1", endpoints: nil, origins: nil),
+    ]
+
+    @Test("The well-known files depend on the host", arguments: files)
+    func wellKnown(_ file: File) async throws {
+        let backend = try Backend { demo in
+            demo.domains.append("two.test")
+            demo.passkeyDomain = file.shared
+        }
+        func reply(_ name: String) async throws -> Reply {
+            try await backend.send("GET", "/.well-known/\(name)", ["Host: \(file.host)"])
+        }
+        let endpoints = try await reply("passkey-endpoints")
+        #expect(endpoints.status == (file.endpoints == nil ? 404 : 200))
+        if let origin = file.endpoints {
+            #expect(endpoints["Content-Type"] == ["application/json"])
+            let members = ["enroll", "manage"].map { "\"\($0)\": \"\(origin)/account/passkeys\"" }
+            for member in members { #expect(endpoints.text.contains(member)) }
+        }
+        let related = try await reply("webauthn")
+        #expect(related.status == (file.origins == nil ? 404 : 200))
+        if let origins = file.origins {
+            #expect(related["Content-Type"] == ["application/json"])
+            #expect(related.text.contains(origins) && !related.text.contains("https://one.test"))
+        }
+    }
+}
