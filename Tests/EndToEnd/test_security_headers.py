@@ -20,6 +20,8 @@ POLICY = (
     f"script-src 'sha256-{b64encode(sha256(SCRIPT).digest()).decode()}'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+PASSKEYS = (ROOT / "Sources/UltraMotivator/Embedded/passkeys.js").read_bytes()
+CONNECTING = f" 'sha256-{b64encode(sha256(PASSKEYS).digest()).decode()}'; connect-src 'self'; form-action"
 ALWAYS = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
 PAGES = {
     "Content-Security-Policy": POLICY,
@@ -29,10 +31,12 @@ PAGES = {
 HSTS = "Strict-Transport-Security"
 
 
-def secured(answer: Answer, pictures: str = "") -> None:
+def secured(answer: Answer, pictures: str = "", *, uses_passkeys: bool = False) -> None:
     """Asserts the fields that every response has, and the additional fields of documents that could run scripts."""
     is_page = any(kind.startswith(("text/html", "image/svg+xml")) for kind in answer.values("Content-Type"))
     policy = POLICY.replace("img-src 'self'", f"img-src 'self'{pictures}")
+    if uses_passkeys:
+        policy = policy.replace("; form-action", CONNECTING)
     for name, value in (ALWAYS | PAGES | {"Content-Security-Policy": policy}).items():
         expected = [value] if is_page or name in ALWAYS else []
         assert answer.values(name) == expected, f"{answer.status}: {name}: {answer.values(name)}"
@@ -91,7 +95,7 @@ def test_every_response_has_the_security_fields(site: Server, case: Case) -> Non
         wire.send(case.message)
         answer = wire.answer("HEAD" if case.message.startswith(b"HEAD") else "GET")
     assert answer.status == case.status, answer
-    secured(answer)
+    secured(answer, uses_passkeys="signin" in case.name)
     assert answer.values(HSTS) == [], "browsers must not remember a development name as HTTPS-only"
 
 

@@ -69,7 +69,7 @@ package enum Transfer {
                 guard try record == reader.next() else { throw otherRecords(path) }
                 existing += 1
             }
-            progress(existing)
+            if existing > 0 { progress(existing) }
         }
         var done = existing
         while true {

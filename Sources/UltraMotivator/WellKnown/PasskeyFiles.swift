@@ -9,7 +9,8 @@ struct PasskeyFiles: Sendable {
     let ceremonies: PasskeyCeremonies
     let errors: ErrorRenderer
 
-    /// Responds with the pages to add and manage passkeys (W3C, passkey endpoints, section 3). Only the RP ID's host has this file.
+    /// Responds with the pages to add and manage passkeys (W3C, passkey endpoints, section 3). Only the host of the RP
+    /// ID has this file.
     func endpoints(_ request: Request) -> Response {
         let host = PasskeyCeremonies.host(of: request)
         guard ceremonies.settings.relyingParty(host: host, port: ceremonies.port, secret: [])?.id == host else {
