@@ -42,13 +42,13 @@ package struct Passkey: Sendable, Equatable {
     /// AAGUIDs from the community list passkeydeveloper/passkey-authenticator-aaguids.
     private static let providers = [
         "fbfc3007154e4ecc8c0b6e020557d7bd": "Apple Passwords",
-        "dd4ec289e01d41c9bb8970fa845d4bf2": "iCloud Keychain",
+        "dd4ec289e01d41c9bb8970fa845d4bf2": "iCloud Keychain (managed)",
         "adce000235bcc60a648b0b25f1f05503": "Chrome on Mac",
         "ea9b8d664d011d213ce4b6b48cb575d4": "Google Password Manager",
         "08987058cadc4b81b6e130de50dcbe96": "Windows Hello",
         "bada5566a7aa401fbd9645619a55120d": "1Password",
         "d548826e79b4db40a3d811116f7e8349": "Bitwarden",
-        "531126d6e717415c93203d9aa6987239": "Dashlane",
+        "531126d6e717415c93203d9aa6981239": "Dashlane",
         "53414d53554e47000000000000000000": "Samsung Pass",
     ]
 }

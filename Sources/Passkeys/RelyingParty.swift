@@ -6,7 +6,7 @@ package struct PasskeySettings: Sendable, Equatable {
     package var domains: [String] = []
     /// The domain that is the RP ID of all domains; nil if each domain is its own RP ID.
     package var sharedDomain: String?
-    /// Additional origins, for example behind a port mapping.
+    /// Additional origins, for example those of a port mapping.
     package var origins: [String] = []
     /// The SHA-256 fingerprints of the certificates of Android apps.
     package var fingerprints: [[UInt8]] = []

@@ -40,7 +40,7 @@ struct SiteArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Origin that may also use passkeys, for example behind a port mapping (repeatable).", valueName: "url"))
+            "Origin that may also use passkeys, for example that of a port mapping (repeatable).", valueName: "url"))
     var passkeyOrigin: [String] = []
 
     @Option(

@@ -111,7 +111,7 @@ def test_errors_of_the_server_are_json(app: App) -> None:
     for target, methods in ROUTES.items():
         if target.startswith("/api/"):
             refused(app.send("PUT", target), 405, "method_not_allowed")
-            assert methods == {"get"} or app.send("GET", target).status == 405
+            assert "get" in methods or app.send("GET", target).status == 405
 
 
 def document(app: App) -> dict[str, Any]:

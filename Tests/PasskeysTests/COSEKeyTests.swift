@@ -38,6 +38,13 @@ import Testing
         #expect(error?.code == "public_key_invalid")
     }
 
+    @Test("A label that is not an integer is invalid", arguments: COSEKey.Algorithm.allCases)
+    func label(_ algorithm: COSEKey.Algorithm) throws {
+        let entries = try PasskeyKey(algorithm).cose.entries ?? []
+        let error = #expect(throws: CeremonyError.self) { try COSEKey(.map(entries + [.init(.text("x"), .null)])) }
+        #expect(error?.code == "public_key_invalid")
+    }
+
     @Test("Points of Ed25519 decode: the base point, the neutral point, and random keys")
     func points() throws {
         #expect(Edwards.isPoint([0x58] + [UInt8](repeating: 0x66, count: 31)))

@@ -126,7 +126,7 @@ extension Ceremony {
     }
 
     @Test(
-        "What a client may add does not matter",
+        "Members, flags and origins that the rules permit are accepted",
         arguments: [
             CeremonyCase("5.8.1: an unknown member and a byte order mark", "") {
                 $0.clientData["tokenBinding"] = .object(["status": "supported"])

@@ -14,37 +14,37 @@ struct PasskeyAPI: Sendable {
     let ceremonies: PasskeyCeremonies
 
     func options(_ request: Request) async -> Response {
-        await respondInSession(request) { call, party, session throws(APIError) in
+        await respondInSession(request) { call, rp, session throws(APIError) in
             let mediation = try call.object()["mediation"].map { $0.string ?? $0.kind.rawValue }
-            return try await ceremonies.creationOptions(party, for: session, mediation: mediation)
+            return try await ceremonies.creationOptions(rp, for: session, mediation: mediation)
         }
     }
 
     func add(_ request: Request) async -> Response {
-        await respondInSession(request, 201) { call, party, session throws(APIError) in
+        await respondInSession(request, 201) { call, rp, session throws(APIError) in
             let object = try call.object()
             if let name = object["name"], name.string == nil { throw .missing("name") }
             let passkey = try await ceremonies.register(
-                try call.credential(), name: object["name"]?.string, party, for: session, request)
+                try call.credential(), name: object["name"]?.string, rp, for: session, request)
             return .passkey(passkey)
         }
     }
 
     func list(_ request: Request) async -> Response {
-        await respondInSession(request) { _, party, session throws(APIError) in
-            let passkeys = try await ceremonies.passkeys(party, of: session)
+        await respondInSession(request) { _, rp, session throws(APIError) in
+            let passkeys = try await ceremonies.passkeys(rp, of: session)
             return [
-                "rp_id": .text(party.id),
-                "user_id": .base64url(party.challenges.userHandle(ofAccount: session.account)),
+                "rp_id": .text(rp.id),
+                "user_id": .base64url(rp.challenges.userHandle(ofAccount: session.account)),
                 "passkeys": .list(passkeys.map(JSONNode.passkey)),
             ]
         }
     }
 
     func rename(_ request: Request) async -> Response {
-        await respondInSession(request) { call, party, session throws(APIError) in
+        await respondInSession(request) { call, rp, session throws(APIError) in
             let values = try call.members("id", "name")
-            return .passkey(try await ceremonies.rename(values[0], to: values[1], party, for: session))
+            return .passkey(try await ceremonies.rename(values[0], to: values[1], rp, for: session))
         }
     }
 
@@ -60,15 +60,15 @@ struct PasskeyAPI: Sendable {
     }
 
     func signInOptions(_ request: Request) async -> Response {
-        await respond(request) { call, party throws(APIError) in
+        await respond(request) { call, rp throws(APIError) in
             _ = try call.object()
-            return ceremonies.signInOptions(party)
+            return ceremonies.signInOptions(rp)
         }
     }
 
     func signIn(_ request: Request) async -> Response {
-        await respond(request) { call, party throws(APIError) in
-            let signedIn = try await ceremonies.signIn(try call.credential(), party, request)
+        await respond(request) { call, rp throws(APIError) in
+            let signedIn = try await ceremonies.signIn(try call.credential(), rp, request)
             return ["username": .text(signedIn.name), "token": .text(signedIn.token.text)]
         }
     }
@@ -86,26 +86,24 @@ struct PasskeyAPI: Sendable {
     }
 
     func confirmationOptions(_ request: Request) async -> Response {
-        await respondInSession(request) { call, party, session throws(APIError) in
+        await respondInSession(request) { call, rp, session throws(APIError) in
             _ = try call.object()
-            return try await ceremonies.confirmationOptions(party, for: session)
+            return try await ceremonies.confirmationOptions(rp, for: session)
         }
     }
 
     func confirm(_ request: Request) async -> Response {
-        await respondInSession(request) { call, party, session throws(APIError) in
-            try await ceremonies.confirm(try call.credential(), party, for: session, request)
+        await respondInSession(request) { call, rp, session throws(APIError) in
+            try await ceremonies.confirm(try call.credential(), rp, for: session, request)
             return .object([:])
         }
     }
 
     private func respond(
-        _ request: Request, _ status: Int = 200,
-        _ act: (APICall, RelyingParty) async throws(APIError) -> JSONNode
+        _ request: Request, _ act: (APICall, RelyingParty) async throws(APIError) -> JSONNode
     ) async -> Response {
         await API.respond(request) { call throws(APIError) in
-            let node = try await act(call, try await ceremonies.relyingParty(request))
-            return .json(String(decoding: node.bytes(), as: UTF8.self), .registered(status))
+            .json(try await act(call, try await ceremonies.relyingParty(request)), .ok)
         }
     }
 
@@ -113,14 +111,21 @@ struct PasskeyAPI: Sendable {
         _ request: Request, _ status: Int = 200,
         _ act: (APICall, RelyingParty, Session) async throws(APIError) -> JSONNode
     ) async -> Response {
-        await respond(request, status) { call, party throws(APIError) in
+        await API.respond(request) { call throws(APIError) in
             let token = try call.token()
             let found = try await APIError.wrapping { () throws(AccountError) in
                 try await ceremonies.accounts.session(token)
             }
             guard let session = found else { throw .account(.notSignedIn) }
-            return try await act(call, party, session)
+            let node = try await act(call, try await ceremonies.relyingParty(request), session)
+            return .json(node, .registered(status))
         }
+    }
+}
+
+extension Response {
+    fileprivate static func json(_ node: JSONNode, _ status: HTTPResponse.Status) -> Response {
+        .json(String(decoding: node.bytes(), as: UTF8.self), status)
     }
 }
 

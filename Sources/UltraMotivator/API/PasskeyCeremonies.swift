@@ -24,10 +24,10 @@ struct PasskeyCeremonies: Sendable {
     func relyingParty(_ request: Request) async throws(APIError) -> RelyingParty {
         let host = Self.host(of: request)
         let secret = try await APIError.wrapping(accounts.passkeySecret)
-        guard let party = settings.relyingParty(host: host, port: port, secret: secret) else {
+        guard let rp = settings.relyingParty(host: host, port: port, secret: secret) else {
             throw .passkeysNotAvailable(host)
         }
-        return party
+        return rp
     }
 
     /// Returns the requested host in lower case, without the trailing dot of a fully qualified name.
@@ -39,35 +39,35 @@ struct PasskeyCeremonies: Sendable {
     /// Returns whether the session's account has passkeys for the requested host; nil if the host has no passkeys.
     func hasPasskeys(_ session: Session, _ request: Request) async -> Bool? {
         // If the store fails, it has logged its error.
-        guard let party = try? await relyingParty(request) else { return nil }
-        return try? await !passkeys(party, of: session).isEmpty
+        guard let rp = try? await relyingParty(request) else { return nil }
+        return try? await !passkeys(rp, of: session).isEmpty
     }
 
     /// Returns the options for `navigator.credentials.create()`.
     /// - Parameter mediation: the mediation as sent by the client; nil if it is missing.
     func creationOptions(
-        _ party: RelyingParty, for session: Session, mediation: String?
+        _ rp: RelyingParty, for session: Session, mediation: String?
     ) async throws(APIError) -> JSONNode {
         guard mediation == nil || mediation == "conditional" else { throw .mediationUnknown }
         let isConditional = mediation != nil
         guard isConditional ? session.isPasswordConfirmed : session.isConfirmed else {
             throw .account(.passkey(.confirmationRequired))
         }
-        let known = try await passkeys(party, of: session)
+        let known = try await passkeys(rp, of: session)
         guard known.count < PasskeyStatements.mostPerAccount else { throw .account(.passkey(.passkeyLimit)) }
         let purpose = Purpose.create(
             account: session.account, session: session.digest.bytes, isConditional: isConditional)
         return [
             "publicKey": [
-                "rp": ["id": .text(party.id), "name": "Ultra Motivator"],
+                "rp": ["id": .text(rp.id), "name": "Ultra Motivator"],
                 "user": [
-                    "id": .base64url(party.challenges.userHandle(ofAccount: session.account)),
+                    "id": .base64url(rp.challenges.userHandle(ofAccount: session.account)),
                     "name": .text(session.name), "displayName": .text(session.name),
                 ],
-                "challenge": challenge(party, for: purpose),
+                "challenge": challenge(rp, for: purpose),
                 "pubKeyCredParams": .list(
                     COSEKey.Algorithm.allCases.map { ["type": "public-key", "alg": .number($0.rawValue)] }),
-                "timeout": .number(party.challenges.lifetime * 1000),
+                "timeout": .number(rp.challenges.lifetime * 1000),
                 "excludeCredentials": .list(known.map(JSONNode.descriptor)), "attestation": "none",
                 "authenticatorSelection": [
                     "residentKey": "required", "requireResidentKey": true,
@@ -80,20 +80,20 @@ struct PasskeyCeremonies: Sendable {
 
     /// Verifies a registration, and stores the passkey.
     func register(
-        _ credential: JSONObject, name: String?, _ party: RelyingParty, for session: Session, _ request: Request
+        _ credential: JSONObject, name: String?, _ rp: RelyingParty, for session: Session, _ request: Request
     ) async throws(APIError) -> Passkey {
         let name = try name.map { name throws(APIError) in try passkeyName(name) }
         return try await finishing(.addition, session.account, request) { () throws(APIError) in
             let now = accounts.clock.now()
             let pending = try APIError.verifying(.addition) { () throws(CeremonyError) in
-                try party.begin(
+                try rp.begin(
                     try RegistrationResponse(credential), account: session.account, session: session.digest.bytes,
                     at: now)
             }
             let used = UsedChallenge(pending.challenge)
             let isUsed = try await APIError.wrapping { () throws(AccountError) in try await accounts.isUsed(used) }
             let passkey = try APIError.verifying(.addition) { () throws(CeremonyError) in
-                try party.finish(pending, isUsed: isUsed, name: name, at: now)
+                try rp.finish(pending, isUsed: isUsed, name: name, at: now)
             }
             try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.addPasskey(passkey, to: session, using: used)
@@ -103,19 +103,19 @@ struct PasskeyCeremonies: Sendable {
     }
 
     /// Returns the options for `navigator.credentials.get()` at sign-in. They never reveal who has an account.
-    func signInOptions(_ party: RelyingParty) -> JSONNode { requestOptions(party, for: .get, allowed: []) }
+    func signInOptions(_ rp: RelyingParty) -> JSONNode { requestOptions(rp, for: .get, allowed: []) }
 
     /// Returns the options for `navigator.credentials.get()` in a session.
-    func confirmationOptions(_ party: RelyingParty, for session: Session) async throws(APIError) -> JSONNode {
-        requestOptions(party, for: Self.confirmation(session), allowed: try await passkeys(party, of: session))
+    func confirmationOptions(_ rp: RelyingParty, for session: Session) async throws(APIError) -> JSONNode {
+        requestOptions(rp, for: Self.confirmation(session), allowed: try await passkeys(rp, of: session))
     }
 
     /// Verifies a signature, and starts a session.
     func signIn(
-        _ credential: JSONObject, _ party: RelyingParty, _ request: Request
+        _ credential: JSONObject, _ rp: RelyingParty, _ request: Request
     ) async throws(APIError) -> SignedIn {
         try await finishing(.signIn, nil, request) { () throws(APIError) in
-            let use = try await use(credential, .signIn, .get, party)
+            let use = try await use(credential, .signIn, .get, rp)
             return try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.signIn(with: use, from: request.client)
             }
@@ -124,28 +124,28 @@ struct PasskeyCeremonies: Sendable {
 
     /// Verifies a signature, and confirms a session.
     func confirm(
-        _ credential: JSONObject, _ party: RelyingParty, for session: Session, _ request: Request
+        _ credential: JSONObject, _ rp: RelyingParty, for session: Session, _ request: Request
     ) async throws(APIError) {
         try await finishing(.confirmation, session.account, request) { () throws(APIError) in
-            let use = try await use(credential, .confirmation, Self.confirmation(session), party)
+            let use = try await use(credential, .confirmation, Self.confirmation(session), rp)
             try await APIError.wrapping { () throws(AccountError) in try await accounts.confirm(session, with: use) }
         }
     }
 
     /// Returns the passkeys of a session's account for the RP ID.
-    func passkeys(_ party: RelyingParty, of session: Session) async throws(APIError) -> [Passkey] {
+    func passkeys(_ rp: RelyingParty, of session: Session) async throws(APIError) -> [Passkey] {
         try await APIError.wrapping { () throws(AccountError) in
-            try await accounts.passkeys(ofAccount: session.account, rpID: party.id)
+            try await accounts.passkeys(ofAccount: session.account, rpID: rp.id)
         }
     }
 
     /// Renames a passkey of a session's account for the RP ID.
     func rename(
-        _ id: String, to name: String, _ party: RelyingParty, for session: Session
+        _ id: String, to name: String, _ rp: RelyingParty, for session: Session
     ) async throws(APIError) -> Passkey {
         let name = try passkeyName(name)
         guard let credential = Base64.decode(id.utf8, .urlSafe),
-            var passkey = try await passkeys(party, of: session).first(where: { $0.credential == credential })
+            var passkey = try await passkeys(rp, of: session).first(where: { $0.credential == credential })
         else { throw .account(.passkey(.passkeyNotFound)) }
         try await APIError.wrapping { () throws(AccountError) in
             try await accounts.renamePasskey(credential, to: name, for: session)
@@ -162,31 +162,31 @@ struct PasskeyCeremonies: Sendable {
         .confirm(account: session.account, session: session.digest.bytes)
     }
 
-    private func challenge(_ party: RelyingParty, for purpose: Purpose) -> JSONNode {
-        .base64url(party.challenges.issue(for: purpose, rpID: party.id, at: accounts.clock.now()))
+    private func challenge(_ rp: RelyingParty, for purpose: Purpose) -> JSONNode {
+        .base64url(rp.challenges.issue(for: purpose, rpID: rp.id, at: accounts.clock.now()))
     }
 
-    private func requestOptions(_ party: RelyingParty, for purpose: Purpose, allowed: [Passkey]) -> JSONNode {
+    private func requestOptions(_ rp: RelyingParty, for purpose: Purpose, allowed: [Passkey]) -> JSONNode {
         [
             "publicKey": [
-                "challenge": challenge(party, for: purpose), "timeout": .number(party.challenges.lifetime * 1000),
-                "rpId": .text(party.id), "allowCredentials": .list(allowed.map(JSONNode.descriptor)),
+                "challenge": challenge(rp, for: purpose), "timeout": .number(rp.challenges.lifetime * 1000),
+                "rpId": .text(rp.id), "allowCredentials": .list(allowed.map(JSONNode.descriptor)),
                 "userVerification": "required",
             ]
         ]
     }
 
     private func use(
-        _ credential: JSONObject, _ ceremony: Accounts.Ceremony, _ purpose: Purpose, _ party: RelyingParty
+        _ credential: JSONObject, _ ceremony: Accounts.Ceremony, _ purpose: Purpose, _ rp: RelyingParty
     ) async throws(APIError) -> PasskeyUse {
         let response = try APIError.verifying(ceremony) { () throws(CeremonyError) in
             try AuthenticationResponse(credential)
         }
         let stored = try await APIError.wrapping { () throws(AccountError) in
-            try await accounts.passkey(response.credential, rpID: party.id)
+            try await accounts.passkey(response.credential, rpID: rp.id)
         }
         let pending = try APIError.verifying(ceremony) { () throws(CeremonyError) in
-            try party.begin(
+            try rp.begin(
                 response, for: purpose, known: stored.map { KnownPasskey($0.passkey, account: $0.account.id) },
                 at: accounts.clock.now())
         }
@@ -195,7 +195,7 @@ struct PasskeyCeremonies: Sendable {
         let used = UsedChallenge(pending.challenge)
         let isUsed = try await APIError.wrapping { () throws(AccountError) in try await accounts.isUsed(used) }
         let data = try APIError.verifying(ceremony) { () throws(CeremonyError) in
-            try party.finish(pending, passkey: stored.passkey, isUsed: isUsed)
+            try rp.finish(pending, passkey: stored.passkey, isUsed: isUsed)
         }
         return PasskeyUse(
             of: stored, signCount: data.signCount, isBackedUp: data.flags.contains(.backedUp), challenge: used)
