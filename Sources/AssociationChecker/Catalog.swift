@@ -29,7 +29,7 @@ extension Diagnostic {
         Group(
             AssociatedDomain.Malformed.self,
             AssociatedDomain.EntryIssue.examples + HostIssue.examples + Entitlements.EntryIssue.examples),
-        Group(AssetLinksIssue.self), Group(PageIssue.self), Group(LinkTestIssue.self),
+        Group(AssetLinksIssue.self), Group(PasskeyIssue.self), Group(PageIssue.self), Group(LinkTestIssue.self),
     ]
 
     /// All rows, in the order of their groups.

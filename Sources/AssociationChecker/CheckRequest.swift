@@ -59,6 +59,9 @@ public struct CheckRequest: Sendable {
         format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
     }
 
+    /// Whether the request names an app or its entries.
+    var isAboutApp: Bool { !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty }
+
     /// Creates a request that covers only the file.
     public init() {}
 

@@ -58,6 +58,10 @@ public enum FilePath: String, Sendable, Hashable {
     case given
     /// `/.well-known/assetlinks.json`, which only Android requests, or a URL that the user entered for such a file.
     case assetLinks
+    /// `/.well-known/webauthn`, which browsers request for a page of another host.
+    case relatedOrigins
+    /// `/.well-known/passkey-endpoints`, which password managers request.
+    case passkeyEndpoints
 
     /// The hosts of Apple's CDN, the usual one first.
     static let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
@@ -82,7 +86,7 @@ public enum FilePath: String, Sendable, Hashable {
         case .wellKnown: profile != .ios8
         case .root: profile != .device
         case .given: true
-        case .assetLinks: false
+        case .assetLinks, .relatedOrigins, .passkeyEndpoints: false
         }
     }
 
@@ -93,6 +97,8 @@ public enum FilePath: String, Sendable, Hashable {
         case .root: "/apple-app-site-association"
         case .given: ""
         case .assetLinks: AssetLinks.path
+        case .relatedOrigins: "/.well-known/webauthn"
+        case .passkeyEndpoints: "/.well-known/passkey-endpoints"
         }
     }
 }

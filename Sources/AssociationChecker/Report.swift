@@ -35,6 +35,8 @@ public struct Report: Sendable {
     package let assetLinks: AssetLinks?
     /// The names of the requested apps.
     private let apps: [String]
+    /// The conclusions about passkeys; empty for other checks.
+    var conclusions: [Profile: String] = [:]
     /// Whether the target is a page with forms.
     private let isPage: Bool
 
@@ -104,6 +106,7 @@ public struct Report: Sendable {
 
     /// Returns the conclusion of the check for a profile, as one sentence.
     public func conclusion(_ profile: Profile) -> String {
+        if let conclusion = conclusions[profile] { return conclusion }
         let isSite = !fetches.isEmpty
         let names = apps.joined(separator: " and ")
         let file = assetLinks == nil ? "the association file" : "assetlinks.json"

@@ -116,7 +116,7 @@ struct SiteEvaluation {
         switch (FilePath(readAt: url), profile) {
         case (.wellKnown, _), (.root, .documented), (.root, .ios9), (.root, .ios8): take(given, profile)
         case (.root, .device): note(.onlyAtRoot, given, .device)
-        case (.given, _), (.assetLinks, _), (nil, _):
+        case (.given, _), (.assetLinks, _), (.relatedOrigins, _), (.passkeyEndpoints, _), (nil, _):
             take(given, profile)
             let issue = HTTPIssue.notRead(path: url.requestTarget.excerpt, authority: url.authority)
             append([Issue(issue, in: url.description)], profile)

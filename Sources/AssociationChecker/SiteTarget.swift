@@ -84,7 +84,13 @@ public struct SiteTarget: Sendable {
             "https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
     }
 
-    private static func httpsURL(_ text: String) throws(Malformed) -> WebURL {
+    /// Locates one file of a host.
+    package static func locate(_ path: FilePath, _ authority: String) throws(Malformed) -> SiteTarget {
+        let url = try url("https://\(authority)\(path.text)")
+        return SiteTarget(text: authority, host: url.host, files: [File(path: path, url: url, entries: [])])
+    }
+
+    static func httpsURL(_ text: String) throws(Malformed) -> WebURL {
         let url = try url(text.contains("://") ? text : "https://\(text)/")
         guard url.scheme == "https" else { throw .notHTTPS(text) }
         return url
@@ -144,7 +150,7 @@ public struct SiteTarget: Sendable {
     private func fetch(
         _ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?, onlyIfTrusted: Bool = false
     ) -> FileFetch {
-        let follows = file.entries.bypassCDN
+        let follows = file.entries.bypassCDN || file.path == .relatedOrigins
         var steps: [FileFetch.Step] = []
         var next: WebURL? = file.url
         // Redirects do not extend the deadline.

@@ -68,6 +68,20 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         "W3C, A well-known URL for changing passwords", "since iOS 12 (2018-09)",
         "https://www.w3.org/TR/change-password-url/")
 
+    package static let applePasskeys = Source(
+        "Apple, Connecting to a service with passkeys", "since iOS 16 (2022-09)",
+        documentation + "authenticationservices/connecting-to-a-service-with-passkeys")
+    package static let passkeyEndpoints = Source(
+        "W3C, A well-known URL for relying party passkey endpoints", "2026",
+        "https://www.w3.org/TR/passkey-endpoints/")
+    package static let androidPasskeys = Source(
+        "Android, Credential Manager, Prerequisites", "since Android 9 (2018-08)",
+        "https://developer.android.com/identity/sign-in/credential-manager")
+    package static func webAuthn(_ section: String) -> Source {
+        Source(
+            "W3C, Web Authentication Level 3, section \(section)", "2026-07", "https://w3c.github.io/webauthn/")
+    }
+
     package static let linkTests = Source("Ultra Motivator, URL tests", "2026")
 
     package static let observed = Source("Observed on devices and with Apple's tools", "since iOS 14 (2020-09)")

@@ -54,7 +54,7 @@ import Testing
     func command() throws {
         let found = try #require(KnownMessage.found(in: "first line\n\(Self.associated).\nlast line").first)
         let text = found.message.text(for: found.line)
-        #expect(text.contains("check shop.example.com --app D3KQX62K1A.com.example.DemoApp --service webcredentials"))
+        #expect(text.contains("check shop.example.com --passkeys --app D3KQX62K1A.com.example.DemoApp --entitlement"))
         let log =
             "Request for 'https://app-site-association.cdn-apple.com/a/v1/example.com' denied because the CDN told"
         #expect(

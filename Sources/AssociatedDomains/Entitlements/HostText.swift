@@ -48,7 +48,7 @@ package enum HostText {
     }
 
     /// Returns whether every label has 1 to 63 valid characters and the name has at most 253 characters.
-    static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= maximumName else { return false }
         return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
             (1...maximumLabel).contains(label.count) && label.allSatisfy { isNameCharacter(Unicode.Scalar($0)) }
@@ -64,7 +64,7 @@ package enum HostText {
     }
 
     /// Returns whether the last label has only digits. In a URL, such a host must be an address (WHATWG URL, 3.5).
-    static func endsInNumber(_ text: String) -> Bool {
+    package static func endsInNumber(_ text: String) -> Bool {
         guard let last = text.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
         return last.allSatisfy { (0x30...0x39).contains($0) }
     }

@@ -64,6 +64,9 @@ extension AssociationCommand {
         @OptionGroup(title: "Request")
         var request: RequestOptions
 
+        @OptionGroup(title: "Passkeys")
+        var passkeys: PasskeyOptions
+
         @Option(help: "Profile whose rules apply: device, documented, ios9, ios8 or all.")
         var profile = ProfileOption.device
 
@@ -117,20 +120,30 @@ extension AssociationCommand {
             if (targets + page).count(where: { $0 == "-" }) > 1 {
                 throw ValidationError("Standard input can be read only once.")
             }
+            guard passkeys.passkeys else { return }
+            if targets.isEmpty || fix || cdn || faults || !page.isEmpty {
+                throw ValidationError(
+                    "--passkeys requires a domain, and cannot be combined with --fix, --cdn, --faults or --page.")
+            }
+            guard profile == .device || profile == .documented else {
+                throw ValidationError("Passkeys require iOS 16 or later. Use --profile device or documented.")
+            }
         }
 
         func run() throws {
             guard !faults else { return try runFaults() }
             guard !targets.isEmpty || !page.isEmpty else { return try runDomains() }
-            let request = try request.request()
+            // A check of passkeys has a request for each of the two files.
+            let base = passkeys.passkeys ? CheckRequest() : try request.request()
             let outcomes = targets.map { target in
                 Swift.Result {
-                    if fix { try applyFixes(to: target, request) }
-                    return try result(target, request)
+                    if passkeys.passkeys { return Result(report: try passkeys.report(target, request, fetching)) }
+                    if fix { try applyFixes(to: target, base) }
+                    return try result(target, base)
                 }
             }
             let results =
-                try outcomes.compactMap { try? $0.get() } + page.map { Result(report: try pageReport($0, request)) }
+                try outcomes.compactMap { try? $0.get() } + page.map { Result(report: try pageReport($0, base)) }
             if !results.isEmpty { try Output.result(try written(results)) }
             // Report the other targets even if one does not exist.
             for outcome in outcomes { _ = try outcome.get() }

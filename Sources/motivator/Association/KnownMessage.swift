@@ -22,6 +22,8 @@ struct KnownMessage {
 
     private static let site = "association check HOST --app APP"
     private static let credentials = site + " --service webcredentials"
+    private static let passkeys =
+        "association check HOST --passkeys --app APP --entitlement webcredentials:HOST"
     private static let copy = site + " --cdn"
     private static let lint = "certificate lint HOST:443"
     private static let app = "association check HOST --entitlements App.ipa"
@@ -133,7 +135,7 @@ struct KnownMessage {
                 "The entitlement has no webcredentials entry with exactly this host.",
                 "The app is signed with another team than the file lists.",
                 "Apple's CDN has an older file. Install the app again after the CDN has the new one.",
-            ], credentials + " --entitlement webcredentials:HOST --cdn"),
+            ], passkeys),
         .init(
             ["ASAuthorizationError 1004", "AuthorizationError 1004"],
             phrases: ["unable to verify webcredentials association"],
@@ -141,7 +143,18 @@ struct KnownMessage {
             [
                 "The app was just installed. Try again in a few seconds.",
                 "The device or Apple's CDN could not fetch the file.",
-            ], credentials + " --cdn"),
+            ], passkeys),
+        .init(
+            ["ASAuthorizationError 1006", "AuthorizationError 1006"], phrases: ["matchedexcludedcredential"],
+            "The device already has a passkey that the server excludes (iOS 18 and later).",
+            ["The account already has a passkey on this device. Offer to sign in with it."], passkeys),
+        .init(
+            ["SecurityError"], phrases: ["is not a registrable domain suffix", "relying party id is invalid"],
+            "The page may not use the RP ID.",
+            [
+                "The RP ID is neither the page's host nor a parent domain.",
+                "The RP ID's file /.well-known/webauthn does not list the page's origin, or a browser cannot read it.",
+            ], "association check HOST --passkeys --origin https://ORIGIN"),
         .init(
             ["ASAuthorizationError 1001", "AuthorizationError 1001"], "The user or the app canceled the request.",
             ["The user closed the sheet.", "The device has no credential for the request."], credentials),

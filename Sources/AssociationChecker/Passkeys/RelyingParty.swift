@@ -1,0 +1,84 @@
+package import AssociatedDomains
+package import HTTPSClient
+package import MotivatorPlatform
+
+/// A relying party: a site whose passkeys apps and pages use, identified by its RP ID.
+package struct RelyingParty: Sendable, Hashable {
+    /// The RP ID, a domain name in lower case.
+    package let id: String
+
+    /// Parses an RP ID.
+    /// - Parameter text: the RP ID, such as `example.com`.
+    /// - Throws: the reason why the text is not an RP ID.
+    package init(_ text: String) throws(Malformed) {
+        let name = HostText.lowered(text)
+        if let url = try? WebURL(text) {
+            throw Malformed(text, "is a URL", "Use only its host: \(url.host)")
+        }
+        if HostText.isAddress(name) || name.hasPrefix("[") {
+            throw Malformed(text, "is an IP address", "Use a domain name. Passkeys need one")
+        }
+        if let colon = name.firstIndex(of: ":"), HostText.isName(String(name[..<colon])) {
+            throw Malformed(text, "has a port", "Use only the host: \(name[..<colon])")
+        }
+        guard HostText.isName(name), !name.hasPrefix("."), !HostText.endsInNumber(name) else {
+            throw Malformed(
+                text, "is not a domain name", "Use a domain name without a trailing dot, such as example.com")
+        }
+        guard name.contains(".") || name == "localhost" else {
+            throw Malformed(text, "has only one label", "Use a whole domain name, such as \(name).com")
+        }
+        id = name
+    }
+
+    /// The reason why a text is not an RP ID.
+    package struct Malformed: ExplainedError, Hashable {
+        package let problem: String
+        package let fix: String
+        let issue: PasskeyIssue
+        package var exitCode: ExitCode { .usage }
+
+        init(_ text: String, _ reason: String, _ fix: String) {
+            issue = .malformed(text, reason: reason, fix: fix)
+            (problem, self.fix) = (issue.entry.problem, fix)
+        }
+
+        package static func == (one: Malformed, other: Malformed) -> Bool { one.problem == other.problem }
+        package func hash(into hasher: inout Hasher) { hasher.combine(problem) }
+    }
+
+    /// How the entries of an app cover the RP ID.
+    package enum Coverage: Sendable, Hashable {
+        case exact(AssociatedDomain)
+        case wildcard(AssociatedDomain)
+        /// No entry covers the RP ID. The entry is the nearest one.
+        case none(nearest: AssociatedDomain?)
+    }
+
+    /// Returns how the entries of an app cover the RP ID. A port does not belong to an RP ID.
+    package func coverage(_ entries: [AssociatedDomain]) -> Coverage {
+        let own = entries.filter { $0.service == .webcredentials && ($0.port ?? 443) == 443 }
+        if let exact = own.first(where: { !$0.isWildcard && $0.host == id }) { return .exact(exact) }
+        if let wildcard = own.first(where: { $0.isWildcard && $0.covers(id, in: .device) }) {
+            return .wildcard(wildcard)
+        }
+        let related = entries.filter { $0.host == id || $0.host.hasSuffix(".\(id)") || id.hasSuffix(".\($0.host)") }
+        return .none(
+            nearest: related.first { $0.host == id && $0.service == .webcredentials }
+                ?? related.first { $0.host == id } ?? related.first
+                ?? entries.first { $0.service == .webcredentials })
+    }
+
+    /// Whether the host of an origin is the RP ID or a subdomain of it.
+    package func owns(_ origin: WebURL) -> Bool { origin.host == id || origin.host.hasSuffix(".\(id)") }
+
+    /// The device's error for an app whose association is denied.
+    package func notAssociated(_ app: AppIdentifier) -> String {
+        "Application with identifier \(app) is not associated with domain \(id)"
+    }
+
+    /// The device's error for an app whose association has no result yet.
+    package func notVerified(_ app: AppIdentifier) -> String {
+        "Unable to verify webcredentials association of \(app) with domain \(id). Please try again in a few seconds."
+    }
+}

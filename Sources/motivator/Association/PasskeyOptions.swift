@@ -1,0 +1,46 @@
+import ArgumentParser
+import AssociationChecker
+import Certificates
+import HTTPSClient
+import MotivatorPlatform
+
+/// The options of `association check` for passkeys.
+struct PasskeyOptions: ParsableArguments {
+    @Flag(help: "Check whether the app, and pages of --origin, may use passkeys of the domain.")
+    var passkeys = false
+
+    @Option(help: ArgumentHelp("RP ID of the passkeys (default: the domain).", valueName: "name"))
+    var rpId: String?
+
+    @Option(help: ArgumentHelp("Origin of pages that use the passkeys (repeatable).", valueName: "url"))
+    var origin: [String] = []
+
+    func validate() throws {
+        guard passkeys || (rpId == nil && origin.isEmpty) else {
+            throw ValidationError("--rp-id and --origin require --passkeys.")
+        }
+    }
+
+    /// Checks a site.
+    func report(_ target: String, _ request: RequestOptions, _ fetching: FetchOptions) throws -> Report {
+        guard case .site(let site) = try AssociationTarget(target) else {
+            throw UsageError("--passkeys: \(target.excerpt) is not a domain", fix: "Pass a domain such as example.com")
+        }
+        let origins = try origin.map { text in
+            let url = try UsageError.of("--origin") { try WebURL(text) }
+            guard url.scheme == "https", url.requestTarget == "/", url.fragment == nil else {
+                throw UsageError(
+                    "--origin: \(text.excerpt) is not an https origin", fix: "Use https://HOST or https://HOST:PORT")
+            }
+            return url
+        }
+        let check = try PasskeyCheck(site.text, rpID: rpId, origins: origins, try request.requests())
+        let anchors = try fetching.sites.anchors()
+        let verifier = try ChainVerifier(trust: anchors, at: fetching.time)
+        var options = try fetching.sites.fetcherOptions()
+        return check.report(Checker(CheckRequest(), trust: anchors, at: fetching.time)) { site, limit in
+            options.maximumContent = limit + 1
+            return site.fetches(Fetcher(options), verifier: verifier)
+        }
+    }
+}
