@@ -46,6 +46,7 @@ extension SimulatedDevice {
                 let prompt = Prompt(kind: .pick, app: nil, choices: offers.map { Prompt.Choice($0.credential) })
                 guard let line = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.cancelled) }
                 picked = offers[line].credential
+                state.recordUse(of: offers[line].credential, seenTime())
             }
             return .success(form.filled(with: picked))
         }

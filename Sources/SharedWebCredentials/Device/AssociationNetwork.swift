@@ -1,5 +1,6 @@
 public import AssociatedDomains
 import AssociationChecker
+public import HTTPSClient
 public import MotivatorPlatform
 
 /// The source of a simulated device's association files.
@@ -10,6 +11,9 @@ public protocol AssociationNetwork: Sendable {
     func fetch(
         _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
     ) async -> SiteResponse
+
+    /// Fetches the origins of other hosts that may use an RP ID, from `/.well-known/webauthn`, as a browser does.
+    func relatedOrigins(of rpID: String, now: UnixTime) async -> Result<[WebURL], AssociationFailure>
 }
 
 /// A site's response to the request for its association file.

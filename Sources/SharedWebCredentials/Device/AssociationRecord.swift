@@ -10,7 +10,7 @@ public enum Approval: String, CaseIterable, Sendable, Codable {
 }
 
 /// The reason why a check of a site's association file did not approve an app.
-public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, Codable {
+public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Codable {
     /// The code of a diagnostic, which `motivator association explain` explains, or a code specific to the device.
     public let code: String
     /// The problem, without a full stop.

@@ -2,7 +2,7 @@ public import AssociatedDomains
 import AssociationChecker
 package import Certificates
 import Dispatch
-package import HTTPSClient
+public import HTTPSClient
 public import MotivatorPlatform
 
 /// A network of real sites. The checker evaluates them with the simulated system's rules.
@@ -37,6 +37,31 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: check(entry, app, now)) }
         }
+    }
+
+    public func relatedOrigins(of rpID: String, now: UnixTime) async -> Result<[WebURL], AssociationFailure> {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: related(rpID, now)) }
+        }
+    }
+
+    private func related(_ rpID: String, _ now: UnixTime) -> Result<[WebURL], AssociationFailure> {
+        let site: SiteTarget
+        let verifier: ChainVerifier
+        do {
+            site = try SiteTarget.locate(.relatedOrigins, rpID)
+            verifier = try ChainVerifier(trust: trust, at: now)
+        } catch {
+            return .failure(AssociationFailure(code: "device-no-file", message: problem(error)))
+        }
+        let fetches = site.fetches(Fetcher(options), verifier: verifier)
+        let related = fetches.first.map(RelatedOrigins.init)
+        if let origins = related?.origins { return .success(origins) }
+        let issue = related?.issues.first { $0.effects.device == .denial } ?? related?.issues.first
+        return .failure(
+            AssociationFailure(
+                code: issue?.code ?? "device-no-file", message: issue?.message.clause ?? "the site has no file to read")
+        )
     }
 
     private func check(_ entry: AssociatedDomain, _ app: AppIdentifier, _ now: UnixTime) -> SiteResponse {

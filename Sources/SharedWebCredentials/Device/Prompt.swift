@@ -18,6 +18,13 @@ public struct Prompt: Sendable, Hashable {
         case delete
         /// Which saved password does the app get?
         case pick
+        /// Create a passkey?
+        case createPasskey = "create-passkey"
+        /// Sign in with which passkey?
+        case usePasskey = "use-passkey"
+
+        /// Whether the user picks a line.
+        package var isPicker: Bool { self == .pick || self == .usePasskey }
 
         public static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
     }
@@ -48,7 +55,7 @@ public struct Prompt: Sendable, Hashable {
     public let kind: Kind
     /// The app that caused the prompt; nil for the browser.
     public let app: AppIdentifier?
-    /// The account to save, update or delete; for the picker, its lines.
+    /// The account to save, update or delete, or of the new passkey; for a picker, its lines.
     public let choices: [Choice]
 
     /// Whether "Never for This Website" is offered.
@@ -63,12 +70,14 @@ public struct Prompt: Sendable, Hashable {
         case .update: "Update \(what) for \(whose)?"
         case .delete: "Delete \(what) for \(whose)?"
         case .pick: "Which password does \(whose) get?"
+        case .createPasskey: "Create a passkey for \(choices.first.map { "\($0)" } ?? "no account"), used by \(whose)?"
+        case .usePasskey: "Which passkey signs in to \(whose)?"
         }
     }
 
     /// Returns the line that an answer picks; nil if it picks none.
     public func picked(by answer: Answer) -> Int? {
-        guard kind == .pick else { return nil }
+        guard kind.isPicker else { return nil }
         return switch answer {
         case .yes: choices.indices.first
         case .choice(let index): choices.indices.contains(index) ? index : nil
@@ -82,7 +91,7 @@ extension Prompt {
     package func json(_ answer: Answer) -> JSONNode {
         let given: JSONNode =
             switch answer {
-            case .yes where kind != .pick: "yes"
+            case .yes where !kind.isPicker: "yes"
             case .never where mayRefuseForever: "never"
             case .yes, .no, .never, .choice: picked(by: answer).map { choices[$0].json } ?? "no"
             }

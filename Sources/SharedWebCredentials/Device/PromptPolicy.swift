@@ -24,7 +24,7 @@ public struct PromptPolicy: Prompter, Hashable {
     public func given(_ kind: Prompt.Kind) -> Rule? { rules[kind] ?? fallback }
 
     /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes an answer.
-    /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for `pick`, a user name.
+    /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for a picker, a user name.
     public mutating func add(_ text: String) throws(Malformed) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .noEqualsSign(text) }
@@ -36,9 +36,10 @@ public struct PromptPolicy: Prompter, Hashable {
         }
         let rule = Rule(word)
         switch (kind, rule) {
-        case (.pick, .account) where !word.isEmpty: break
+        case (.pick, .account) where !word.isEmpty, (.usePasskey, .account) where !word.isEmpty: break
         case (.save, .never), (_, .yes), (_, .no): break
-        case (.save, _), (.update, _), (.delete, _), (.pick, _): throw .unknownReply(word, kind)
+        case (.save, _), (.update, _), (.delete, _), (.pick, _), (.createPasskey, _), (.usePasskey, _):
+            throw .unknownReply(word, kind)
         }
         rules[kind] = rule
     }
@@ -49,7 +50,7 @@ public struct PromptPolicy: Prompter, Hashable {
         case .no: return .no
         case .never: return prompt.mayRefuseForever ? .never : .no
         case .account(let account):
-            guard prompt.kind == .pick else { return .no }
+            guard prompt.kind.isPicker else { return .no }
             return prompt.choices.firstIndex { $0.account.isSameText(as: account) }.map { .choice($0) } ?? .no
         }
     }
@@ -74,8 +75,10 @@ public struct PromptPolicy: Prompter, Hashable {
             case .noEqualsSign: "Use PROMPT=ANSWER, such as save=yes"
             case .unknownPrompt: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
             case .unknownReply(_, .save): "Use yes, no, never or ask"
-            case .unknownReply(_, .pick): "Use yes for the first account, no, ask, or the account's name"
-            case .unknownReply(_, .update), .unknownReply(_, .delete): "Use yes, no or ask"
+            case .unknownReply(_, .pick), .unknownReply(_, .usePasskey):
+                "Use yes for the first account, no, ask, or the account's name"
+            case .unknownReply(_, .update), .unknownReply(_, .delete), .unknownReply(_, .createPasskey):
+                "Use yes, no or ask"
             }
         }
 

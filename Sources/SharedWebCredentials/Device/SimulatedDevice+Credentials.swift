@@ -81,6 +81,7 @@ extension SimulatedDevice {
             case .success(let found):
                 let prompt = Prompt(kind: .pick, app: app, choices: found.map(Prompt.Choice.init))
                 guard let picked = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.canceled) }
+                state.recordUse(of: found[picked], seenTime())
                 return .success([found[picked]])
             }
         }
@@ -121,6 +122,7 @@ extension SimulatedDevice {
         switch answer {
         case .yes:
             state.apply(change)
+            if case .store(let credential) = change { state.recordUse(of: credential, seenTime()) }
             approval = .approved
         case .never:
             if prompt.mayRefuseForever { state.neverSaved.append(host) }

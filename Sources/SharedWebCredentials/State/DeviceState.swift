@@ -54,6 +54,12 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public internal(set) var neverSaved: [String] = []
     /// The hosts whose links the user opens in the browser. Earlier versions of this program did not write this key.
     var browserHosts: [String]?
+    /// The passkeys, in the order of their creation. Earlier versions of this program did not write this key.
+    private var storedPasskeys: [DevicePasskey]?
+    /// Whether new passkeys are synced. Nil is the same as true.
+    private var passkeySync: Bool?
+    /// The recent uses of passwords. Earlier versions of this program did not write this key.
+    private var passwordUses: [PasswordUse]?
     /// The number of seconds by which the device's clock is ahead of the machine's clock.
     public internal(set) var ahead: Int64 = 0
     /// The latest time on the device's clock; nil for a new device.
@@ -72,6 +78,9 @@ public struct DeviceState: Sendable, Hashable, Codable {
         case apps, records, credentials, keychain
         case neverSaved = "never_saved"
         case browserHosts = "browser_hosts"
+        case storedPasskeys = "passkeys"
+        case passkeySync = "passkey_sync"
+        case passwordUses = "password_uses"
         case ahead, latest
     }
 }
@@ -80,6 +89,33 @@ extension DeviceState {
     /// Whether the device has a management profile. It then fetches the files of entries with the mode `managed`
     /// directly from the host.
     public var isManaged: Bool { managed ?? false }
+
+    public internal(set) var passkeys: [DevicePasskey] {
+        get { storedPasskeys ?? [] }
+        set { storedPasskeys = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// Whether new passkeys are synced to other devices.
+    public internal(set) var syncsPasskeys: Bool {
+        get { passkeySync ?? true }
+        set { passkeySync = newValue ? nil : false }
+    }
+
+    /// Records the use of a password. Only recent uses remain.
+    mutating func recordUse(of credential: SharedCredential, _ time: UnixTime) {
+        let recent = (passwordUses ?? []).filter { time - $0.time <= SimulatedDevice.conditionalWindow }
+        passwordUses = recent + [PasswordUse(account: credential.account, host: credential.server, time: time)]
+    }
+
+    /// Returns whether a saved password of an account was used within the last minutes.
+    func hasRecentPassword(_ account: String, at host: String, _ time: UnixTime) -> Bool {
+        let isSaved = credentials.contains { $0.server == host && $0.account.isSameText(as: account) }
+        return isSaved
+            && (passwordUses ?? []).contains { use in
+                use.host == host && use.account.isSameText(as: account)
+                    && time - use.time <= SimulatedDevice.conditionalWindow
+            }
+    }
 
     /// The modes of the device, which the modes of entries refer to.
     var modes: AssociatedDomain.Modes {
@@ -161,6 +197,8 @@ extension DeviceState {
             numbers += [("last_checked", record.lastChecked ?? 0), ("next_check", record.nextCheck ?? 0)]
             numbers.append(("retries", Int64(record.retries)))
         }
+        for passkey in passkeys { numbers += [("created", passkey.created), ("used", passkey.used ?? 0)] }
+        numbers += (passwordUses ?? []).map { ("time", $0.time) }
         if let (key, _) = numbers.first(where: { !(0...SimulatedDevice.endOfTime).contains($0.1) }) {
             throw .damaged("has an invalid value for \(key.quoted)")
         }

@@ -73,7 +73,7 @@ package struct APIClient: Sendable {
     }
 
     /// Sends a request and reads the response. Uses a separate queue, because the fetcher blocks.
-    private func response(to request: APIRequest) async throws(APIFailure) -> APIResponse {
+    func response(to request: APIRequest) async throws(APIFailure) -> APIResponse {
         let result = await withCheckedContinuation { done in
             DispatchQueue(label: "API call").async { done.resume(returning: send(request)) }
         }

@@ -9,6 +9,8 @@ struct APIRequest: Sendable {
     let success: Int
     /// The members of the content, in order; empty for a request without content.
     var members: [(name: String, value: String)] = []
+    /// The content instead of the members, for a call whose values are not only strings.
+    var document: JSONNode?
     var token: String?
     /// The names of members whose values must not appear in error messages.
     private static let secretMembers: Set<String> = ["password", "current_password", "new_password"]
@@ -24,9 +26,9 @@ struct APIRequest: Sendable {
         var fields = [(name: "Accept", value: "application/json")]
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
         var content: [UInt8] = []
-        if !members.isEmpty {
+        if let document = document ?? (members.isEmpty ? nil : .members(members.map { ($0.name, .text($0.value)) })) {
             fields.append((name: "Content-Type", value: "application/json"))
-            content = JSONNode.members(members.map { (key: $0.name, value: .text($0.value)) }).bytes()
+            content = document.bytes()
         }
         return FetchRequest(
             method: method, host: server.host, port: server.port, target: path, fields: fields, content: content)

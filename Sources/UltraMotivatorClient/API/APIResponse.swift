@@ -11,6 +11,8 @@ struct APIResponse: Sendable {
     private static let longestWait = 86_400
 
     private let object: JSONObject
+    /// The JSON of the response.
+    let content: [UInt8]
 
     /// Reads the response to a request.
     /// - Throws: `APIFailure.refused` or `.malformed`.
@@ -19,7 +21,8 @@ struct APIResponse: Sendable {
             guard response.status >= 300 else { throw .malformed(.unexpectedStatus(response.status)) }
             throw .refused(Self.refusal(response, secrets: request.secrets))
         }
-        do throws(MalformedResponse) { object = try Self.object(response.content) } catch {
+        content = response.content
+        do throws(MalformedResponse) { object = try Self.object(content) } catch {
             throw .malformed(error)
         }
     }

@@ -50,7 +50,8 @@ extension DeviceTools {
                 do {
                     for step in steps {
                         prompter.policy = step.command.policy
-                        let context = DeviceContext(device: device, sites: options.sites, save: save) { step.input }
+                        let context = DeviceContext(device: device, sites: options.sites, save: save) { _ in step.input
+                        }
                         var result = await step.perform(in: context)
                         result.prompts = prompter.takeAnswered()
                         report.results.append(result)

@@ -16,11 +16,13 @@ struct DeviceSession {
     }
 
     /// Runs a command and saves its changes.
-    func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceResult {
+    func run(_ command: some DeviceCommand, input: @escaping (_ limit: Int) throws -> String) async throws
+        -> DeviceResult
+    {
         try await withDevice { device, prompter, save in
             prompter.policy = command.policy
             var result = try await command.perform(
-                in: DeviceContext(device: device, sites: options.sites, save: save, input: input))
+                in: DeviceContext(device: device, sites: options.sites, save: save, read: input))
             result.prompts = prompter.takeAnswered()
             do { try await save() } catch {
                 if result.mustBePrinted { try result.print(asJSON: options.json) }

@@ -25,7 +25,7 @@ package struct DeviceTools: AsyncParsableCommand {
             Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
             Managed.self, AutoFill.self,
             Save.self, Allow.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
-            Answer.self, Run.self, AppTools.self,
+            Passkey.self, Answer.self, Run.self, AppTools.self,
         ])
 
     package init() {}
@@ -122,8 +122,10 @@ struct DeviceContext {
     let sites: SiteOptions
     /// Saves the state before the command ends, so an interruption does not lose changes.
     let save: DeviceSession.Save
-    /// Reads standard input, or the input in a script.
-    let input: () throws -> String
+    /// Reads standard input up to a limit, or the input in a script.
+    let read: (_ limit: Int) throws -> String
+
+    func input(limit: Int = DeviceSession.inputLimit) throws -> String { try read(limit) }
 }
 
 protocol DeviceCommand: AsyncParsableCommand {
@@ -138,15 +140,15 @@ extension DeviceCommand {
     var policy: PromptPolicy? { nil }
 
     func run() async throws {
-        let result = try await DeviceSession(options).run(self) {
-            var bytes = try File.readStandardInput(limit: DeviceSession.inputLimit)
+        let result = try await DeviceSession(options).run(self) { limit in
+            var bytes = try File.readStandardInput(limit: limit)
             // Remove the trailing line break. Compare bytes, because a Swift string treats CR LF as one character.
             if bytes.last == 0x0A {
                 bytes.removeLast()
                 if bytes.last == 0x0D { bytes.removeLast() }
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw UsageError("standard input is not UTF-8", fix: "Encode the password as UTF-8")
+                throw UsageError("standard input is not UTF-8", fix: "Encode the input as UTF-8")
             }
             return text
         }

@@ -31,7 +31,7 @@ final class TerminalPrompter: Prompter, @unchecked Sendable {
 
     /// Prompts until the user enters a valid answer. End of input means no.
     private func ask(_ prompt: Prompt) -> Prompt.Answer {
-        let isPicker = prompt.kind == .pick
+        let isPicker = prompt.kind.isPicker
         if isPicker { Output.sentence(prompt.text.printable) }
         for (index, choice) in prompt.choices.enumerated() where isPicker {
             Output.sentence("  \(index + 1)  \(choice)".printable)
@@ -51,9 +51,9 @@ final class TerminalPrompter: Prompter, @unchecked Sendable {
     private static func answer(_ word: String, _ prompt: Prompt) -> Prompt.Answer? {
         switch word {
         case "n", "no", "": .no
-        case "y" where prompt.kind != .pick, "yes" where prompt.kind != .pick: .yes
+        case "y" where !prompt.kind.isPicker, "yes" where !prompt.kind.isPicker: .yes
         case "never" where prompt.mayRefuseForever: .never
-        case _ where prompt.kind == .pick:
+        case _ where prompt.kind.isPicker:
             Int(word).flatMap { prompt.choices.indices.contains($0 - 1) ? .choice($0 - 1) : nil }
         case _: nil
         }

@@ -1,5 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
+import HTTPSClient
 import MotivatorPlatform
 
 @testable import SharedWebCredentials
@@ -16,6 +17,9 @@ final class ScriptedNetwork: AssociationNetwork {
     private let answers: Guarded<[String: [SiteResponse]]>
     private let questions = Guarded<[CheckRequest]>([])
 
+    /// The related origins of each RP ID.
+    private let related = Guarded<[String: [WebURL]]>([:])
+
     /// - Parameter answers: The responses of each host. A host without responses is unreachable.
     init(_ answers: [String: [SiteResponse]]) {
         self.answers = Guarded(answers)
@@ -24,6 +28,13 @@ final class ScriptedNetwork: AssociationNetwork {
     /// The requests, sorted by time and entry.
     var asked: [CheckRequest] {
         questions.withLock { $0.sorted { ($0.time, $0.entry) < ($1.time, $1.entry) } }
+    }
+
+    func setRelatedOrigins(_ origins: [WebURL], of rpID: String) { related.withLock { $0[rpID] = origins } }
+
+    func relatedOrigins(of rpID: String, now: UnixTime) async -> Result<[WebURL], AssociationFailure> {
+        let missing = AssociationFailure(code: "related-origins-status", message: "the response has status 404")
+        return related.withLock { $0[rpID].map { .success($0) } ?? .failure(missing) }
     }
 
     func fetch(

@@ -1,0 +1,109 @@
+package import MotivatorPlatform
+
+/// The reason why a ceremony failed, as an app and as a page get it.
+package struct PasskeyError: ExplainedError, Hashable {
+    /// What an app and a page get.
+    package enum Kind: Sendable, Hashable {
+        /// The user canceled the prompt, or the device has no passkey.
+        case canceled
+        /// The device has a passkey that the options exclude.
+        case excluded
+        /// The association does not let the app use the RP ID, or the page may not use it.
+        case security
+        /// The device cannot create the requested kind of key.
+        case unsupported
+        case malformed
+        /// A value of the options is not base64url.
+        case encoding
+        case failed
+    }
+
+    package let kind: Kind
+    /// The text of the system.
+    package let reason: String
+    package let fix: String
+
+    private static let prefix = "The operation couldn’t be completed. "
+
+    private init(_ kind: Kind, _ reason: String, _ fix: String) {
+        (self.kind, self.reason, self.fix) = (kind, reason, fix)
+    }
+
+    static func canceled(_ fix: String) -> PasskeyError {
+        PasskeyError(.canceled, prefix + "(com.apple.AuthenticationServices.AuthorizationError error 1001.)", fix)
+    }
+
+    static let excluded = PasskeyError(
+        .excluded, "The device already has a passkey for this account",
+        "Sign in with the existing passkey, or delete it from the device")
+
+    static func security(_ reason: String, _ fix: String) -> PasskeyError { PasskeyError(.security, reason, fix) }
+    static func failed(_ reason: String, _ fix: String) -> PasskeyError { PasskeyError(.failed, reason, fix) }
+
+    static let unsupported = PasskeyError(
+        .unsupported, "The options offer no ES256 key (alg -7)",
+        "Add {\"type\": \"public-key\", \"alg\": -7} to pubKeyCredParams")
+
+    package static func malformed(_ reason: String, encoding: Bool = false) -> PasskeyError {
+        PasskeyError(
+            encoding ? .encoding : .malformed, reason,
+            "Correct the options, which are the publicKey document of the server")
+    }
+
+    /// Apple's code: ASAuthorizationError.
+    package var code: Int32 {
+        switch kind {
+        case .canceled: 1001
+        case .excluded: 1006
+        case .security, .unsupported, .malformed, .encoding, .failed: 1004
+        }
+    }
+
+    /// The name of the error that a page gets.
+    package var webName: String {
+        switch kind {
+        case .canceled, .failed: "NotAllowedError"
+        case .excluded: "InvalidStateError"
+        case .security: "SecurityError"
+        case .unsupported: "NotSupportedError"
+        case .malformed: "TypeError"
+        case .encoding: "EncodingError"
+        }
+    }
+
+    /// Apple's name of the code.
+    private var appName: String {
+        switch kind {
+        case .canceled: "canceled"
+        case .excluded: "matchedExcludedCredential"
+        case .security, .unsupported, .malformed, .encoding, .failed: "failed"
+        }
+    }
+
+    package var problem: String { reason }
+    package var exitCode: ExitCode { .no }
+
+    /// Returns the error as its caller gets it.
+    package func json(for caller: PasskeyCaller) -> JSONNode {
+        switch caller {
+        case .app:
+            [
+                "domain": "ASAuthorizationError", "code": .number(Int(code)),
+                "name": .text("ASAuthorizationError.\(appName)"), "reason": .text(reason),
+                "localized_description": .text(reason.hasPrefix(Self.prefix) ? reason : Self.prefix + reason),
+                "fix": .text(fix),
+            ]
+        case .page: ["name": .text(webName), "reason": .text(reason), "fix": .text(fix)]
+        }
+    }
+
+    /// Returns the error as one line.
+    package func line(for caller: PasskeyCaller) -> String {
+        let name =
+            switch caller {
+            case .app: "ASAuthorizationError \(code) \(appName)"
+            case .page: webName
+            }
+        return "\(name): \(reason.hasSuffix(".") || reason.hasSuffix(".)") ? reason : reason + ".") \(fix)."
+    }
+}

@@ -1,0 +1,222 @@
+import AssociatedDomains
+import AssociationChecker
+import Certificates
+import HTTPSClient
+package import MotivatorPlatform
+
+extension SimulatedDevice {
+    /// The seconds after the use of a password in which an app or a page may create a passkey without a prompt.
+    static let conditionalWindow: Int64 = 300
+
+    /// Creates a passkey as `ASAuthorizationController` and `navigator.credentials.create()` do.
+    /// - Parameter isConditional: whether to create the passkey without a prompt after the use of a password.
+    /// - Returns: RegistrationResponseJSON.
+    package func createPasskey(
+        _ request: PasskeyRequest, for caller: PasskeyCaller, isConditional: Bool = false
+    ) async throws(PasskeyError) -> JSONNode {
+        let result = await exclusively { await created(request, caller, isConditional) }
+        return try result.get()
+    }
+
+    private func created(
+        _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isConditional: Bool
+    ) async -> Result<JSONNode, PasskeyError> {
+        let party: RelyingParty
+        do throws(PasskeyError) { party = try await relyingParty(request, caller) } catch { return .failure(error) }
+        guard let user = request.user else { return .failure(.malformed("The options have no user")) }
+        guard request.offersES256 else { return .failure(.unsupported) }
+        let time = seenTime()
+        if isConditional {
+            guard state.hasRecentPassword(user.name, at: party.id, time) else {
+                return .failure(
+                    .canceled("Sign in with a saved password for \(party.id) first, at most 5 minutes before"))
+            }
+        } else {
+            let prompt = Prompt(.createPasskey, caller, [(user.name, party.id)])
+            guard await prompter.answer(prompt) == .yes else { return .failure(.canceled("Accept the prompt")) }
+        }
+        let present = state.passkeys.filter { $0.rpID == party.id }
+        guard !present.contains(where: { request.credentials.contains($0.id) }) else { return .failure(.excluded) }
+        guard let new = PasskeyAuthenticator.NewKey() else {
+            return .failure(.failed("The device cannot create a key", "Try again"))
+        }
+        let isSynced = state.syncsPasskeys
+        var flags: PasskeyAuthenticator.Flags = [.backupEligible]
+        if isSynced { flags.insert(.backedUp) }
+        if !isConditional { flags.formUnion([.userPresent, .userVerified]) }
+        let data = new.authenticatorData(party.id, flags)
+        let passkey = DevicePasskey(
+            id: Base64.encode(new.id, .urlSafe), rpID: party.id, userHandle: user.handle, userName: user.name,
+            key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
+        // A device has one passkey for each account (Web Authentication Level 3, 6.3.2).
+        state.passkeys.removeAll { $0.rpID == party.id && $0.userHandle == user.handle }
+        state.passkeys.append(passkey)
+        let client = caller.clientData("webauthn.create", request.challenge, party.id)
+        var response: [(key: String, value: JSONNode)] = [
+            ("clientDataJSON", .binary(client)), ("attestationObject", .binary(PasskeyAuthenticator.attestation(data))),
+        ]
+        if case .page = caller {
+            response += [
+                ("transports", ["internal"]), ("authenticatorData", .binary(data)),
+                ("publicKey", .binary(new.publicKeyInfo)), ("publicKeyAlgorithm", -7),
+            ]
+        }
+        let properties: JSONNode = request.requestsProperties ? ["credProps": ["rk": true]] : [:]
+        return .success(caller.credential(passkey.id, response, properties))
+    }
+
+    /// Signs in with a passkey as `ASAuthorizationController` and `navigator.credentials.get()` do.
+    /// - Parameter isImmediate: whether to fail without a prompt if the device has no passkey.
+    /// - Returns: AuthenticationResponseJSON.
+    package func usePasskey(
+        _ request: PasskeyRequest, for caller: PasskeyCaller, isImmediate: Bool = false
+    ) async throws(PasskeyError) -> JSONNode {
+        let result = await exclusively { await used(request, caller, isImmediate) }
+        return try result.get()
+    }
+
+    private func used(
+        _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isImmediate: Bool
+    ) async -> Result<JSONNode, PasskeyError> {
+        let party: RelyingParty
+        do throws(PasskeyError) { party = try await relyingParty(request, caller) } catch { return .failure(error) }
+        let found = state.passkeys.filter { passkey in
+            passkey.rpID == party.id && (request.credentials.isEmpty || request.credentials.contains(passkey.id))
+        }
+        let missing = "Create a passkey for \(party.id) first"
+        guard !found.isEmpty || !isImmediate else { return .failure(.canceled(missing)) }
+        let prompt = Prompt(.usePasskey, caller, found.map { ($0.userName, party.id) })
+        guard let picked = prompt.picked(by: await prompter.answer(prompt)) else {
+            return .failure(.canceled(found.isEmpty ? missing : "Pick a passkey"))
+        }
+        let passkey = found[picked]
+        var flags: PasskeyAuthenticator.Flags = [.userPresent, .userVerified, .backupEligible]
+        if passkey.isSynced { flags.insert(.backedUp) }
+        let data = PasskeyAuthenticator.data(party.id, flags)
+        let client = caller.clientData("webauthn.get", request.challenge, party.id)
+        guard let key = try? PrivateKey(pem: Array(passkey.key.utf8), source: passkey.id),
+            let signature = key.signature(of: data + Digest.sha256(client))
+        else { return .failure(.failed("The device cannot use the key of the passkey", "Delete the passkey")) }
+        let time = seenTime()
+        for index in state.passkeys.indices where state.passkeys[index].id == passkey.id {
+            state.passkeys[index].used = time
+        }
+        let response: [(key: String, value: JSONNode)] = [
+            ("clientDataJSON", .binary(client)), ("authenticatorData", .binary(data)),
+            ("signature", .binary(signature)), ("userHandle", .text(passkey.userHandle)),
+        ]
+        return .success(caller.credential(passkey.id, response, [:]))
+    }
+
+    /// Deletes a passkey, or returns false if the device does not have it. The server does not learn about it.
+    package func deletePasskey(_ id: String) -> Bool {
+        let count = state.passkeys.count
+        state.passkeys.removeAll { $0.id == id }
+        return state.passkeys.count < count
+    }
+
+    /// Turns the sync of new passkeys on or off.
+    package func setPasskeySync(_ isOn: Bool) { state.syncsPasskeys = isOn }
+
+    // MARK: - Who may use an RP ID
+
+    /// Returns the relying party, if the caller may use its RP ID.
+    private func relyingParty(
+        _ request: PasskeyRequest, _ caller: PasskeyCaller
+    ) async throws(PasskeyError) -> RelyingParty {
+        let text: String
+        switch (request.rpID, caller) {
+        case (let id?, _): text = id
+        case (nil, .page(let url)): text = url.host
+        case (nil, .app):
+            throw .failed("The options have no RP ID", "Add \"rp\": {\"id\": \"example.com\"} to the options")
+        }
+        let party: RelyingParty
+        do throws(RelyingParty.Malformed) { party = try RelyingParty(text) } catch {
+            switch caller {
+            case .app: throw .failed(error.problem.sentence.clause, error.fix)
+            case .page: throw .security(error.problem.sentence.clause, error.fix)
+            }
+        }
+        switch caller {
+        case .app(let app): try await approve(app, party)
+        case .page(let url): try await approve(url, party)
+        }
+        guard state.autoFill else {
+            throw .failed("AutoFill of passwords and passkeys is off on the device", "Turn on AutoFill")
+        }
+        return party
+    }
+
+    private func approve(_ app: AppIdentifier, _ party: RelyingParty) async throws(PasskeyError) {
+        let denied = PasskeyError.security(
+            party.notAssociated(app), "Run: motivator association check \(party.id) --passkeys --app \(app)")
+        let entry: AssociatedDomain
+        switch party.coverage(state.apps.first { $0.identifier == app }?.domains(state.system) ?? []) {
+        case .exact(let found), .wildcard(let found): entry = found
+        case .none: throw denied
+        }
+        let indices = state.records.indices { $0.app == app && $0.entry == entry }
+        await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
+        switch indices.first.map({ state.records[$0].siteApproval }) {
+        case .approved: return
+        case .unspecified:
+            throw .security(
+                party.notVerified(app), "Run: motivator association check \(party.id) --passkeys --app \(app)")
+        case .denied, nil: throw denied
+        }
+    }
+
+    private func approve(_ origin: WebURL, _ party: RelyingParty) async throws(PasskeyError) {
+        guard !party.owns(origin) else { return }
+        let fix = "Run: motivator association check \(party.id) --passkeys --origin https://\(origin.authority)"
+        switch await network.relatedOrigins(of: party.id, now: seenTime()) {
+        case .failure(let failure): throw .security(failure.message.sentence.clause, fix)
+        case .success(let origins):
+            guard !RelatedOrigins.contains(origin, in: origins) else { return }
+            throw .security("https://\(origin.authority) may not use the RP ID \(party.id)", fix)
+        }
+    }
+}
+
+extension PasskeyCaller {
+    /// Returns the client data. An app's origin has no port.
+    fileprivate func clientData(_ type: String, _ challenge: String, _ rpID: String) -> [UInt8] {
+        let (origin, rest) =
+            switch self {
+            case .app: ("https://\(rpID)", "")
+            case .page(let url):
+                (
+                    "https://\(url.host)\(url.port.map { $0 == 443 ? "" : ":\($0)" } ?? "")",
+                    #","crossOrigin":false"#
+                )
+            }
+        return Array(#"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(origin)"\#(rest)}"#.utf8)
+    }
+
+    /// Returns the response of a ceremony. Only a page gets the optional members.
+    fileprivate func credential(
+        _ id: String, _ response: [(key: String, value: JSONNode)], _ extensions: JSONNode
+    ) -> JSONNode {
+        var members: [(key: String, value: JSONNode)] = [
+            ("id", .text(id)), ("rawId", .text(id)), ("type", "public-key"), ("response", .members(response)),
+        ]
+        if case .page = self {
+            members += [("authenticatorAttachment", "platform"), ("clientExtensionResults", extensions)]
+        }
+        return .members(members)
+    }
+}
+
+extension JSONNode {
+    fileprivate static func binary(_ bytes: [UInt8]) -> JSONNode { .text(Base64.encode(bytes, .urlSafe)) }
+}
+
+extension Prompt {
+    fileprivate init(_ kind: Kind, _ caller: PasskeyCaller, _ accounts: [(name: String, rpID: String)]) {
+        var app: AppIdentifier?
+        if case .app(let caller) = caller { app = caller }
+        self.init(
+            kind: kind, app: app, choices: accounts.map { Choice(account: $0.name, server: $0.rpID, port: nil) })
+    }
+}
