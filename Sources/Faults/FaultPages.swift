@@ -51,7 +51,22 @@ struct FaultPages {
                     if let note = fault.note { members.append(("note", .text(note))) }
                     return .members(members)
                 }),
+            "passkeys": .list(PasskeyFault.all.map(passkey)),
         ]
+    }
+
+    private func passkey(_ fault: PasskeyFault) -> JSONNode {
+        var members: [(key: String, value: JSONNode)] = [
+            ("name", .text(fault.name)), ("summary", .text(fault.summary)), ("rp_id", .text(fault.rpHost(on: domain))),
+            ("options", .text(PasskeyFault.optionsPath)),
+            (
+                "expected",
+                ["page": .text(fault.page), "app": .text(fault.app), "server": .optional(fault.server)]
+            ),
+            ("issues", .list(fault.issues.map { .text($0) })),
+        ]
+        if let note = fault.note { members.append(("note", .text(note))) }
+        return .members(members)
     }
 
     /// The values that the template shows.
@@ -69,6 +84,16 @@ struct FaultPages {
             let verdicts: [Cell]
         }
 
+        struct Passkey {
+            let name: String
+            let origin: String
+            let summary: String
+            let note: String?
+            let page: String
+            let app: String
+            let server: String
+        }
+
         struct Cell {
             let word: String
             let symbol: String
@@ -79,13 +104,19 @@ struct FaultPages {
         let domain: String
         let authority: String
         let groups: [Group]
+        let passkeys: [Passkey]
     }
 
     var view: View {
         let groups = FaultHost.Group.allCases.map { group in
             View.Group(name: group.rawValue, rows: FaultHost.all.filter { $0.group == group }.map(row))
         }
-        return View(domain: domain, authority: authority, groups: groups)
+        let passkeys = PasskeyFault.all.map { fault in
+            View.Passkey(
+                name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)", summary: fault.summary,
+                note: fault.note, page: fault.page, app: fault.app, server: fault.server ?? "–")
+        }
+        return View(domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
     private func row(_ fault: FaultHost) -> View.Row {

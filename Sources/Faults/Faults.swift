@@ -21,15 +21,18 @@ package struct Faults: DemoModule {
         guard let authority = context.authority else { throw FaultsError.noAuthority }
         let stranger = try Workshop.makeStranger(context.now)
         let domains = context.domains + ["localhost"]
+        func workshop(_ host: String, _ domain: String) -> Workshop {
+            Workshop(
+                host: host, domain: domain, port: context.port, now: context.now, authority: authority,
+                stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts)
+        }
         var addition = DemoAddition()
         var handshakes: [String: Handshake] = [:]
         var known: Set<String> = []
         for domain in domains {
             for fault in FaultHost.all {
                 let host = fault.host(on: domain)
-                let workshop = Workshop(
-                    host: host, domain: domain, port: context.port, now: context.now, authority: authority,
-                    stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts)
+                let workshop = workshop(host, domain)
                 let broken: BrokenHost
                 do {
                     broken = try fault.build(workshop)
@@ -40,6 +43,16 @@ package struct Faults: DemoModule {
                 known.insert(host)
                 if case .valid = broken.handshake { continue }
                 handshakes[host] = broken.handshake
+            }
+            for fault in PasskeyFault.all {
+                let hosts: [(host: String, site: BrokenHost)]
+                do {
+                    hosts = try fault.build(workshop(fault.host(on: domain), domain))
+                } catch {
+                    throw FaultsError.cannotBuild(host: fault.host(on: domain), reason: "\(error)")
+                }
+                addition.sites += hosts.map { ($0.host, site($0.site)) }
+                known.formUnion(hosts.map(\.host))
             }
         }
         let hosts = known.union(domains)

@@ -28,9 +28,13 @@ def rows(page: Page) -> dict[str, list[str]]:
 def test_the_page_shows_each_host_with_its_verdicts(faulty: FaultyServer) -> None:
     with faulty.server.connect() as wire:
         page = Page.of(wire.ask("/faults").content)
-    assert [heading.text for heading in page.all("h2")] == list(GROUPS)
+    assert [heading.text for heading in page.all("h2")] == [*GROUPS, "Passkeys"]
     shown = rows(page)
-    assert list(shown) == faulty.names(*GROUPS)
+    passkeys = {one["name"]: one for one in faulty.list["passkeys"]}
+    assert list(shown) == faulty.names(*GROUPS) + list(passkeys)
+    for name, one in passkeys.items():
+        expected = one["expected"]
+        assert shown[name][1:] == [expected["page"], expected["app"], expected["server"] or "–"]
     for host in faulty.hosts:
         summary, *verdicts, _ = shown[host["name"]]
         assert host["summary"] in summary

@@ -9,7 +9,7 @@ package struct PasskeyCheck: Sendable {
     private let text: String
     /// The port of the target, or nil for 443.
     private let port: UInt16?
-    private let rpID: Result<RelyingParty, RelyingParty.Malformed>
+    private let rpID: Result<RelyingPartyID, RelyingPartyID.Malformed>
     private let origins: [WebURL]
     /// The requests for Apple's file and for Android's file.
     private let requests: (apple: CheckRequest, android: CheckRequest?)
@@ -23,11 +23,11 @@ package struct PasskeyCheck: Sendable {
         _ text: String, rpID: String?, origins: [WebURL], _ requests: (apple: CheckRequest, android: CheckRequest?)
     ) throws(SiteTarget.Malformed) {
         let url = try SiteTarget.httpsURL(text)
-        let party = Result { () throws(RelyingParty.Malformed) in try RelyingParty(rpID ?? url.host) }
+        let rp = Result { () throws(RelyingPartyID.Malformed) in try RelyingPartyID(rpID ?? url.host) }
         self.text = text
         self.port = url.port
-        self.rpID = party
-        let isOther = rpID != nil && (try? party.get().id) != url.host
+        self.rpID = rp
+        let isOther = rpID != nil && (try? rp.get().name) != url.host
         self.origins = origins.isEmpty && isOther ? [url] : origins
         self.requests = requests
     }
@@ -49,7 +49,7 @@ package struct PasskeyCheck: Sendable {
     /// - Parameter checker: the checker, whose request is ignored.
     package func report(_ checker: Checker, _ fetch: Fetch) -> Report {
         var parts: [Part]
-        do throws(RelyingParty.Malformed) {
+        do throws(RelyingPartyID.Malformed) {
             parts = self.parts(try rpID.get(), checker, fetch)
         } catch {
             let issue = Issue(error.issue, in: text)
@@ -74,19 +74,19 @@ package struct PasskeyCheck: Sendable {
         return prefix + (all.isEmpty ? "The files of \(text) for passkeys have no error." : all.joined(separator: " "))
     }
 
-    private func parts(_ party: RelyingParty, _ checker: Checker, _ fetch: Fetch) -> [Part] {
-        let authority = party.id + (port.map { ":\($0)" } ?? "")
+    private func parts(_ rp: RelyingPartyID, _ checker: Checker, _ fetch: Fetch) -> [Part] {
+        let authority = rp.name + (port.map { ":\($0)" } ?? "")
         func one(_ path: FilePath, limit: Int) -> FileFetch? {
             (try? SiteTarget.locate(path, authority)).flatMap { fetch($0, limit).first }
         }
         var parts: [Part] = []
         let isForApple = requests.apple.isAboutApple || (requests.android == nil && origins.isEmpty)
-        if isForApple { parts.append(apple(party, authority, checker, fetch)) }
+        if isForApple { parts.append(apple(rp, authority, checker, fetch)) }
         if let request = requests.android, let file = one(.assetLinks, limit: AssetLinks.maximumSize) {
-            parts.append(android(party, request, file, checker))
+            parts.append(android(rp, request, file, checker))
         }
         if let file = one(.relatedOrigins, limit: RelatedOrigins.maximumSize) {
-            parts += related(party, RelatedOrigins(file), file)
+            parts += related(rp, RelatedOrigins(file), file)
         }
         if let file = one(.passkeyEndpoints, limit: RelatedOrigins.maximumSize) {
             parts.append(PasskeyCheck.endpoints(file))
@@ -95,53 +95,55 @@ package struct PasskeyCheck: Sendable {
     }
 
     /// Checks Apple's file and the entitlement of the app.
-    private func apple(_ party: RelyingParty, _ authority: String, _ checker: Checker, _ fetch: Fetch) -> Part {
+    private func apple(_ rp: RelyingPartyID, _ authority: String, _ checker: Checker, _ fetch: Fetch) -> Part {
         var checker = checker
         checker.request = requests.apple
         checker.request.service = .webcredentials
         let app = checker.request.apps.first
         let entries = checker.request.entries.compactMap { try? AssociatedDomain($0.text) }
         var part = Part(issues: [])
-        if party.id == "localhost", checker.request.isAboutApp {
+        if rp.name == "localhost", checker.request.isAboutApp {
             let issue = PasskeyIssue.malformed(
-                party.id, reason: "is not reachable for a device, so no app can use it",
+                rp.name, reason: "is not reachable for a device, so no app can use it",
                 fix: "Use a domain name, such as the test domain of the server")
             part.issues = [Issue(issue, in: text)]
         } else {
             let subject = checker.request.entries.first?.source ?? text
-            switch party.coverage(entries) {
+            switch rp.coverage(entries) {
             case .none where entries.isEmpty && checker.request.entries.isEmpty: break
             case .exact: break
             case .wildcard(let entry):
-                part.issues = [Issue(PasskeyIssue.wildcard(rpID: party.id, entry: "\(entry)"), in: "\(entry)")]
+                part.issues = [Issue(PasskeyIssue.wildcard(rpID: rp.name, entry: "\(entry)"), in: "\(entry)")]
             case .none(let nearest):
-                let issue = PasskeyIssue.notCovered(rpID: party.id, nearest: nearest?.description)
+                let issue = PasskeyIssue.notCovered(rpID: rp.name, nearest: nearest?.description)
                 part.issues = [Issue(issue, in: subject)]
             }
             guard let site = try? SiteTarget.locate(authority, entries: entries, service: .webcredentials) else {
                 return part
             }
             part.fetches = fetch(site, AssociationFile.maximumSize)
-            let report = checker.check(fetches: part.fetches, site: text, host: party.id)
+            let report = checker.check(fetches: part.fetches, site: text, host: rp.name)
             let isCovered = part.issues.isEmpty
             part.issues += report.issues.filter { isCovered || !$0.isOfCoverage }
             (part.file, part.texts) = (report.file, report.texts)
         }
         let name = app.map { "\($0)" } ?? (checker.request.isAboutApp ? "the app" : "apps in the file")
         part.sentence = { obstacle in
-            guard let (issue, effect) = obstacle else { return "iPhones let \(name) use passkeys of \(party.id)." }
-            let text = app.map { effect == .retry ? party.notVerified($0) : party.notAssociated($0) }
-            return "iPhones do not let \(name) use passkeys of \(party.id)\(effect == .retry ? " at the moment" : ""): "
+            guard let (issue, effect) = obstacle else { return "iPhones let \(name) use passkeys of \(rp.name)." }
+            let text = app.map { effect == .retry ? rp.notVerified($0) : rp.notAssociated($0) }
+            return
+                "iPhones do not let \(name) use passkeys of \(rp.name)\(effect == .retry ? " at the moment" : ""): "
                 + issue.message + (text.map { " The device shows: \"\($0)\"" } ?? "")
         }
         return part
     }
 
-    private func android(_ party: RelyingParty, _ request: CheckRequest, _ fetch: FileFetch, _ checker: Checker) -> Part
+    private func android(_ rp: RelyingPartyID, _ request: CheckRequest, _ fetch: FileFetch, _ checker: Checker)
+        -> Part
     {
         var checker = checker
         checker.request = request
-        let report = checker.check(fetches: [fetch], site: text, host: party.id)
+        let report = checker.check(fetches: [fetch], site: text, host: rp.name)
         var part = Part(issues: [], fetches: [fetch], texts: report.texts)
         let apps = request.androidApps
         part.issues = report.issues.filter { !$0.isOfRelation }
@@ -155,15 +157,15 @@ package struct PasskeyCheck: Sendable {
         }
         let names = apps.isEmpty ? "the apps in assetlinks.json" : apps.map(\.package).joined(separator: " and ")
         part.sentence = { obstacle in
-            "Android \(obstacle == nil ? "lets" : "does not let") \(names) use passkeys of \(party.id)"
+            "Android \(obstacle == nil ? "lets" : "does not let") \(names) use passkeys of \(rp.name)"
                 + (obstacle.map { ": \($0.issue.message)" } ?? ".")
         }
         return part
     }
 
     /// Checks the origins. The file of related origins is optional if no origin needs it.
-    private func related(_ party: RelyingParty, _ related: RelatedOrigins, _ fetch: FileFetch) -> [Part] {
-        let foreign = origins.filter { !party.owns($0) }
+    private func related(_ rp: RelyingPartyID, _ related: RelatedOrigins, _ fetch: FileFetch) -> [Part] {
+        let foreign = origins.filter { !rp.owns($0) }
         var file = Part(issues: related.isAbsent ? [] : related.issues, fetches: [fetch])
         if let text = related.text { file.texts[text.subject] = text.bytes }
         let parts = origins.map { origin in
@@ -172,12 +174,12 @@ package struct PasskeyCheck: Sendable {
             if foreign.contains(origin), !related.lists(origin) {
                 let broken = related.isAbsent ? [] : related.issues.filter { $0.effects.device == .denial }
                 let listed = related.origins?.map { "https://\($0.authority)" }
-                let issue = PasskeyIssue.originNotRelated(name, rpID: party.id, listed: listed)
+                let issue = PasskeyIssue.originNotRelated(name, rpID: rp.name, listed: listed)
                 // An unreadable file is the cause.
                 issues = broken.isEmpty ? [Issue(issue, in: fetch.steps[0].url.description)] : broken
             }
             return Part(issues: issues) { obstacle in
-                "Pages of \(name) may \(obstacle == nil ? "" : "not ")use passkeys of \(party.id)"
+                "Pages of \(name) may \(obstacle == nil ? "" : "not ")use passkeys of \(rp.name)"
                     + (obstacle.map { ": \($0.issue.message) The page gets a SecurityError." } ?? ".")
             }
         }

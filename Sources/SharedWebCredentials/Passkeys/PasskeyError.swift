@@ -10,8 +10,6 @@ package struct PasskeyError: ExplainedError, Hashable {
         case excluded
         /// The association does not let the app use the RP ID, or the page may not use it.
         case security
-        /// The device cannot create the requested kind of key.
-        case unsupported
         case malformed
         /// A value of the options is not base64url.
         case encoding
@@ -40,8 +38,9 @@ package struct PasskeyError: ExplainedError, Hashable {
     static func security(_ reason: String, _ fix: String) -> PasskeyError { PasskeyError(.security, reason, fix) }
     static func failed(_ reason: String, _ fix: String) -> PasskeyError { PasskeyError(.failed, reason, fix) }
 
+    /// A page does not learn about the algorithms of the authenticator (Web Authentication Level 3, 5.1.3).
     static let unsupported = PasskeyError(
-        .unsupported, "The options offer no ES256 key (alg -7)",
+        .failed, "The options offer no ES256 key (alg -7)",
         "Add {\"type\": \"public-key\", \"alg\": -7} to pubKeyCredParams")
 
     package static func malformed(_ reason: String, encoding: Bool = false) -> PasskeyError {
@@ -55,7 +54,7 @@ package struct PasskeyError: ExplainedError, Hashable {
         switch kind {
         case .canceled: 1001
         case .excluded: 1006
-        case .security, .unsupported, .malformed, .encoding, .failed: 1004
+        case .security, .malformed, .encoding, .failed: 1004
         }
     }
 
@@ -65,7 +64,6 @@ package struct PasskeyError: ExplainedError, Hashable {
         case .canceled, .failed: "NotAllowedError"
         case .excluded: "InvalidStateError"
         case .security: "SecurityError"
-        case .unsupported: "NotSupportedError"
         case .malformed: "TypeError"
         case .encoding: "EncodingError"
         }
@@ -76,7 +74,7 @@ package struct PasskeyError: ExplainedError, Hashable {
         switch kind {
         case .canceled: "canceled"
         case .excluded: "matchedExcludedCredential"
-        case .security, .unsupported, .malformed, .encoding, .failed: "failed"
+        case .security, .malformed, .encoding, .failed: "failed"
         }
     }
 

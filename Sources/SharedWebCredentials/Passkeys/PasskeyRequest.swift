@@ -47,7 +47,7 @@ package struct PasskeyRequest: Sendable {
             (rpID, user, offersES256) = (options.rpId, nil, true)
             return
         }
-        guard let user = options.user, let parameters = options.pubKeyCredParams, let party = options.rp else {
+        guard let user = options.user, let parameters = options.pubKeyCredParams, let rp = options.rp else {
             throw .malformed("The options lack rp, user or pubKeyCredParams")
         }
         let handle = try Self.binary(user.id, "user.id")
@@ -55,7 +55,7 @@ package struct PasskeyRequest: Sendable {
         guard (1...64).contains(length) else {
             throw .malformed("user.id has \(length) bytes instead of 1 to 64")
         }
-        rpID = party.id
+        rpID = rp.id
         self.user = User(handle: handle, name: user.name)
         // Without parameters, clients offer ES256 and RS256 (Web Authentication Level 3, 5.1.3).
         offersES256 = parameters.isEmpty || parameters.contains { $0.type == Self.publicKey && $0.alg == -7 }
@@ -78,7 +78,7 @@ package struct PasskeyRequest: Sendable {
     private struct Wrapped: Decodable { let publicKey: Options }
 
     private struct Options: Decodable {
-        struct Party: Decodable { let id: String? }
+        struct RP: Decodable { let id: String? }
         struct Account: Decodable { let id, name: String }
         struct Parameter: Decodable {
             let type: String
@@ -88,7 +88,7 @@ package struct PasskeyRequest: Sendable {
         struct Extensions: Decodable { let credProps: Bool? }
 
         let challenge: String
-        let rp: Party?
+        let rp: RP?
         let rpId: String?
         let user: Account?
         let pubKeyCredParams: [Parameter]?

@@ -21,21 +21,21 @@ extension SimulatedDevice {
     private func created(
         _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isConditional: Bool
     ) async -> Result<JSONNode, PasskeyError> {
-        let party: RelyingParty
-        do throws(PasskeyError) { party = try await relyingParty(request, caller) } catch { return .failure(error) }
+        let rp: RelyingPartyID
+        do throws(PasskeyError) { rp = try await relyingParty(request, caller) } catch { return .failure(error) }
         guard let user = request.user else { return .failure(.malformed("The options have no user")) }
         guard request.offersES256 else { return .failure(.unsupported) }
         let time = seenTime()
         if isConditional {
-            guard state.hasRecentPassword(user.name, at: party.id, time) else {
+            guard state.hasRecentPassword(user.name, at: rp.name, time) else {
                 return .failure(
-                    .canceled("Sign in with a saved password for \(party.id) first, at most 5 minutes before"))
+                    .canceled("Sign in with a saved password for \(rp.name) first, at most 5 minutes before"))
             }
         } else {
-            let prompt = Prompt(.createPasskey, caller, [(user.name, party.id)])
+            let prompt = Prompt(.createPasskey, caller, [(user.name, rp.name)])
             guard await prompter.answer(prompt) == .yes else { return .failure(.canceled("Accept the prompt")) }
         }
-        let present = state.passkeys.filter { $0.rpID == party.id }
+        let present = state.passkeys.filter { $0.rpID == rp.name }
         guard !present.contains(where: { request.credentials.contains($0.id) }) else { return .failure(.excluded) }
         guard let new = PasskeyAuthenticator.NewKey() else {
             return .failure(.failed("The device cannot create a key", "Try again"))
@@ -44,14 +44,14 @@ extension SimulatedDevice {
         var flags: PasskeyAuthenticator.Flags = [.backupEligible]
         if isSynced { flags.insert(.backedUp) }
         if !isConditional { flags.formUnion([.userPresent, .userVerified]) }
-        let data = new.authenticatorData(party.id, flags)
+        let data = new.authenticatorData(rp.name, flags)
         let passkey = DevicePasskey(
-            id: Base64.encode(new.id, .urlSafe), rpID: party.id, userHandle: user.handle, userName: user.name,
+            id: Base64.encode(new.id, .urlSafe), rpID: rp.name, userHandle: user.handle, userName: user.name,
             key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
         // A device has one passkey for each account (Web Authentication Level 3, 6.3.2).
-        state.passkeys.removeAll { $0.rpID == party.id && $0.userHandle == user.handle }
+        state.passkeys.removeAll { $0.rpID == rp.name && $0.userHandle == user.handle }
         state.passkeys.append(passkey)
-        let client = caller.clientData("webauthn.create", request.challenge, party.id)
+        let client = caller.clientData("webauthn.create", request.challenge, rp.name)
         var response: [(key: String, value: JSONNode)] = [
             ("clientDataJSON", .binary(client)), ("attestationObject", .binary(PasskeyAuthenticator.attestation(data))),
         ]
@@ -78,22 +78,22 @@ extension SimulatedDevice {
     private func used(
         _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isImmediate: Bool
     ) async -> Result<JSONNode, PasskeyError> {
-        let party: RelyingParty
-        do throws(PasskeyError) { party = try await relyingParty(request, caller) } catch { return .failure(error) }
+        let rp: RelyingPartyID
+        do throws(PasskeyError) { rp = try await relyingParty(request, caller) } catch { return .failure(error) }
         let found = state.passkeys.filter { passkey in
-            passkey.rpID == party.id && (request.credentials.isEmpty || request.credentials.contains(passkey.id))
+            passkey.rpID == rp.name && (request.credentials.isEmpty || request.credentials.contains(passkey.id))
         }
-        let missing = "Create a passkey for \(party.id) first"
+        let missing = "Create a passkey for \(rp.name) first"
         guard !found.isEmpty || !isImmediate else { return .failure(.canceled(missing)) }
-        let prompt = Prompt(.usePasskey, caller, found.map { ($0.userName, party.id) })
+        let prompt = Prompt(.usePasskey, caller, found.map { ($0.userName, rp.name) })
         guard let picked = prompt.picked(by: await prompter.answer(prompt)) else {
             return .failure(.canceled(found.isEmpty ? missing : "Pick a passkey"))
         }
         let passkey = found[picked]
         var flags: PasskeyAuthenticator.Flags = [.userPresent, .userVerified, .backupEligible]
         if passkey.isSynced { flags.insert(.backedUp) }
-        let data = PasskeyAuthenticator.data(party.id, flags)
-        let client = caller.clientData("webauthn.get", request.challenge, party.id)
+        let data = PasskeyAuthenticator.data(rp.name, flags)
+        let client = caller.clientData("webauthn.get", request.challenge, rp.name)
         guard let key = try? PrivateKey(pem: Array(passkey.key.utf8), source: passkey.id),
             let signature = key.signature(of: data + Digest.sha256(client))
         else { return .failure(.failed("The device cannot use the key of the passkey", "Delete the passkey")) }
@@ -123,7 +123,7 @@ extension SimulatedDevice {
     /// Returns the relying party, if the caller may use its RP ID.
     private func relyingParty(
         _ request: PasskeyRequest, _ caller: PasskeyCaller
-    ) async throws(PasskeyError) -> RelyingParty {
+    ) async throws(PasskeyError) -> RelyingPartyID {
         let text: String
         switch (request.rpID, caller) {
         case (let id?, _): text = id
@@ -131,28 +131,28 @@ extension SimulatedDevice {
         case (nil, .app):
             throw .failed("The options have no RP ID", "Add \"rp\": {\"id\": \"example.com\"} to the options")
         }
-        let party: RelyingParty
-        do throws(RelyingParty.Malformed) { party = try RelyingParty(text) } catch {
+        let rp: RelyingPartyID
+        do throws(RelyingPartyID.Malformed) { rp = try RelyingPartyID(text) } catch {
             switch caller {
             case .app: throw .failed(error.problem.sentence.clause, error.fix)
             case .page: throw .security(error.problem.sentence.clause, error.fix)
             }
         }
         switch caller {
-        case .app(let app): try await approve(app, party)
-        case .page(let url): try await approve(url, party)
+        case .app(let app): try await approve(app, rp)
+        case .page(let url): try await approve(url, rp)
         }
         guard state.autoFill else {
             throw .failed("AutoFill of passwords and passkeys is off on the device", "Turn on AutoFill")
         }
-        return party
+        return rp
     }
 
-    private func approve(_ app: AppIdentifier, _ party: RelyingParty) async throws(PasskeyError) {
+    private func approve(_ app: AppIdentifier, _ rp: RelyingPartyID) async throws(PasskeyError) {
         let denied = PasskeyError.security(
-            party.notAssociated(app), "Run: motivator association check \(party.id) --passkeys --app \(app)")
+            rp.notAssociated(app), "Run: motivator association check \(rp.name) --passkeys --app \(app)")
         let entry: AssociatedDomain
-        switch party.coverage(state.apps.first { $0.identifier == app }?.domains(state.system) ?? []) {
+        switch rp.coverage(state.apps.first { $0.identifier == app }?.domains(state.system) ?? []) {
         case .exact(let found), .wildcard(let found): entry = found
         case .none: throw denied
         }
@@ -162,19 +162,19 @@ extension SimulatedDevice {
         case .approved: return
         case .unspecified:
             throw .security(
-                party.notVerified(app), "Run: motivator association check \(party.id) --passkeys --app \(app)")
+                rp.notVerified(app), "Run: motivator association check \(rp.name) --passkeys --app \(app)")
         case .denied, nil: throw denied
         }
     }
 
-    private func approve(_ origin: WebURL, _ party: RelyingParty) async throws(PasskeyError) {
-        guard !party.owns(origin) else { return }
-        let fix = "Run: motivator association check \(party.id) --passkeys --origin https://\(origin.authority)"
-        switch await network.relatedOrigins(of: party.id, now: seenTime()) {
+    private func approve(_ origin: WebURL, _ rp: RelyingPartyID) async throws(PasskeyError) {
+        guard !rp.owns(origin) else { return }
+        let fix = "Run: motivator association check \(rp.name) --passkeys --origin https://\(origin.authority)"
+        switch await network.relatedOrigins(of: rp.name, now: seenTime()) {
         case .failure(let failure): throw .security(failure.message.sentence.clause, fix)
         case .success(let origins):
             guard !RelatedOrigins.contains(origin, in: origins) else { return }
-            throw .security("https://\(origin.authority) may not use the RP ID \(party.id)", fix)
+            throw .security("https://\(origin.authority) may not use the RP ID \(rp.name)", fix)
         }
     }
 }

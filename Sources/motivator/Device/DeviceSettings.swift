@@ -119,8 +119,8 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device answer save=yes pick=ray
 
-                The prompts are save, update, delete and pick. The answers are yes, no, never (only for save), an \
-                account (only for pick), and ask (to remove a saved answer).
+                The prompts are save, update, delete, pick, create-passkey and use-passkey. The answers are yes, no, \
+                never (only for save), an account (only for pick and use-passkey), and ask (to remove a saved answer).
                 """)
 
         @Argument(help: ArgumentHelp("A prompt and its answer.", valueName: "prompt=answer"))

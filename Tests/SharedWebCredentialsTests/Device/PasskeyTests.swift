@@ -68,9 +68,11 @@ import Testing
             "the user cancels", 1001, "NotAllowedError",
             "The operation couldn’t be completed. (com.apple.AuthenticationServices.AuthorizationError error 1001.)"
         ) { $0.answer = .no },
-        Failure("no ES256", 1004, "NotSupportedError") { $0.options = creation(algorithms: [-35]) },
+        Failure("no ES256", 1004, "NotAllowedError", "The options offer no ES256") {
+            $0.options = creation(algorithms: [-35])
+        },
         Failure("no RP ID for an app", 1004, "NotAllowedError") { $0.options = creation(rpID: nil) },
-        Failure("an IP address as RP ID", 1004, "NotAllowedError", "the RP ID") {
+        Failure("an IP address as RP ID", 1004, "NotAllowedError", "The RP ID") {
             $0.options = creation(rpID: "192.0.2.1")
         },
         Failure("AutoFill off", 1004, "NotAllowedError", "AutoFill") { $0.change = { $0.autoFill = false } },
@@ -78,7 +80,7 @@ import Testing
             $0.options = creation(user: Base64.encode([UInt8](repeating: 7, count: 65), .urlSafe))
         },
         Failure("an empty user handle", 1004, "TypeError", "user.id has 0 bytes") { $0.options = creation(user: "") },
-        Failure("a challenge with padding", 1004, "EncodingError", "challenge") {
+        Failure("a challenge with padding", 1004, "EncodingError", "The value of challenge") {
             $0.options = creation(challenge: "AA==")
         },
         Failure("no JSON", 1004, "TypeError") { $0.options = Array("<html>".utf8) },

@@ -2,13 +2,13 @@ package import AssociatedDomains
 package import HTTPSClient
 package import MotivatorPlatform
 
-/// A relying party: a site whose passkeys apps and pages use, identified by its RP ID.
-package struct RelyingParty: Sendable, Hashable {
-    /// The RP ID, a domain name in lower case.
-    package let id: String
+/// An RP ID: the domain name that identifies the site whose passkeys apps and pages use.
+package struct RelyingPartyID: Sendable, Hashable {
+    /// The domain name in lower case.
+    package let name: String
 
     /// Parses an RP ID.
-    /// - Parameter text: the RP ID, such as `example.com`.
+    /// - Parameter text: the text, such as `example.com`.
     /// - Throws: the reason why the text is not an RP ID.
     package init(_ text: String) throws(Malformed) {
         let name = HostText.lowered(text)
@@ -28,7 +28,7 @@ package struct RelyingParty: Sendable, Hashable {
         guard name.contains(".") || name == "localhost" else {
             throw Malformed(text, "has only one label", "Use a whole domain name, such as \(name).com")
         }
-        id = name
+        self.name = name
     }
 
     /// The reason why a text is not an RP ID.
@@ -58,27 +58,29 @@ package struct RelyingParty: Sendable, Hashable {
     /// Returns how the entries of an app cover the RP ID. A port does not belong to an RP ID.
     package func coverage(_ entries: [AssociatedDomain]) -> Coverage {
         let own = entries.filter { $0.service == .webcredentials && ($0.port ?? 443) == 443 }
-        if let exact = own.first(where: { !$0.isWildcard && $0.host == id }) { return .exact(exact) }
-        if let wildcard = own.first(where: { $0.isWildcard && $0.covers(id, in: .device) }) {
+        if let exact = own.first(where: { !$0.isWildcard && $0.host == name }) { return .exact(exact) }
+        if let wildcard = own.first(where: { $0.isWildcard && $0.covers(name, in: .device) }) {
             return .wildcard(wildcard)
         }
-        let related = entries.filter { $0.host == id || $0.host.hasSuffix(".\(id)") || id.hasSuffix(".\($0.host)") }
+        let related = entries.filter {
+            $0.host == name || $0.host.hasSuffix(".\(name)") || name.hasSuffix(".\($0.host)")
+        }
         return .none(
-            nearest: related.first { $0.host == id && $0.service == .webcredentials }
-                ?? related.first { $0.host == id } ?? related.first
+            nearest: related.first { $0.host == name && $0.service == .webcredentials }
+                ?? related.first { $0.host == name } ?? related.first
                 ?? entries.first { $0.service == .webcredentials })
     }
 
     /// Whether the host of an origin is the RP ID or a subdomain of it.
-    package func owns(_ origin: WebURL) -> Bool { origin.host == id || origin.host.hasSuffix(".\(id)") }
+    package func owns(_ origin: WebURL) -> Bool { origin.host == name || origin.host.hasSuffix(".\(name)") }
 
     /// The device's error for an app whose association is denied.
     package func notAssociated(_ app: AppIdentifier) -> String {
-        "Application with identifier \(app) is not associated with domain \(id)"
+        "Application with identifier \(app) is not associated with domain \(name)"
     }
 
     /// The device's error for an app whose association has no result yet.
     package func notVerified(_ app: AppIdentifier) -> String {
-        "Unable to verify webcredentials association of \(app) with domain \(id). Please try again in a few seconds."
+        "Unable to verify webcredentials association of \(app) with domain \(name). Please try again in a few seconds."
     }
 }

@@ -1,0 +1,215 @@
+import Accounts
+import Certificates
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+import UltraMotivator
+
+/// A host whose passkeys are broken on purpose. Each side of a ceremony has its expected error.
+///
+/// The host serves a page that creates a passkey, and the options for other clients.
+struct PasskeyFault: Sendable {
+    /// The path of the options, `{"publicKey": PublicKeyCredentialCreationOptionsJSON}`.
+    static let optionsPath = "/passkey/options"
+    /// The result of a side without an error.
+    static let fine = "ok"
+
+    let name: String
+    let summary: String
+    /// The name of the error in a page, such as `SecurityError`.
+    let page: String
+    /// The code of the ASAuthorizationError in an app on an iPhone.
+    let app: String
+    /// The code of the demo's API for the response of the page, or nil without a response.
+    let server: String?
+    /// The codes that `association check --passkeys` reports for the RP ID.
+    let issues: [String]
+    let note: String?
+    /// Whether the RP ID is another host, which has the fault.
+    let hasOwnRP: Bool
+    private let edit: @Sendable (inout Ceremony, Workshop) throws -> Void
+
+    /// The options and the files of a host, before the fault.
+    struct Ceremony {
+        var rpID: String
+        var challenge: [UInt8]?
+        var challengeSuffix = ""
+        var userLength = 32
+        var algorithms = [-7, -8, -257]
+        var timeout = 300_000
+        /// Whether the page repeats the ceremony and excludes its first passkey.
+        var repeats = false
+        /// Additional fields of the page.
+        var fields: HTTPFields = [:]
+        var files: BrokenHost
+    }
+
+    /// - Parameters:
+    ///   - errors: the results of the page, the app and the server, separated by spaces. `-` means no response.
+    ///   - issues: the codes, separated by spaces.
+    init(
+        _ name: String, _ summary: String, _ errors: String, _ issues: String = "", note: String? = nil,
+        hasOwnRP: Bool = false, _ edit: @escaping @Sendable (inout Ceremony, Workshop) throws -> Void
+    ) {
+        let errors = errors.split(separator: " ").map(String.init)
+        (self.name, self.summary, self.note, self.hasOwnRP) = (name, summary, note, hasOwnRP)
+        (page, app, server) = (errors[0], errors[1], errors[2] == "-" ? nil : errors[2])
+        self.issues = issues.split(separator: " ").map(String.init)
+        self.edit = edit
+    }
+
+    func host(on domain: String) -> String { "\(name).faults.\(domain)" }
+
+    /// Returns the host of the RP ID.
+    func rpHost(on domain: String) -> String { hasOwnRP ? "\(name)-rp.faults.\(domain)" : host(on: domain) }
+
+    /// Creates the host, and the host of the RP ID if it is another one.
+    func build(_ workshop: Workshop) throws -> [(host: String, site: BrokenHost)] {
+        let files = try workshop.both(workshop.send)
+        var ceremony = Ceremony(rpID: rpHost(on: workshop.domain), files: files)
+        try edit(&ceremony, workshop)
+        var page = hasOwnRP ? files : ceremony.files
+        page.others["/"] = { [fields = ceremony.fields] _ in Self.page(fields) }
+        page.others[Self.optionsPath] = { [ceremony] request in Self.options(ceremony, request) }
+        let own = (host(on: workshop.domain), page)
+        return hasOwnRP ? [own, (rpHost(on: workshop.domain), ceremony.files)] : [own]
+    }
+
+    private static func page(_ fields: HTTPFields) -> Response {
+        let script = "'sha256-\(Base64.encode(Digest.sha256(Array(script.utf8)), .standard))='"
+        var all = SecurityFields.pages(script: script)
+        all[.contentType] = "text/html; charset=utf-8"
+        for field in fields { all[field.name] = field.value }
+        return Response(.ok, fields: all, content: Array(PackageResources.passkey_html))
+    }
+
+    /// The script of the page, for the policy.
+    private static let script: String = {
+        let text = String(decoding: PackageResources.passkey_html, as: UTF8.self)
+        return text.firstMatch(of: #/<script>(?<script>[^<]*)</script>/#).map { String($0.output.script) } ?? ""
+    }()
+
+    private static func options(_ ceremony: Ceremony, _ request: Request) -> Response {
+        func binary(_ bytes: [UInt8]?) -> JSONNode { .text(Base64.encode(bytes ?? [], .urlSafe)) }
+        let challenge = Base64.encode(ceremony.challenge ?? RandomBytes.make(32) ?? [], .urlSafe)
+        let mark = "exclude="
+        let excluded = request.head.queryText.flatMap { $0.hasPrefix(mark) ? String($0.dropFirst(mark.count)) : nil }
+        let document: JSONNode = [
+            "publicKey": [
+                "rp": ["id": .text(ceremony.rpID), "name": "Faults"],
+                "user": [
+                    "id": binary(RandomBytes.make(ceremony.userLength)), "name": "ada", "displayName": "ada",
+                ],
+                "challenge": .text(challenge + ceremony.challengeSuffix),
+                "pubKeyCredParams": .list(
+                    ceremony.algorithms.map { ["type": "public-key", "alg": .number($0)] }),
+                "timeout": .number(ceremony.timeout),
+                "excludeCredentials": .list(
+                    [excluded].compactMap { $0 }.map { ["type": "public-key", "id": .text($0)] }),
+                "attestation": "none",
+                "authenticatorSelection": [
+                    "residentKey": "required", "requireResidentKey": true, "userVerification": "required",
+                ],
+            ],
+            "repeat": .truth(ceremony.repeats),
+        ]
+        return Response(
+            .ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: document.bytes())
+    }
+}
+
+extension PasskeyFault {
+    private static let related = "/.well-known/webauthn"
+
+    private static func json(_ text: String) -> Workshop.File { .json(text) }
+
+    /// All faults, in the order of the documentation.
+    static let all: [PasskeyFault] = association + origins + ceremonies
+
+    private static let association = [
+        PasskeyFault("passkey-app-missing", "the association lists other apps", "ok 1004 ok", "app-not-listed") {
+            $0.files = try $1.content(Workshop.file(apps: [Workshop.otherApp]))
+        },
+        PasskeyFault("passkey-association-404", "the association is missing", "ok 1004 ok", "http-status-refused") {
+            $0.files = try $1.both { [shop = $1] _ in shop.status(404) }
+        },
+        PasskeyFault(
+            "passkey-association-503", "the association has status 503", "ok 1004 ok", "http-status-server-error"
+        ) { $0.files = try $1.both { [shop = $1] _ in shop.status(503) } },
+        PasskeyFault("passkey-service-misspelt", "webCredentials", "ok 1004 ok", "service-misspelt") {
+            $0.files = try $1.content(Workshop.file().replacing("webcredentials", with: "webCredentials"))
+        },
+        PasskeyFault(
+            "passkey-endpoints-html", "/.well-known/passkey-endpoints is an HTML page", "ok ok ok",
+            "passkey-endpoints-content-type"
+        ) {
+            $0.files.others["/.well-known/passkey-endpoints"] = $1.send(Workshop.File(bytes: [], type: "text/html"))
+        },
+    ]
+
+    private static let origins = [
+        PasskeyFault("passkey-rp-id-other", "the RP ID is another host", "SecurityError 1004 -") { ceremony, _ in
+            ceremony.rpID = "example.com"
+        },
+        PasskeyFault("passkey-rp-id-port", "the RP ID has a port", "SecurityError 1004 -") { ceremony, shop in
+            ceremony.rpID = "\(shop.host):8443"
+        },
+        PasskeyFault(
+            "passkey-related-missing", "the RP ID has no related origins", "SecurityError ok -", hasOwnRP: true
+        ) { _, _ in },
+        PasskeyFault(
+            "passkey-related-html", "the related origins are an HTML page", "SecurityError ok -",
+            "related-origins-content-type", hasOwnRP: true
+        ) { $0.files.others[related] = $1.send(Workshop.File(bytes: [], type: "text/html")) },
+        PasskeyFault(
+            "passkey-related-http", "the related origins redirect to http", "SecurityError ok -",
+            "related-origins-redirect", hasOwnRP: true
+        ) { $0.files.others[related] = $1.redirect(302, to: "http://\($1.host)\(related)") },
+        PasskeyFault(
+            "passkey-related-six-labels", "the page is the sixth of the related origins", "SecurityError ok -",
+            "related-origins-labels", note: "a client must support five labels, and may support more", hasOwnRP: true
+        ) { ceremony, shop in
+            let others = ["a", "b", "c", "d", "e"].map { "\"https://\($0)-passkeys.example\"" }
+            let own = "\"https://\(shop.host)\(shop.port == 443 ? "" : ":\(shop.port)")\""
+            ceremony.files.others[related] = shop.send(
+                json("{\"origins\": [\((others + [own]).joined(separator: ", "))]}"))
+        },
+        PasskeyFault(
+            "passkey-policy", "the Permissions-Policy of the page forbids passkeys", "NotAllowedError ok -"
+        ) { ceremony, _ in
+            guard let name = HTTPField.Name("Permissions-Policy") else { return }
+            ceremony.fields[name] = "publickey-credentials-create=(), publickey-credentials-get=()"
+        },
+        PasskeyFault(
+            "passkey-origin-without-port", "the server expects the origin without its port", "ok ok origin_mismatch",
+            note: "an app has this origin"
+        ) { _, _ in },
+    ]
+
+    private static let ceremonies = [
+        PasskeyFault("passkey-one-challenge", "every client gets the same challenge", "ok ok challenge_used") {
+            ceremony, _ in
+            ceremony.challenge = [UInt8](repeating: 0x2A, count: 32)
+        },
+        PasskeyFault("passkey-challenge-padding", "the challenge has base64 padding", "EncodingError 1004 -") {
+            ceremony, _ in
+            ceremony.challengeSuffix = "="
+        },
+        PasskeyFault("passkey-user-id-65", "user.id has 65 bytes", "TypeError 1004 -") { ceremony, _ in
+            ceremony.userLength = 65
+        },
+        PasskeyFault("passkey-only-es384", "the only algorithm is ES384", "NotAllowedError 1004 -") {
+            ceremony, _ in
+            ceremony.algorithms = [-35]
+        },
+        PasskeyFault(
+            "passkey-excluded", "the options exclude the existing passkey", "InvalidStateError 1006 -",
+            note: "the page creates two passkeys; other clients pass ?exclude=ID"
+        ) { ceremony, _ in ceremony.repeats = true },
+        PasskeyFault(
+            "passkey-timeout", "the timeout is 1 ms", "NotAllowedError ok -",
+            note: "a client may use a longer time, and then has no error"
+        ) { ceremony, _ in ceremony.timeout = 1 },
+    ]
+}
