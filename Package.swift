@@ -206,7 +206,7 @@ let package = Package(
             name: "SharedWebCredentialsTests",
             dependencies: [
                 "TestSupport", "SharedWebCredentials", "HTTPSClient", "SourceJSON", "AssociatedDomains",
-                "UniversalLinks", "AssociationChecker", "MotivatorTLS", "Certificates", "MotivatorPlatform",
+                "UniversalLinks", "AssociationChecker", "MotivatorTLS", "Certificates", "MotivatorPlatform", "Passkeys",
             ],
             swiftSettings: strict),
         .testTarget(

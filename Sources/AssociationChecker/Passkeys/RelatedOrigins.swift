@@ -61,14 +61,14 @@ package struct RelatedOrigins: Sendable {
         var origins: [WebURL] = []
         for item in items {
             let text = item.string ?? ""
-            guard let url = try? WebURL(text), url.scheme == "https" else {
+            guard let origin = try? WebURL(text), origin.scheme == "https" else {
                 report(.relatedItem(text, reason: "is not an https origin, so clients ignore it"), subject, item)
                 continue
             }
-            if !["", "/"].contains(url.path) || url.query != nil || url.fragment != nil {
+            if !["", "/"].contains(origin.path) || origin.query != nil || origin.fragment != nil {
                 report(.relatedItem(text, reason: "has a path, which clients ignore"), subject, item)
             }
-            origins.append(url)
+            origins.append(origin)
         }
         let labels = Self.minimumLabels(origins.map(\.host))
         if labels > PasskeyIssue.maximumLabels { report(.relatedLabels(count: labels), subject, value) }

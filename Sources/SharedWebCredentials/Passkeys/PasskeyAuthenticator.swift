@@ -29,7 +29,7 @@ enum PasskeyAuthenticator {
         init?() {
             guard let key = try? PrivateKey.generate(.p256), let point = key.publicPoint else { return nil }
             (self.key, self.point) = (key, point)
-            id = (0..<PasskeyAuthenticator.idLength).map { _ in UInt8.random(in: .min ... .max) }
+            id = PasskeyAuthenticator.newID()
         }
 
         /// The COSE key (6.5.1): kty EC2, alg ES256, crv P-256, x, y.
@@ -50,6 +50,15 @@ enum PasskeyAuthenticator {
         func authenticatorData(_ rpID: String, _ flags: Flags) -> [UInt8] {
             PasskeyAuthenticator.data(rpID, flags.union(.attestedData)) + PasskeyAuthenticator.aaguid
                 + [UInt8(id.count >> 8), UInt8(id.count & 0xFF)] + id + cose
+        }
+    }
+
+    /// Returns a random credential ID. Its base64url text does not begin with a minus sign, which a command line would
+    /// read as an option.
+    static func newID() -> [UInt8] {
+        while true {
+            let id = (0..<idLength).map { _ in UInt8.random(in: .min ... .max) }
+            if !Base64.encode(id, .urlSafe).hasPrefix("-") { return id }
         }
     }
 

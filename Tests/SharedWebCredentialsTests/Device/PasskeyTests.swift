@@ -217,6 +217,14 @@ import Testing
         }
     }
 
+    @Test("An ID on a command line is never an option")
+    func identifiers() {
+        for _ in 0..<1_000 {
+            let id = PasskeyAuthenticator.newID()
+            #expect(id.count == 32 && !Base64.encode(id, .urlSafe).hasPrefix("-"))
+        }
+    }
+
     @Test("The state keeps the passkeys, and a state without them still loads")
     func state() async throws {
         let bench = try await Bench(answer: .yes)
