@@ -107,6 +107,13 @@ extension DeviceTools.AppTools {
         @Flag(help: "Read the password to type from standard input.")
         var passwordStdin = false
 
+        @Flag(
+            help: """
+                First try a passkey. After a log-in with a password, add a passkey without a prompt, if the device \
+                permits it.
+                """)
+        var passkey = false
+
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
@@ -118,7 +125,19 @@ extension DeviceTools.AppTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let typed = try account.map { Credential(account: $0, password: try context.input()) }
-            return DeviceResult(try await target.launched(in: context, typed: typed).flows.launchAndLogIn())
+            let app = try await target.launched(in: context, typed: typed)
+            guard passkey, app.flows.mismatch == nil else { return DeviceResult(await app.flows.launchAndLogIn()) }
+            let passkeys = try AppPasskeys(target, app, context)
+            let failure: any Error
+            do { return DeviceResult(passkeyOf: try await passkeys.signIn()) } catch { failure = error }
+            let flow = await app.flows.launchAndLogIn()
+            let result = DeviceResult(flow)
+            guard case .loggedIn(let session, _, _, _) = flow else {
+                return result.adding(
+                    "Passkey: \(passkeys.line(failure))",
+                    ["outcome": "not_used", "error": passkeys.json(failure)])
+            }
+            return await passkeys.add(to: session, after: result, isUpgrade: true)
         }
     }
 
@@ -141,14 +160,19 @@ extension DeviceTools.AppTools {
         @Flag(help: "Read the password from standard input.")
         var passwordStdin = false
 
+        @Flag(help: "Then add a passkey.")
+        var passkey = false
+
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = passwordStdin ? NewPassword(typed: try context.input()) : .generated
-            return DeviceResult(
-                try await target.launched(in: context).flows.signUp(account: account, password: password),
-                showsPassword: !passwordStdin)
+            let app = try await target.launched(in: context)
+            let flow = await app.flows.signUp(account: account, password: password)
+            let result = DeviceResult(flow, showsPassword: !passwordStdin)
+            guard passkey, case .signedUp(let session, _, _) = flow else { return result }
+            return try await AppPasskeys(target, app, context).add(to: session, after: result, isUpgrade: false)
         }
     }
 
