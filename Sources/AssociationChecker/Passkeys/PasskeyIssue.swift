@@ -75,23 +75,27 @@ enum PasskeyIssue: CatalogIssue {
                 "Add \"\(origin)\" to \"origins\" in https://\(rpID)\(FilePath.relatedOrigins.text)")
         case .relatedStatus(let status):
             related(
-                "status", "The response has status 200.", "status 500", "status 200",
+                "related-origins-status", "The response has status 200.", "status 500", "status 200",
                 "the response has status \(status)", "Serve the file with status 200")
         case .relatedType(let found):
             related(
-                "content-type", "The file has the Content-Type application/json.", "text/html", "application/json",
+                "related-origins-content-type", "The file has the Content-Type application/json.", "text/html",
+                "application/json",
                 "the file \(found)", "Send Content-Type: application/json")
         case .relatedNotAnObject(let found):
             related(
-                "not-an-object", "The file is a JSON object.", #"["https://example.org"]"#, Self.origins,
+                "related-origins-not-an-object", "The file is a JSON object.", #"["https://example.org"]"#,
+                Self.origins,
                 "the file is \(found)", #"Write {"origins": ["https://example.org"]}, with your origins"#)
         case .relatedOriginsMissing(let found):
             related(
-                "origins-missing", #"The object has "origins", a non-empty array of strings."#, #"{"origins":[]}"#,
+                "related-origins-origins-missing", #"The object has "origins", a non-empty array of strings."#,
+                #"{"origins":[]}"#,
                 Self.origins, "\"origins\" is \(found)", "List the origins as strings, such as \"https://example.org\"")
         case .relatedRedirect(let target):
             related(
-                "redirect", "No redirect leads away from https.", "a redirect to http://example.com/", "status 200",
+                "related-origins-redirect", "No redirect leads away from https.", "a redirect to http://example.com/",
+                "status 200",
                 "the response is a redirect to \(target)", "Serve the file directly at this URL")
         case .relatedItem(let item, let reason):
             row(
@@ -110,20 +114,24 @@ enum PasskeyIssue: CatalogIssue {
                 "List at most \(Self.maximumLabels) names, with the most important ones first")
         case .endpointsStatus(let status):
             endpoints(
-                "status", "The response has status 200, without a redirect.", "status 500", "status 200",
+                "passkey-endpoints-status", "The response has status 200, without a redirect.", "status 500",
+                "status 200",
                 "the response has status \(status)", "Serve the file with status 200, or remove it (404)",
                 is: status == 404 || status == 410 ? .note : .warning)
         case .endpointsType(let found):
             endpoints(
-                "content-type", "The file has the Content-Type application/json.", "text/html", "application/json",
+                "passkey-endpoints-content-type", "The file has the Content-Type application/json.", "text/html",
+                "application/json",
                 "the file \(found)", "Send Content-Type: application/json")
         case .endpointsNotAnObject(let found):
             endpoints(
-                "not-an-object", "The file is a JSON object.", "[]", Self.endpoints, "the file is \(found)",
+                "passkey-endpoints-not-an-object", "The file is a JSON object.", "[]", Self.endpoints,
+                "the file is \(found)",
                 "Write an object with the URLs \"enroll\" and \"manage\"", is: .denial)
         case .endpointsURL(let key, let found, let isString):
             endpoints(
-                "url", "Each value is an absolute https URL.", #"{"enroll":"/passkeys"}"#, Self.endpoints,
+                "passkey-endpoints-url", "Each value is an absolute https URL.", #"{"enroll":"/passkeys"}"#,
+                Self.endpoints,
                 "\"\(key)\" is \(found), not an absolute https URL", "Write the whole URL of the page",
                 is: isString ? .warning : .denial)
         case .noAndroidPasskeys(let package, let missing):
@@ -138,18 +146,18 @@ enum PasskeyIssue: CatalogIssue {
     }
 
     private func related(
-        _ part: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String, _ fix: String
+        _ code: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String, _ fix: String
     ) -> CatalogEntry {
         row(
-            "related-origins-\(part)", rule, Self.insecure, example, fixed, .webAuthn("5.11.1"), problem, fix)
+            code, rule, Self.insecure, example, fixed, .webAuthn("5.11.1"), problem, fix)
     }
 
     private func endpoints(
-        _ part: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String, _ fix: String,
+        _ code: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String, _ fix: String,
         is effect: Effect = .warning
     ) -> CatalogEntry {
         row(
-            "passkey-endpoints-\(part)", rule, "A password manager then offers no link to the page for passkeys.",
+            code, rule, "A password manager then offers no link to the page for passkeys.",
             example, fixed, .passkeyEndpoints, is: effect, problem, fix)
     }
 
