@@ -46,6 +46,7 @@ struct AssociatedDomainCoverageTests {
         Case("applinks:*.example.com", "xn--mnchen-3ya.example.com", all, depth),
         Case("applinks:*.example.com", "a_b.example.com", all, depth),
         Case("applinks:*.example.com", "example.com", [.documented, .device], root),
+        Case("webcredentials:*.example.com", "www.example.com", all, depth),
         Case("webcredentials:*.example.com", "EXAMPLE.com", [.documented, .device], root),
         Case("applinks:*.example.com:8443", "example.com", [.documented, .device], root),
         Case("applinks:*.example.com", "badexample.com", [], "a label ends at a dot"),

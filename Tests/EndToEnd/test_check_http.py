@@ -84,9 +84,11 @@ def test_the_size_limit_applies_to_the_content(trusted: Trusted, tmp_path: Path)
         (131_073, (D, D, D), {"file-too-large"}),
     ):
         content = association()[:-1] + b" " * (size - len(association())) + b"}"
-        with Site(over_tls(trusted.context, always(response(content, kind=JSON)))) as site:
-            report = check(tmp_path, *asked(trusted, site.port))
-        assert (report.verdicts, report.codes - BESIDE) == (verdicts, codes)
+        compressed = response(gzip.compress(content), fields=[f"Content-Type: {JSON}", "Content-Encoding: gzip"])
+        for message in (response(content, kind=JSON), compressed):
+            with Site(over_tls(trusted.context, always(message))) as site:
+                report = check(tmp_path, *asked(trusted, site.port))
+            assert (report.verdicts, report.codes - BESIDE) == (verdicts, codes)
 
 
 def test_a_compressed_response_is_too_large_when_decompressed(trusted: Trusted, tmp_path: Path) -> None:

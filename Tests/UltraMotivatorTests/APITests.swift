@@ -142,6 +142,7 @@ import Testing
             #expect(reply.status == (example.isGood ? 200 : 401), "\(path)")
             guard !example.isGood else { continue }
             #expect(reply.members?["code"] == "not_signed_in")
+            #expect(reply.members?["quote"] == nil)
             #expect(reply["WWW-Authenticate"] == [#"Bearer realm="Ultra Motivator""#])
             #expect(reply["Cache-Control"] == ["no-store"])
         }

@@ -176,6 +176,12 @@ enum FileCases {
             "another app", credentials(demoApp), "DDDD", ["app-not-listed"],
             CheckRequest.asking("D3KQX62K1A.com.example.Other")),
         .file(
+            "the start of a listed identifier", credentials(demoApp + "X"), "DDDD", ["app-not-listed"],
+            CheckRequest.asking(demoApp)),
+        .file(
+            "a listed identifier with more at its end", credentials(demoApp), "DDDD", ["app-not-listed"],
+            CheckRequest.asking(demoApp + "X")),
+        .file(
             "another prefix", credentials(demoApp), "DDDD", ["app-other-prefix"],
             CheckRequest.asking("A3KQX62K1A.com.example.DemoApp")),
         .file(

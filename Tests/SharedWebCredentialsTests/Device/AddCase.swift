@@ -53,6 +53,12 @@ extension AddCase {
         .init(
             name: "site names the app with another case of the bundle", source: "row 4",
             site: .naming("D3KQX62K1A.com.example.demoapp"), code: -25293),
+        .init(
+            name: "site names an app whose identifier is longer", source: "row 4",
+            site: .naming("D3KQX62K1A.com.example.DemoAppX"), code: -25293),
+        .init(
+            name: "site names an app whose identifier is shorter", source: "row 4",
+            site: .naming("D3KQX62K1A.com.example.DemoAp"), code: -25293),
         .init(name: "never for this host", source: "row 5", never: [Bench.host], code: -25299),
         .init(name: "same password", source: "row 6", saved: [ray], answer: .no),
         .init(
@@ -68,6 +74,12 @@ extension AddCase {
             name: "no password, Not Now", source: "row 8", saved: [ray], password: nil, answer: .no, prompts: [.delete],
             approval: .denied),
         .init(name: "no item, no password", source: "row 9", password: nil, after: []),
+        .init(
+            name: "other password, yes, iOS 9", source: "row 7", system: .iOS9, saved: [old], prompts: [.update],
+            after: [ray], approval: .approved),
+        .init(
+            name: "no password, yes, iOS 8", source: "row 8", system: .iOS8, saved: [ray], password: nil,
+            prompts: [.delete], after: [], approval: .approved),
         .init(name: "no item, iOS 8", source: "row 10", system: .iOS8, answer: .no, after: [ray]),
         .init(name: "no item, iOS 9", source: "row 10", system: .iOS9, answer: .no, after: [ray]),
         .init(name: "no item, yes", source: "row 10", prompts: [.save], after: [ray], approval: .approved),

@@ -21,6 +21,8 @@ struct RequestTests {
         var answer = Prompt.Answer.yes
         /// Apple's error number, or 0 for success.
         var code: Int32 = 0
+        /// A part of the error's message.
+        var words = ""
         /// The accounts that the picker shows, or nil for no picker.
         var picker: [String]?
         var result: [SharedCredential] = []
@@ -34,12 +36,16 @@ struct RequestTests {
     static let rows: [Case] = [
         .init(name: "empty domain", source: "−50", domain: "", code: -50),
         .init(name: "empty account", source: "−50", account: "", code: -50),
-        .init(name: "no domain at all", source: "−50", entries: [], domain: nil, code: -50),
+        .init(
+            name: "no domain at all", source: "−50", entries: [], domain: nil, code: -50,
+            words: "no domain provided"),
         .init(
             name: "no domain, only links", source: "−50", entries: ["applinks:\(Bench.host)"], domain: nil, code: -50),
         .init(name: "AutoFill off", source: "−909", autoFill: false, code: -909),
         .init(name: "no identifier", source: "−34018", isIdentified: false, code: -34018),
-        .init(name: "another host", source: "−34018", domain: "other.test", code: -34018),
+        .init(
+            name: "another host", source: "−34018", domain: "other.test", code: -34018,
+            words: "not found in com.apple.developer.associated-domains entitlement"),
         .init(name: "a subdomain", source: "−34018", domain: "www.\(Bench.host)", code: -34018),
         .init(name: "another port", source: "−34018", domain: "\(Bench.host):8443", code: -34018),
         .init(name: "site denies", source: "−25293", answers: [Bench.host: [.missing]], code: -25293),
@@ -170,7 +176,9 @@ struct RequestTests {
         case .success(let found):
             #expect(test.code == 0, "\(test)")
             #expect(found.map(\.whole) == test.result.map(\.whole), "\(test)")
-        case .failure(let error): #expect(error.code == test.code, "\(test): \(error)")
+        case .failure(let error):
+            #expect(error.code == test.code, "\(test): \(error)")
+            #expect(test.words.isEmpty || error.problem.contains(test.words), "\(test): \(error.problem)")
         }
         #expect(bench.prompter.asked.map { $0.choices.map(\.account) } == (test.picker.map { [$0] } ?? []), "\(test)")
         #expect(bench.prompter.asked.allSatisfy { $0.kind == .pick }, "\(test)")
