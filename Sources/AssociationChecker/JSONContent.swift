@@ -11,14 +11,14 @@ struct JSONContent {
     let root: JSONValue?
     /// The syntax issues.
     let issues: [Issue]
-    private let json: ForgivingJSON
+    private let json: RecoveringJSONDocument
     /// The maximum number of issues with a change. Each change requires parsing the text again.
     private static let maximumEdits = 10
     /// The maximum number of errors in a text with changes. A text with more errors was not written by hand.
     private static let maximumErrors = 100
 
     init(_ content: [UInt8], subject: String) {
-        let json = ForgivingJSON(content)
+        let json = RecoveringJSONDocument(content)
         self.json = json
         // Locations in a UTF-16 file refer to its text in UTF-8.
         text = json.text

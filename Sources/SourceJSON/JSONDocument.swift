@@ -29,7 +29,7 @@ public struct JSONDocument: Sendable {
     /// - Parameter bytes: The whole text in UTF-8. The caller limits its size.
     /// - Throws: The first error.
     public init(_ bytes: [UInt8]) throws(JSONError) {
-        var parser = JSONParser(bytes, isForgiving: false)
+        var parser = JSONParser(bytes, isRecovering: false)
         try parser.parse()
         guard let root = parser.root else { throw .empty(SourceLocation(line: 1, column: 1, offset: 0)) }
         self.root = root
@@ -49,7 +49,7 @@ public struct JSONDocument: Sendable {
 /// - Comments.
 ///
 /// Parsing takes linear time: each lookahead follows an error, and the number of errors is limited.
-public struct ForgivingJSON: Sendable {
+public struct RecoveringJSONDocument: Sendable {
     /// The maximum number of recorded errors.
     public static let maximumErrors = 50
     /// The maximum number of typographic quotes that do not count as errors. It bounds the memory for a malicious file.
@@ -73,7 +73,7 @@ public struct ForgivingJSON: Sendable {
     /// Parses a JSON text and continues after each error.
     /// - Parameter bytes: The whole text. The caller limits its size.
     public init(_ bytes: [UInt8]) {
-        var parser = JSONParser(bytes, isForgiving: true)
+        var parser = JSONParser(bytes, isRecovering: true)
         do throws(JSONError) {
             try parser.parse()
             isComplete = true

@@ -4,9 +4,9 @@ import MotivatorPlatform
 extension JSONError {
     /// Returns an edit only if the text has fewer errors after it.
     package func edit(in text: [UInt8]) -> TextEdit? {
-        let count = ForgivingJSON(text).errors.count
+        let count = RecoveringJSONDocument(text).errors.count
         return candidates(in: text).first { edit in
-            edit.range.upperBound <= text.count && ForgivingJSON(edit.applied(to: text)).errors.count < count
+            edit.range.upperBound <= text.count && RecoveringJSONDocument(edit.applied(to: text)).errors.count < count
         }
     }
 

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// Error recovery for a forgiving parser.
+/// Error recovery for a recovering parser.
 ///
 /// It repairs errors that are common in real files. After any other error, it continues at the next `,`, `}` or `]`.
 extension JSONParser {
@@ -79,7 +79,7 @@ extension JSONParser {
         if let quote = scanner.typographicQuote {
             try scanner.report(.typographicQuote(quote.location, quote.scalar))
             if let repaired = try scanner.repairLastString() { return try takeColon(after: repaired, location) }
-        } else if scanner.errors.last?.location != location || !scanner.isForgiving {
+        } else if scanner.errors.last?.location != location || !scanner.isRecovering {
             // A key without quotes counts as one error, regardless of what follows it.
             try scanner.report(.missingColon(scanner.tokenEnd, key: key))
         }
@@ -228,7 +228,7 @@ extension JSONParser {
 
     /// Repairs a string that a typographic quote should have closed, if a comment seems to follow: `["/a/*”, "/*"]`.
     mutating func repairStringBeforeComment() throws(JSONError) -> String? {
-        guard scanner.isForgiving, scanner.isAfterString, scanner.beginsComment(at: scanner.offset),
+        guard scanner.isRecovering, scanner.isAfterString, scanner.beginsComment(at: scanner.offset),
             scanner.canRepairLastString
         else { return nil }
         try scanner.report(.comment(scanner.location))

@@ -34,12 +34,12 @@ struct JSONParser {
         var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
     }
 
-    init(_ bytes: [UInt8], isForgiving: Bool) {
-        scanner = JSONScanner(bytes, isForgiving: isForgiving)
+    init(_ bytes: [UInt8], isRecovering: Bool) {
+        scanner = JSONScanner(bytes, isRecovering: isRecovering)
     }
 
     /// Parses the text, which contains one value.
-    /// - Throws: The first error. A forgiving parser throws only an error that it cannot recover from.
+    /// - Throws: The first error. A recovering parser throws only an error that it cannot recover from.
     mutating func parse() throws(JSONError) {
         try scanner.checkBeginning()
         try scanner.takeSpace()

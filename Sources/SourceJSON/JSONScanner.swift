@@ -2,7 +2,7 @@ import MotivatorPlatform
 
 /// Reads tokens from JSON text and counts lines and columns.
 ///
-/// A forgiving scanner records each error and continues. A strict scanner throws the first error.
+/// A recovering scanner records each error and continues. A strict scanner throws the first error.
 struct JSONScanner {
     /// A position in the text.
     struct Cursor {
@@ -14,8 +14,8 @@ struct JSONScanner {
     }
 
     private(set) var bytes: [UInt8]
-    let isForgiving: Bool
-    /// The errors that a forgiving scanner found.
+    let isRecovering: Bool
+    /// The errors that a recovering scanner found.
     var errors: [JSONError] = []
     /// Whether errors are counted but not recorded: while looking ahead, and after the text is cut off.
     var isMuted = false
@@ -32,8 +32,8 @@ struct JSONScanner {
     /// The last string, if it has a closing quote.
     var lastString: StringMark?
 
-    init(_ bytes: [UInt8], isForgiving: Bool) {
-        (self.bytes, self.isForgiving) = (bytes, isForgiving)
+    init(_ bytes: [UInt8], isRecovering: Bool) {
+        (self.bytes, self.isRecovering) = (bytes, isRecovering)
     }
 
     var offset: Int { cursor.offset }
@@ -47,14 +47,14 @@ struct JSONScanner {
     /// The next byte, or nil at the end.
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// Records an error if the scanner is forgiving.
+    /// Records an error if the scanner recovers.
     /// - Throws: The error if the scanner is strict or has found too many errors.
     mutating func report(_ error: JSONError) throws(JSONError) {
         // An editor makes the same mistake with every quote, so each one does not count.
-        if isForgiving, case .typographicQuote = error, quoteCount < ForgivingJSON.maximumQuotes {
+        if isRecovering, case .typographicQuote = error, quoteCount < RecoveringJSONDocument.maximumQuotes {
             quoteCount += 1
         } else {
-            guard isForgiving, errorCount < ForgivingJSON.maximumErrors else { throw error }
+            guard isRecovering, errorCount < RecoveringJSONDocument.maximumErrors else { throw error }
             errorCount += 1
         }
         if !isMuted { errors.append(error) }

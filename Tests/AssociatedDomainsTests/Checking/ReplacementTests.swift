@@ -24,7 +24,7 @@ import Testing
     @Test("A JSON error that needs no choice has a change that removes it", arguments: edits)
     func edit(_ text: String, _ fixed: String?) {
         let bytes = Array(text.utf8)
-        let errors = ForgivingJSON(bytes).errors
+        let errors = RecoveringJSONDocument(bytes).errors
         let changed = errors.first.flatMap { $0.edit(in: bytes) }?.applied(to: bytes)
         #expect(changed.map { String(decoding: $0, as: UTF8.self) } == fixed)
     }

@@ -6,7 +6,7 @@ import SourceJSON
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    let json = ForgivingJSON(bytes)
+    let json = RecoveringJSONDocument(bytes)
     do throws(JSONError) {
         let document = try JSONDocument(bytes)
         require(json.errors.isEmpty && json.isComplete && json.text == bytes, "a valid text has errors")
@@ -19,7 +19,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     // Typographic quotes have a limit of their own.
     let counted = json.errors.filter { if case .typographicQuote = $0 { false } else { true } }
-    require(counted.count <= ForgivingJSON.maximumErrors, "too many errors")
+    require(counted.count <= RecoveringJSONDocument.maximumErrors, "too many errors")
     let places = json.errors.map(\.location)
     require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "an invalid location")
     require(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")

@@ -11,7 +11,7 @@ import UniversalLinks
 public func fuzzLinks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-    let json = ForgivingJSON(Array(bytes[..<end]))
+    let json = RecoveringJSONDocument(Array(bytes[..<end]))
     let url = readURL(String(decoding: bytes[end...].dropFirst(), as: UTF8.self))
     if let root = json.root?.object, let url {
         let links = UniversalLinks(root["applinks"]?.object ?? root, workLimit: 200_000)

@@ -4,12 +4,12 @@ import Testing
 @testable import SourceJSON
 
 @Suite("The parser continues after an error, with one error for each mistake")
-struct ForgivingJSONTests {
+struct RecoveringJSONDocumentTests {
     @Test(
         "All errors have their locations, and the value contains the certain parts",
         arguments: BrokenText.all)
     func reads(_ test: BrokenText) {
-        let json = ForgivingJSON(test.bytes)
+        let json = RecoveringJSONDocument(test.bytes)
         #expect(Self.list(json.errors) == test.faults)
         #expect(json.root.map(Self.written) == test.value)
         #expect(json.isComplete == test.isComplete)
@@ -17,7 +17,7 @@ struct ForgivingJSONTests {
 
     @Test("The locations refer to the text in UTF-8")
     func text() {
-        let json = ForgivingJSON(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
+        let json = RecoveringJSONDocument(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
         #expect(json.text == Array("[\n  1,\n]".utf8))
         #expect(json.errors.last?.location.line(in: json.text) == "  1,")
     }
@@ -25,23 +25,24 @@ struct ForgivingJSONTests {
     @Test("The parser stops after the maximum number of errors, with the value up to there")
     func limit() {
         let array = { (count: Int) in Array("[1\(String(repeating: " 1", count: count))]".utf8) }
-        let all = ForgivingJSON(array(50))
-        #expect(all.errors.count == ForgivingJSON.maximumErrors && all.isComplete && all.root?.array?.count == 51)
-        let many = ForgivingJSON(array(51))
+        let all = RecoveringJSONDocument(array(50))
+        #expect(
+            all.errors.count == RecoveringJSONDocument.maximumErrors && all.isComplete && all.root?.array?.count == 51)
+        let many = RecoveringJSONDocument(array(51))
         #expect(many.errors == Array(all.errors))
         #expect(!many.isComplete && many.root?.array?.count == 51)
     }
 
     @Test("The parser stops at brackets deeper than the limit, with the value up to there")
     func depth() {
-        let json = ForgivingJSON(Array("{\"a\":1,\"b\":\(String(repeating: "[", count: 600))".utf8))
+        let json = RecoveringJSONDocument(Array("{\"a\":1,\"b\":\(String(repeating: "[", count: 600))".utf8))
         #expect(Self.list(json.errors) == "1:523 tooDeep")
         #expect(json.root?.object?.members.map(\.key) == ["a", "b"] && !json.isComplete)
     }
 
     @Test("Duplicate keys are found after an error too")
     func duplicates() {
-        let json = ForgivingJSON(Array("{\"a\":1 \"a\":2, 'a': 3".utf8))
+        let json = RecoveringJSONDocument(Array("{\"a\":1 \"a\":2, 'a': 3".utf8))
         #expect(json.duplicateKeys.map(\.second.column) == [8, 15])
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("The forgiving parser agrees with the strict parser")
-struct ForgivingJSONPropertyTests {
+@Suite("The recovering parser agrees with the strict parser")
+struct RecoveringJSONDocumentPropertyTests {
     private static let samples =
         [
             """
@@ -66,12 +66,13 @@ struct ForgivingJSONPropertyTests {
 
     private func check(_ bytes: [UInt8], sourceLocation: Testing.SourceLocation = #_sourceLocation) {
         let text = String(decoding: bytes, as: UTF8.self).debugDescription
-        let json = ForgivingJSON(bytes)
+        let json = RecoveringJSONDocument(bytes)
         do throws(JSONError) {
             let document = try JSONDocument(bytes)
             let isSame =
                 json.errors.isEmpty && json.isComplete && json.text == bytes
-                && json.root.map(ForgivingJSONTests.written) == ForgivingJSONTests.written(document.root)
+                && json.root.map(RecoveringJSONDocumentTests.written)
+                    == RecoveringJSONDocumentTests.written(document.root)
                 && json.duplicateKeys == document.duplicateKeys
             #expect(isSame, "\(text)", sourceLocation: sourceLocation)
         } catch {
@@ -81,7 +82,7 @@ struct ForgivingJSONPropertyTests {
         let isInOrder = zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }
         #expect(
             isInOrder && places.allSatisfy { $0.offset <= json.text.count }, "\(text)", sourceLocation: sourceLocation)
-        #expect(json.errors.count <= ForgivingJSON.maximumErrors, "\(text)", sourceLocation: sourceLocation)
+        #expect(json.errors.count <= RecoveringJSONDocument.maximumErrors, "\(text)", sourceLocation: sourceLocation)
     }
 
     /// Without a limit on repeated parsing, many of these texts would take minutes.
@@ -98,10 +99,10 @@ struct ForgivingJSONPropertyTests {
     func great(piece: String) {
         for prefix in ["", "[\"", "{\"a\":"] {
             let bytes = Array(prefix.utf8) + Array(String(repeating: piece, count: 5_000).utf8)
-            let json = ForgivingJSON(bytes)
-            let limit = ForgivingJSON.maximumErrors + ForgivingJSON.maximumQuotes
+            let json = RecoveringJSONDocument(bytes)
+            let limit = RecoveringJSONDocument.maximumErrors + RecoveringJSONDocument.maximumQuotes
             #expect(!json.errors.isEmpty && json.errors.count <= limit)
-            #expect(json.errors.count(where: { !$0.isTypographicQuote }) <= ForgivingJSON.maximumErrors)
+            #expect(json.errors.count(where: { !$0.isTypographicQuote }) <= RecoveringJSONDocument.maximumErrors)
         }
     }
 
@@ -113,8 +114,8 @@ struct ForgivingJSONPropertyTests {
             ("074", "12:6 missingComma"), ("102", "10:5 cutOff"), ("121", "6:16 unclosedString"),
         ])
     func files(number: String, fault: String) throws {
-        let json = ForgivingJSON(try Self.file(number + ".json"))
-        #expect(ForgivingJSONTests.list(json.errors) == fault)
+        let json = RecoveringJSONDocument(try Self.file(number + ".json"))
+        #expect(RecoveringJSONDocumentTests.list(json.errors) == fault)
         let applinks = json.root?.object?["applinks"]?.object
         #expect((applinks?["details"]?.array ?? []).isEmpty == (number == "049"))
     }
