@@ -50,7 +50,6 @@ package struct CatalogEntry: Sendable {
         self.fix = fix
     }
 
-    /// Returns the entry with another problem.
     package func with(problem: String) -> CatalogEntry {
         var changed = self
         changed.problem = problem
@@ -67,7 +66,6 @@ package struct CatalogEntry: Sendable {
 ///
 /// The compiler refuses a case without a row, and a row without a text, an effect, an example, a fix or a fixed example.
 package protocol CatalogIssue: Sendable {
-    /// The subject, as a heading.
     static var title: String { get }
     /// An issue for each row, with example values, in the order of the catalog.
     static var examples: [Self] { get }
@@ -83,7 +81,6 @@ extension CatalogIssue {
 
 /// A change of a text that follows a fix and needs no choice.
 package struct TextEdit: Sendable, Hashable {
-    /// The bytes to replace.
     package let range: Range<Int>
     package let replacement: String
 

@@ -33,14 +33,7 @@ public enum Effect: String, CaseIterable, Sendable, Hashable, Comparable {
 
     public static func < (one: Effect, other: Effect) -> Bool { one.rank < other.rank }
 
-    private var rank: Int {
-        switch self {
-        case .note: 0
-        case .warning: 1
-        case .retry: 2
-        case .denial: 3
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// The severity of an issue.
@@ -49,13 +42,7 @@ public enum Severity: String, CaseIterable, Sendable, Hashable, Comparable {
 
     public static func < (one: Severity, other: Severity) -> Bool { one.rank < other.rank }
 
-    private var rank: Int {
-        switch self {
-        case .note: 0
-        case .warning: 1
-        case .error: 2
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// The effect of an issue in each profile. The effect is nil in a profile without the rule.
@@ -69,10 +56,7 @@ public struct SeverityByProfile: Sendable, Hashable {
 
     /// Creates the effects of an issue.
     public init(device: Effect? = nil, documented: Effect? = nil, ios9: Effect? = nil, ios8: Effect? = nil) {
-        self.device = device
-        self.documented = documented
-        self.ios9 = ios9
-        self.ios8 = ios8
+        (self.device, self.documented, self.ios9, self.ios8) = (device, documented, ios9, ios8)
     }
 
     /// Returns the same effect for every profile.
@@ -115,7 +99,6 @@ public struct SeverityByProfile: Sendable, Hashable {
     /// Whether the effect is at most a note in every profile.
     package var isNote: Bool { Profile.allCases.allSatisfy { self[$0] ?? .note == .note } }
 
-    /// Returns the effects, marked as unproven in the given profiles.
     package func unproven(in profiles: Profile...) -> SeverityByProfile {
         var marked = self
         marked.unproven.formUnion(profiles)

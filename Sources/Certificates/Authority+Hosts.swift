@@ -5,20 +5,15 @@ extension Authority {
     /// - Parameters:
     ///   - hosts: the exact names and addresses; a wildcard requires at least two labels after the star.
     ///   - days: the validity in days from now: at least 1, and not past the intermediate's expiry.
-    ///   - kind: the kind of key.
     /// - Returns: the certificate with its key and the intermediate.
-    /// - Throws: `SubjectNameError`, `AuthorityError.notPermitted`, `.badDays`, `.noNames`, `KeyError`.
+    /// - Throws: `CertificateError`, such as `.notPermitted`, `.badDays` or `.noNames`.
     public func issue(hosts: [String], days: Int = leafDays, kind: PrivateKey.Kind = .p256) throws -> Identity {
-        let names = try hosts.map { text throws(SubjectNameError) in try SubjectName(text) }
+        let names = try hosts.map { text throws(CertificateError) in try SubjectName(text) }
         return try issue(names, days: days, kind: kind, by: issuer())
     }
 
     /// Signs any draft with the intermediate, even an intentionally invalid one.
-    /// - Parameters:
-    ///   - draft: the fields and extensions.
-    ///   - key: the key of the certificate.
     /// - Returns: the certificate with its key and the intermediate.
-    /// - Throws: `CertificateError.cannotMake`.
     public func issue(_ draft: CertificateDraft, key: PrivateKey) throws -> Identity {
         try sign(draft, key: key, by: issuer())
     }
@@ -30,13 +25,12 @@ extension Authority {
     /// - Parameters:
     ///   - host: a host name or an address, possibly from a client. Only a checked name becomes part of a file name.
     ///   - others: additional names in the certificate.
-    ///   - kind: the kind of key.
     /// - Throws: the errors that `issue` throws, and `FileError` if the files cannot be read or written.
     public func identity(
         for host: String, also others: [String] = [], kind: PrivateKey.Kind = .p256
     ) throws -> Identity {
         let name = try SubjectName(host)
-        let names = try [name] + others.map { text throws(SubjectNameError) in try SubjectName(text) }
+        let names = try [name] + others.map { text throws(CertificateError) in try SubjectName(text) }
         try check(names)
         let files = try AuthorityFolder.files(of: name)
         // This call precedes the lock, because renewing the intermediate takes the same lock.
@@ -54,11 +48,8 @@ extension Authority {
     }
 
     /// Writes an identity to the CA's folder: the certificate followed by the intermediate, and the key.
-    /// - Parameters:
-    ///   - identity: the identity.
-    ///   - host: the host that names the files. For a wildcard, the file names start with `_wildcard.`.
-    /// - Returns: the paths of the two files.
-    /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
+    /// - Parameter host: the host that names the files. For a wildcard, the file names start with `_wildcard.`.
+    /// - Throws: `CertificateError`, such as `.reservedName`; `FileError`.
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {
         let name = try SubjectName(host)
         let files = try AuthorityFolder.files(of: name)
@@ -92,14 +83,14 @@ extension Authority {
         try check(names)
         let now = clock.now()
         let most = Int((issuer.certificate.notAfter - now) / 86_400)
-        guard days >= 1, days <= max(most, 1) else { throw AuthorityError.badDays(days, most: most) }
+        guard days >= 1, days <= max(most, 1) else { throw CertificateError.badDays(days, most: most) }
         let draft = CertificateDraft.server(
             names, kind: kind, notBefore: now - 3600,
             notAfter: min(now + UnixTime(days) * 86_400, issuer.certificate.notAfter))
         return try sign(draft, key: PrivateKey.generate(kind), by: issuer)
     }
 
-    private func check(_ names: [SubjectName]) throws(AuthorityError) {
+    private func check(_ names: [SubjectName]) throws(CertificateError) {
         guard !names.isEmpty else { throw .noNames }
         for name in names where !constraints.permits(name) {
             throw .notPermitted(name: name.text, folder: folder.path)

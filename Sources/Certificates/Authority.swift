@@ -39,12 +39,10 @@ public final class Authority: Sendable {
     /// - Parameters:
     ///   - folder: the folder with the CA's files; created with mode 0700 if it is missing.
     ///   - permitted: the additional domains and addresses that the CA must be able to sign certificates for.
-    ///   - clock: the time source.
-    /// - Returns: the CA.
-    /// - Throws: `AuthorityError.notPermitted` if the constraints of an existing CA exclude a domain or address in
-    ///   `permitted`, because this method never replaces a trusted root. `AuthorityError.rootKeyNeeded` if the
-    ///   intermediate is unusable and the root key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner`
-    ///   for an unsafe folder or key. `FileError`, `KeyError`, `CertificateError` for unusable files.
+    /// - Throws: `CertificateError.notPermitted` if the constraints of an existing CA exclude a domain or address in
+    ///   `permitted`, because this method never replaces a trusted root. `.rootKeyNeeded` if the intermediate is
+    ///   unusable and the root key is elsewhere. `.writableByOthers` and `.foreignOwner` for an unsafe folder or key.
+    ///   `FileError` and `CertificateError` for unusable files.
     public static func open(folder: String, permitted: [String] = [], clock: Clock = .system) throws -> Authority {
         let wanted = try NameConstraints(permitting: permitted)
         let files = AuthorityFolder(path: folder)
@@ -55,7 +53,7 @@ public final class Authority: Sendable {
             for text in permitted {
                 let name = try SubjectName(text)
                 guard constraints.permits(name) else {
-                    throw AuthorityError.notPermitted(name: name.text, folder: folder)
+                    throw CertificateError.notPermitted(name: name.text, folder: folder)
                 }
             }
             let intermediate = try intermediate(opened, root, constraints, clock)
@@ -70,9 +68,8 @@ public final class Authority: Sendable {
     ///   - name: the root's Common Name, which identifies it in trust stores; nil for `defaultName`.
     ///   - renewing: whether to keep the previous CA's permitted names, and its name unless `name` is given.
     ///   - offlineRoot: the folder for the root key; nil to keep the key with the other files.
-    ///   - clock: the time source.
     /// - Returns: the CA. It replaces the previous CA's certificates when they are next requested.
-    /// - Throws: `AuthorityError`, `SubjectNameError`, `FileError`.
+    /// - Throws: `CertificateError`, `FileError`.
     public static func create(
         folder: String, permitted: [String], name: String? = nil, renewing: Bool = false, offlineRoot: String? = nil,
         clock: Clock = .system
@@ -82,7 +79,7 @@ public final class Authority: Sendable {
             let offline = try offlineRoot.map { try openOffline($0, beside: opened) }
             let old = try? opened.certificates(AuthorityFolder.rootCertificate)?.first
             if let key = try offline?.key(AuthorityFolder.offlineRootKey), old.map(key.belongs(to:)) != true {
-                throw AuthorityError.offlineKeyTaken(path: offline?.path ?? "")
+                throw CertificateError.offlineKeyTaken(path: offline?.path ?? "")
             }
             let before = renewing ? old : nil
             let constraints =
@@ -101,32 +98,30 @@ public final class Authority: Sendable {
     /// - Parameters:
     ///   - folder: the CA's folder.
     ///   - offlineRoot: the folder that contains `root.key`, or will contain it.
-    ///   - clock: the time source.
-    /// - Returns: the CA.
-    /// - Throws: the errors that the other `open` throws. `AuthorityError.offlineKeyMissing` if neither folder has the
-    ///   key. `.offlineKeyTaken` if the offline folder has the key of another CA.
+    /// - Throws: the errors that the other `open` throws. `CertificateError.offlineKeyMissing` if neither folder has
+    ///   the key. `.offlineKeyTaken` if the offline folder has the key of another CA.
     public static func open(folder: String, offlineRoot: String, clock: Clock = .system) throws -> Authority {
         let files = AuthorityFolder(path: folder)
         return try files.locked { opened in
             let offline = try openOffline(offlineRoot, beside: opened)
             let apart = try offline.key(AuthorityFolder.offlineRootKey)
             guard let (root, constraints) = try loadRoot(opened, clock) else {
-                guard apart == nil else { throw AuthorityError.offlineKeyTaken(path: offlineRoot) }
+                guard apart == nil else { throw CertificateError.offlineKeyTaken(path: offlineRoot) }
                 return try make(opened, offline: offline, NameConstraints(permitting: []), name: defaultName, clock)
             }
             let fresh: Identity
             if let key = try rootKey(opened, root) {
                 guard apart.map({ $0.belongs(to: root) }) != false else {
-                    throw AuthorityError.offlineKeyTaken(path: offlineRoot)
+                    throw CertificateError.offlineKeyTaken(path: offlineRoot)
                 }
                 fresh = try intermediate(opened, root, constraints, clock)
                 try offline.write(key.pem, AuthorityFolder.offlineRootKey, mode: 0o600)
                 try opened.remove(AuthorityFolder.rootKey)
             } else {
                 let path = offline.path(of: AuthorityFolder.offlineRootKey)
-                guard let apart else { throw AuthorityError.offlineKeyMissing(path: path) }
+                guard let apart else { throw CertificateError.offlineKeyMissing(path: path) }
                 guard apart.belongs(to: root) else {
-                    throw AuthorityError.keyMismatch(
+                    throw CertificateError.rootKeyMismatch(
                         certificate: opened.path(of: AuthorityFolder.rootCertificate), key: path)
                 }
                 fresh = try makeIntermediate(opened, root, apart, constraints, clock)
@@ -160,15 +155,15 @@ public final class Authority: Sendable {
 
     private static func openOffline(_ path: String, beside folder: OpenFolder) throws -> OpenFolder {
         let offline = try OpenFolder(path)
-        guard try !offline.isSame(as: folder) else { throw AuthorityError.offlineRootInFolder(path: path) }
+        guard try !offline.isSame(as: folder) else { throw CertificateError.offlineRootInFolder(path: path) }
         return offline
     }
 
     private static func loadRoot(_ opened: OpenFolder, _ clock: Clock) throws -> (Certificate, NameConstraints)? {
         guard let root = try opened.certificates(AuthorityFolder.rootCertificate)?.first else { return nil }
         let path = opened.path(of: AuthorityFolder.rootCertificate)
-        guard root.notAfter > clock.now() else { throw AuthorityError.expired(path: path) }
-        guard let constraints = NameConstraints(of: root) else { throw AuthorityError.unconstrained(path: path) }
+        guard root.notAfter > clock.now() else { throw CertificateError.expired(path: path) }
+        guard let constraints = NameConstraints(of: root) else { throw CertificateError.unconstrained(path: path) }
         // An exposed key is an error even if it is not needed now.
         _ = try opened.hasKey(AuthorityFolder.rootKey)
         return (root, constraints)
@@ -208,9 +203,9 @@ extension Authority {
         if let key = try rootKey(opened, root) {
             return try makeIntermediate(opened, root, key, constraints, clock)
         }
-        guard let saved else { throw AuthorityError.rootKeyNeeded(folder: opened.path, ended: nil) }
+        guard let saved else { throw CertificateError.rootKeyNeeded(folder: opened.path, ended: nil) }
         guard saved.certificate.notAfter > now else {
-            throw AuthorityError.rootKeyNeeded(folder: opened.path, ended: saved.certificate.notAfter)
+            throw CertificateError.rootKeyNeeded(folder: opened.path, ended: saved.certificate.notAfter)
         }
         return saved
     }
@@ -224,15 +219,18 @@ extension Authority {
                 key.belongs(to: certificate), root.issued(certificate)
             else { return nil }
             return Identity(certificate: certificate, key: key, chain: [])
-        } catch CertificateError.missing, CertificateError.malformed, KeyError.missing, KeyError.malformed {
-            return nil
+        } catch let error as CertificateError {
+            switch error {
+            case .missing, .malformed, .keyMissing, .malformedKey: return nil
+            case _: throw error
+            }
         }
     }
 
     private static func rootKey(_ opened: OpenFolder, _ root: Certificate) throws -> PrivateKey? {
         guard let key = try opened.key(AuthorityFolder.rootKey) else { return nil }
         guard key.belongs(to: root) else {
-            throw AuthorityError.keyMismatch(
+            throw CertificateError.rootKeyMismatch(
                 certificate: opened.path(of: AuthorityFolder.rootCertificate),
                 key: opened.path(of: AuthorityFolder.rootKey))
         }
@@ -255,7 +253,6 @@ extension Authority {
         return Identity(certificate: certificate, key: key, chain: [])
     }
 
-    /// Creates the draft of the root or the intermediate.
     private static func authorityDraft(
         _ name: String, from start: UnixTime, to end: UnixTime, pathLength: Int, _ constraints: NameConstraints
     ) -> CertificateDraft {
@@ -282,5 +279,43 @@ extension Certificate {
     /// Whether this CA certificate can sign only TLS server certificates.
     fileprivate var hasCurrentProfile: Bool {
         isForServersOnly && NameConstraints(of: self)?.coverEveryKind == true
+    }
+}
+
+/// A condition that requires the owner's attention but does not stop the CA.
+public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
+    /// An earlier version created the root, which can sign more than TLS server certificates.
+    case olderProfile(folder: String)
+    /// The intermediate expires soon, and the root key to sign a new intermediate is not in the folder.
+    case intermediateEnds(folder: String, at: UnixTime)
+
+    public var problem: String {
+        switch self {
+        case .olderProfile(let folder):
+            "the root of the development CA in \(folder.quoted) can sign more than TLS server certificates"
+        case .intermediateEnds(let folder, let end):
+            "the intermediate certificate in \(folder.quoted) expires on \(Timestamp.text(end))"
+        }
+    }
+
+    public var fix: String {
+        switch self {
+        case .olderProfile(let folder):
+            "Replace it with: motivator certificate authority --renew\(folder.certificatesOption) (then trust the new root)"
+        case .intermediateEnds(let folder, _): folder.renewalWithOfflineRoot
+        }
+    }
+
+    public var description: String { "\(problem). \(fix)." }
+}
+
+extension String {
+    /// The command-line option for this folder; empty for the default folder.
+    var certificatesOption: String { self == "certs" ? "" : " --certificates \(shellQuoted)" }
+
+    /// The instructions for renewing the intermediate of the CA in this folder.
+    var renewalWithOfflineRoot: String {
+        "Make the folder with root.key available and run: motivator certificate authority\(certificatesOption) "
+            + "--offline-root FOLDER"
     }
 }

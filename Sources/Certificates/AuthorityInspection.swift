@@ -3,23 +3,23 @@ package import MotivatorPlatform
 
 extension Authority {
     /// Reads the root certificate of the CA in a folder, without changing the folder.
-    /// - Throws: `AuthorityError.noAuthority`; `.writableByOthers` and `.foreignOwner` if another user could have
+    /// - Throws: `CertificateError.noAuthority`; `.writableByOthers` and `.foreignOwner` if another user could have
     ///   replaced the root; `FileError` and `CertificateError` for an unusable file.
     package static func root(in folder: String) throws -> Certificate {
         guard let opened = try OpenFolder(existing: folder),
             let root = try opened.certificates(AuthorityFolder.rootCertificate)?.first
-        else { throw AuthorityError.noAuthority(folder: folder) }
+        else { throw CertificateError.noAuthority(folder: folder) }
         return root
     }
 
     /// Reads the root certificate, and checks that trusting it is safe and useful.
-    /// - Throws: the errors that `root(in:)` throws, `AuthorityError.expired`, and `.unconstrained` for a root that
+    /// - Throws: the errors that `root(in:)` throws, `CertificateError.expired`, and `.unconstrained` for a root that
     ///   could sign for any site.
     package static func root(toTrustIn folder: String, at now: UnixTime) throws -> Certificate {
         let root = try root(in: folder)
         let path = folder + "/" + AuthorityFolder.rootCertificate
-        guard root.notAfter > now else { throw AuthorityError.expired(path: path) }
-        guard NameConstraints(of: root) != nil else { throw AuthorityError.unconstrained(path: path) }
+        guard root.notAfter > now else { throw CertificateError.expired(path: path) }
+        guard NameConstraints(of: root) != nil else { throw CertificateError.unconstrained(path: path) }
         return root
     }
 }
@@ -27,7 +27,6 @@ extension Authority {
 /// The state of a CA's folder, read without changing it.
 package struct AuthorityInspection: Sendable {
     package let folder: String
-    /// Whether the folder exists.
     package let exists: Bool
     /// The errors that make the server reject the folder or a file in it.
     package let problems: [any ExplainedError]

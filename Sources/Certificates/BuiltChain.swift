@@ -2,7 +2,6 @@ import COpenSSL
 
 /// A chain that OpenSSL built, with all its issues.
 struct BuiltChain {
-    /// An error that OpenSSL reported.
     struct Problem {
         /// One of OpenSSL's `X509_V_ERR` numbers.
         let code: Int32
@@ -107,17 +106,12 @@ extension ChainIssue {
     fileprivate var endsBeforeAnchor: Bool {
         switch self {
         case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
-        case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .tooLong, .notForServers,
-            .noPurpose, .weakKey,
-            .weakDigest, .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .wildcardTooWide, .refused,
-            .selfSignedAnchor, .givenRoot, .wrongOrder, .unneeded:
-            false
+        case _: false
         }
     }
 }
 
 extension Array where Element: Hashable {
-    /// The elements without duplicates, in order of first occurrence.
     var unique: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -5,11 +5,8 @@ public enum CMS {
     /// Signs content with SHA-256. The message contains the content and the signer's chain.
     /// - Parameters:
     ///   - content: the content, which is signed byte for byte.
-    ///   - identity: the signer.
     ///   - attributes: whether to also sign attributes, such as the signing time. Without them, the message equals
     ///     the output of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
-    /// - Returns: the message in DER form.
-    /// - Throws: `CMSIssue.cannotSign`.
     public static func sign(
         _ content: [UInt8], identity: Identity, attributes: Bool = false
     ) throws(CMSIssue) -> [UInt8] {
@@ -28,7 +25,7 @@ public enum CMS {
 }
 
 /// An OpenSSL list of certificates, which retains its elements.
-@safe struct CertificateStack: ~Copyable {
+@safe package struct CertificateStack: ~Copyable {
     let pointer: OpaquePointer?
 
     init(_ certificates: [Certificate]) {
@@ -44,13 +41,12 @@ public enum CMS {
     }
 
     /// Returns the certificates in a list that OpenSSL owns.
-    static func certificates(in stack: OpaquePointer?) -> [Certificate] {
+    package static func certificates(in stack: OpaquePointer?) -> [Certificate] {
         unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
             unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }
         }
     }
 
-    /// Frees a list and releases its certificates.
     static func free(_ stack: OpaquePointer?) {
         while let last = unsafe OPENSSL_sk_pop(stack) { unsafe X509_free(OpaquePointer(last)) }
         unsafe OPENSSL_sk_free(stack)

@@ -16,7 +16,6 @@ public struct CMSDraft: Sendable {
     public var digest = CertificateDraft.Digest.sha256
 
     /// Creates the draft of a message that contains its content and the chains of its signers.
-    /// - Parameter signers: the signers.
     public init(signers: [Identity]) {
         self.signers = signers
         // OpenSSL rejects duplicates.
@@ -25,8 +24,6 @@ public struct CMSDraft: Sendable {
 
     /// Signs content.
     /// - Parameter content: the content, which is signed byte for byte.
-    /// - Returns: the message in DER form.
-    /// - Throws: `CMSIssue.cannotSign`.
     public func sign(_ content: [UInt8]) throws(CMSIssue) -> [UInt8] {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

@@ -61,12 +61,11 @@ extension Certificate {
     public var addresses: [String] {
         unsafe alternativeNames { name in
             guard unsafe name.pointee.type == GEN_IPADD, let value = unsafe name.pointee.d.iPAddress else { return nil }
-            return unsafe AddressBytes(Certificate.bytes(value))?.text
+            return unsafe SocketAddress(bytes: Certificate.bytes(value), port: 0)?.host
         }
     }
 
     /// Returns whether this certificate issued another certificate: the names, key identifiers and signature match.
-    /// - Parameter other: the other certificate.
     public func issued(_ other: Certificate) -> Bool {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

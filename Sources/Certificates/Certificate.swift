@@ -24,9 +24,7 @@ import MotivatorPlatform
     }
 
     /// Parses a certificate in DER form.
-    /// - Parameters:
-    ///   - der: exactly one certificate.
-    ///   - source: the name of the source, for error messages.
+    /// - Parameter der: exactly one certificate.
     public convenience init(der: [UInt8], source: String) throws(CertificateError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
@@ -44,22 +42,7 @@ import MotivatorPlatform
         guard left == 0 else { throw .trailingBytes(source: source, count: left) }
     }
 
-    /// Parses the first certificate in PEM text.
-    /// - Parameters:
-    ///   - pem: the text.
-    ///   - source: the name of the source, for error messages.
-    public convenience init(pem: [UInt8], source: String) throws(CertificateError) {
-        guard let first = try Certificate.chain(pem: pem, source: source).first else {
-            throw .missing(source: source)
-        }
-        unsafe X509_up_ref(first.pointer)
-        unsafe self.init(owning: first.pointer)
-    }
-
     /// Parses all certificates in PEM text, in order. Skips other blocks.
-    /// - Parameters:
-    ///   - pem: the text.
-    ///   - source: the name of the source, for error messages.
     /// - Returns: at least one certificate.
     /// - Throws: `CertificateError`, even if only one of several blocks is malformed.
     public static func chain(pem: [UInt8], source: String) throws(CertificateError) -> [Certificate] {
@@ -84,7 +67,6 @@ import MotivatorPlatform
     }
 
     /// Reads all certificates in a PEM file.
-    /// - Parameter path: the file.
     /// - Returns: at least one certificate.
     public static func load(path: String) throws(CertificateError) -> [Certificate] {
         let content: [UInt8]

@@ -12,7 +12,6 @@ public struct CertificateDraft: Sendable {
         public var isCritical: Bool
 
         /// - Parameters:
-        ///   - name: the OpenSSL short name.
         ///   - value: the value; it must not contain unchecked text.
         ///   - isCritical: whether a client that does not recognize the extension must reject the certificate.
         public init(_ name: String, _ value: String, isCritical: Bool = false) {
@@ -44,12 +43,7 @@ public struct CertificateDraft: Sendable {
     /// The organization in the subject of every certificate from a CA. The constraints permit no other organization.
     public static let organization = "Ultra Motivator"
 
-    /// - Parameters:
-    ///   - organization: the subject's organization.
-    ///   - commonName: the subject's Common Name.
-    ///   - notBefore: the first second of validity.
-    ///   - notAfter: the last second of validity.
-    ///   - extensions: the extensions, in order.
+    /// Creates a draft from its fields.
     public init(
         organization: String?, commonName: String?, notBefore: UnixTime, notAfter: UnixTime, extensions: [Extension]
     ) {
@@ -58,11 +52,7 @@ public struct CertificateDraft: Sendable {
     }
 
     /// Creates the draft of a server certificate for Apple platforms: exact names, serverAuth and both key identifiers.
-    /// - Parameters:
-    ///   - names: the names, at least one.
-    ///   - kind: the kind of key.
-    ///   - notBefore: the first second of validity.
-    ///   - notAfter: the last second of validity.
+    /// - Parameter names: the names, at least one.
     public static func server(
         _ names: [SubjectName], kind: PrivateKey.Kind, notBefore: UnixTime, notAfter: UnixTime
     ) -> CertificateDraft {

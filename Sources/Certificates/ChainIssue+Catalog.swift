@@ -63,8 +63,8 @@ extension ChainIssue: CatalogIssue {
             denied(
                 "tls-wildcard-too-wide", "No wildcard is directly below a public suffix.",
                 "Apple platforms reject the whole certificate.", .observed, "*.com", "*.example.com",
-                problem: SubjectNameError.wildcardTooWide(name).problem,
-                fix: SubjectNameError.wildcardTooWide(name).fix)
+                problem: CertificateError.wildcardTooWide(name).problem,
+                fix: CertificateError.wildcardTooWide(name).fix)
         case .selfSigned(let subject):
             selfSigned("the certificate \(subject.quotedName) is self-signed and not trusted", .all(.denial))
         case .selfSignedAnchor(let subject):

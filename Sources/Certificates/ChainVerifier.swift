@@ -11,10 +11,7 @@ public struct ChainVerifier: Sendable {
     private let given: TrustStore?
     private let time: UnixTime
 
-    /// - Parameters:
-    ///   - trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
-    ///   - time: the time when the certificates must be valid.
-    /// - Throws: `CMSIssue.noTrustAnchors`.
+    /// - Parameter trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
     public init(trust: [Certificate]?, at time: UnixTime) throws(CMSIssue) {
         store = try TrustStore(trust)
         isSystem = trust == nil
@@ -23,10 +20,7 @@ public struct ChainVerifier: Sendable {
     }
 
     /// Creates a verifier that trusts the system's roots and additional roots.
-    /// - Parameters:
-    ///   - given: the roots for chains that do not end at one of the system's roots.
-    ///   - time: the time when the certificates must be valid.
-    /// - Throws: `CMSIssue.noTrustAnchors`.
+    /// - Parameter given: the roots for chains that do not end at one of the system's roots.
     public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSIssue) {
         store = try TrustStore(nil)
         isSystem = true
@@ -138,7 +132,7 @@ public struct ChainVerdict: Equatable, Sendable {
     /// The server's certificate, followed by the issuers and the trust anchor that were found.
     public let path: [Certificate]
 
-    /// - Parameters: see the properties.
+    /// Creates a result from its parts.
     public init(issues: [ChainIssue], anchor: Anchor, path: [Certificate]) {
         (self.issues, self.anchor, self.path) = (issues, anchor, path)
     }

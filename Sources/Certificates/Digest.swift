@@ -3,8 +3,6 @@ import COpenSSL
 /// Message digests.
 public enum Digest {
     /// Computes SHA-256 (FIPS 180-4).
-    /// - Parameter bytes: any bytes.
-    /// - Returns: 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
             unsafe SHA256(bytes, bytes.count, digest.baseAddress)
@@ -13,10 +11,6 @@ public enum Digest {
     }
 
     /// Computes HMAC with SHA-256 (RFC 2104).
-    /// - Parameters:
-    ///   - key: the secret, of any length.
-    ///   - bytes: the bytes to authenticate.
-    /// - Returns: 32 bytes.
     public static func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
             unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, digest.baseAddress, nil)

@@ -1,5 +1,4 @@
 import COpenSSL
-public import MotivatorPlatform
 
 /// The identity of a server or a signer: its certificate, the private key, and the intermediates.
 public struct Identity: Sendable {
@@ -11,10 +10,6 @@ public struct Identity: Sendable {
     public let chain: [Certificate]
 
     /// Creates an identity without checking its parts.
-    /// - Parameters:
-    ///   - certificate: the certificate of the server.
-    ///   - key: its key.
-    ///   - chain: the issuers, closest first.
     public init(certificate: Certificate, key: PrivateKey, chain: [Certificate]) {
         (self.certificate, self.key, self.chain) = (certificate, key, chain)
     }
@@ -24,7 +19,7 @@ public struct Identity: Sendable {
     ///   - certificate: the certificate of the server; its issuers may follow in the same file.
     ///   - key: the private key, which only its owner may read.
     ///   - chain: a file with additional issuers, closest first.
-    /// - Throws: `KeyError` and `CertificateError` for unreadable files, `IdentityError` if the parts do not match.
+    /// - Throws: `CertificateError` if a file is unreadable, or the parts do not match.
     public static func load(certificate: String, key: String, chain: String? = nil) throws -> Identity {
         let certificates = try Certificate.load(path: certificate)
         let privateKey = try PrivateKey.load(path: key)
@@ -38,7 +33,7 @@ public struct Identity: Sendable {
     init(
         certificates: [Certificate], certificateSource: String, key: PrivateKey, keySource: String,
         more: [Certificate], moreSource: String
-    ) throws(IdentityError) {
+    ) throws(CertificateError) {
         guard let index = certificates.firstIndex(where: { key.belongs(to: $0) }) else {
             throw .keyMismatch(certificate: certificateSource, key: keySource)
         }
@@ -70,47 +65,9 @@ public struct Identity: Sendable {
 
 extension PrivateKey {
     /// Returns whether this is the private key of a certificate.
-    /// - Parameter certificate: any certificate.
     public func belongs(to certificate: Certificate) -> Bool {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         return unsafe X509_check_private_key(certificate.pointer, pointer) == 1
     }
-}
-
-/// Why a certificate, a key and a chain do not form an identity.
-public enum IdentityError: ExplainedError, Equatable {
-    /// The key does not match the certificate.
-    case keyMismatch(certificate: String, key: String)
-    /// The key belongs to a later certificate in the file.
-    case wrongOrder(certificate: String, position: Int)
-    /// The certificate is a CA certificate (CA:TRUE), which clients do not accept from servers.
-    case leafIsAuthority(certificate: String, subject: String)
-    /// A certificate in the chain did not issue the previous certificate.
-    case brokenChain(source: String, position: Int, subject: String)
-
-    public var problem: String {
-        switch self {
-        case .keyMismatch(let certificate, let key):
-            "the key \(key.quoted) does not belong to the certificate \(certificate.quoted)"
-        case .wrongOrder(let certificate, let position):
-            "the key belongs to certificate \(position) in \(certificate.quoted), not to certificate 1"
-        case .leafIsAuthority(let certificate, let subject):
-            "the certificate \(certificate.quoted) (\(subject)) is a CA certificate (CA:TRUE), not a server certificate"
-        case .brokenChain(let source, let position, let subject):
-            "certificate \(position) of the chain in \(source.quoted) (\(subject)) did not issue its predecessor"
-        }
-    }
-
-    public var fix: String {
-        switch self {
-        case .keyMismatch: "Specify the private key that was used to request the certificate"
-        case .wrongOrder: "Put the server's own certificate first, and each issuer after the certificate that it issued"
-        case .leafIsAuthority:
-            "Use a server certificate; for a self-signed one: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE"
-        case .brokenChain: "Put each issuer directly after the certificate that it issued, and omit all others"
-        }
-    }
-
-    public var exitCode: ExitCode { .badInput }
 }

@@ -16,7 +16,7 @@ public struct MobileConfiguration: Sendable {
     /// The certificate that the profile installs.
     public let root: Certificate
 
-    /// - Parameter root: the certificate to install.
+    /// Creates the profile that installs a certificate.
     public init(root: Certificate) {
         self.root = root
     }

@@ -1,25 +1,30 @@
 import COpenSSL
+import MotivatorPlatform
 
 /// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage that a stolen key can cause.
 public struct NameConstraints: Hashable, Sendable {
     /// A range of addresses that match `base` in the bits set in `mask`.
     struct Range: Hashable, Sendable {
-        let base: AddressBytes
-        let mask: AddressBytes
+        let base: SocketAddress
+        let mask: SocketAddress
+
+        init?(_ base: SocketAddress?, _ mask: SocketAddress?) {
+            guard let base, let mask else { return nil }
+            (self.base, self.mask) = (base, mask)
+        }
 
         init?(_ base: String, _ mask: String) {
-            guard let base = AddressBytes(text: base), let mask = AddressBytes(text: mask) else { return nil }
-            (self.base, self.mask) = (base, mask)
+            self.init(SocketAddress(base, port: 0), SocketAddress(mask, port: 0))
         }
 
         init?(_ bytes: [UInt8]) {
-            guard let base = AddressBytes(Array(bytes.prefix(bytes.count / 2))),
-                let mask = AddressBytes(Array(bytes.suffix(bytes.count / 2)))
-            else { return nil }
-            (self.base, self.mask) = (base, mask)
+            let half = bytes.count / 2
+            self.init(
+                SocketAddress(bytes: Array(bytes.prefix(half)), port: 0),
+                SocketAddress(bytes: Array(bytes.suffix(half)), port: 0))
         }
 
-        func contains(_ address: AddressBytes) -> Bool {
+        func contains(_ address: SocketAddress) -> Bool {
             guard address.bytes.count == base.bytes.count else { return false }
             return address.bytes.indices.allSatisfy { address.bytes[$0] & mask.bytes[$0] == base.bytes[$0] }
         }
@@ -40,7 +45,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// and additional names.
     /// - Parameter extra: the additional domains and addresses; a domain of one label must be one of
     ///   `privateTopLevelNames`.
-    /// - Throws: `AuthorityError.permissionTooWide` for a wildcard or a public top-level name, `SubjectNameError`.
+    /// - Throws: `CertificateError`, such as `.permissionTooWide` for a wildcard or a public top-level name.
     public init(permitting extra: [String]) throws {
         self.init()
         for text in extra {
@@ -53,7 +58,7 @@ public struct NameConstraints: Hashable, Sendable {
             }
             let isTopLevel = !name.text.utf8.contains(0x2E)
             guard !name.isWildcard, !isTopLevel || NameConstraints.privateTopLevelNames.contains(name.text) else {
-                throw AuthorityError.permissionTooWide(name.text)
+                throw CertificateError.permissionTooWide(name.text)
             }
             domains.append(name.text)
         }
@@ -73,7 +78,6 @@ public struct NameConstraints: Hashable, Sendable {
     }
 
     /// Reads the constraints of a CA certificate.
-    /// - Parameter certificate: the CA certificate.
     /// - Returns: nil if the certificate has no constraints and can sign for any name.
     public init?(of certificate: Certificate) {
         guard let permitted = unsafe certificate.subtrees(\.permittedSubtrees),
@@ -95,7 +99,8 @@ public struct NameConstraints: Hashable, Sendable {
     /// - Parameter name: the name; for a wildcard, every matching name must be permitted.
     public func permits(_ name: SubjectName) -> Bool {
         if name.isAddress {
-            return AddressBytes(text: name.text).map { address in ranges.contains { $0.contains(address) } } ?? false
+            return SocketAddress(name.text, port: 0).map { address in ranges.contains { $0.contains(address) } }
+                ?? false
         }
         return domains.contains { name.base == $0 || name.base.hasSuffix("." + $0) }
     }
@@ -104,7 +109,7 @@ public struct NameConstraints: Hashable, Sendable {
     var extras: [String] {
         let always = NameConstraints()
         let hosts = ranges.filter { !always.ranges.contains($0) && $0.mask.bytes.allSatisfy { $0 == 0xFF } }
-        return domains.filter { !always.domains.contains($0) } + hosts.map(\.base.text)
+        return domains.filter { !always.domains.contains($0) } + hosts.map(\.base.host)
     }
 
     /// Whether the constraints limit every kind of name: only the CA's directory names, no email address, no URI.
@@ -126,7 +131,7 @@ public struct NameConstraints: Hashable, Sendable {
     var draftExtension: CertificateDraft.Extension {
         // Without a leading dot, a constraint applies to the name itself and all names below it (RFC 5280).
         let names = domains.map { "permitted;DNS:\($0)" }
-        let addresses = ranges.map { "permitted;IP:\($0.base.text)/\($0.mask.text)" }
+        let addresses = ranges.map { "permitted;IP:\($0.base.host)/\($0.mask.host)" }
         let nothing = ["email", "URI"].flatMap { kind in
             ["permitted", "excluded"].map { "\($0);\(kind):\(NameConstraints.reservedHost)" }
         }

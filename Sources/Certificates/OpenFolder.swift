@@ -11,7 +11,7 @@ final class OpenFolder: Sendable {
 
     /// Opens a folder, and creates it with mode 0700 if it is missing.
     /// - Parameter path: the folder. If it is a symbolic link, its target is checked.
-    /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
+    /// - Throws: `CertificateError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init(_ path: String) throws {
         try File.makeFolder(path, mode: 0o700)
         let number = unsafe MotivatorPlatform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -26,14 +26,14 @@ final class OpenFolder: Sendable {
     ///
     /// The superuser may read another user's folder, and accepts the risk by specifying the folder, as with `sudo`.
     /// - Parameter path: the folder. The result is nil if it is missing.
-    /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
+    /// - Throws: `CertificateError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init?(existing path: String) throws {
         let number = unsafe MotivatorPlatform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 || errno != ENOENT else { return nil }
         guard number >= 0 else { throw FileError.cannotRead(path: path, SystemError("open")) }
         self.path = path
         descriptor = FileDescriptor(owning: number)
-        let owner = try OpenFolder.status(of: descriptor, path: path).st_uid
+        let owner = try descriptor.status(path: path).st_uid
         acceptedOwner = geteuid() == 0 ? owner : nil
         try OpenFolder.check(descriptor, path: path, acceptedOwner: acceptedOwner)
     }
@@ -42,32 +42,23 @@ final class OpenFolder: Sendable {
     private static func check(
         _ descriptor: borrowing FileDescriptor, path: String, acceptedOwner: uid_t?
     ) throws {
-        let status = try OpenFolder.status(of: descriptor, path: path)
+        let status = try descriptor.status(path: path)
         let mode = status.st_mode & 0o777
         // The superuser can change every file in any case, so a file that it owns is safe.
         guard status.st_uid == geteuid() || status.st_uid == 0 || status.st_uid == acceptedOwner else {
-            throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
+            throw CertificateError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }
         guard mode & 0o022 == 0 else {
-            throw AuthorityError.writableByOthers(path: path, mode: "0" + String(mode, radix: 8))
+            throw CertificateError.writableByOthers(path: path, mode: "0" + String(mode, radix: 8))
         }
     }
 
-    private static func status(of descriptor: borrowing FileDescriptor, path: String) throws -> stat {
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else {
-            throw FileError.cannotRead(path: path, SystemError("fstat"))
-        }
-        return status
-    }
-
-    /// The path of a file in the folder, for messages.
     func path(of name: String) -> String { path + "/" + name }
 
     /// Returns whether both values refer to the same folder, possibly by different paths.
     func isSame(as other: OpenFolder) throws -> Bool {
-        let mine = try OpenFolder.status(of: descriptor, path: path)
-        let others = try OpenFolder.status(of: other.descriptor, path: other.path)
+        let mine = try descriptor.status(path: path)
+        let others = try other.descriptor.status(path: other.path)
         return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
@@ -75,11 +66,11 @@ final class OpenFolder: Sendable {
     func lock() throws -> FileDescriptor {
         let path = path(of: ".lock")
         let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw AuthorityError.cannotLock(path: path, SystemError("open")) }
+        guard number >= 0 else { throw CertificateError.cannotLock(path: path, SystemError("open")) }
         // A flock(2) lock belongs to the open file, so threads that open it separately also exclude each other.
         let lock = FileDescriptor(owning: number)
         while flock(lock.number, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw AuthorityError.cannotLock(path: path, SystemError("flock")) }
+            guard errno == EINTR else { throw CertificateError.cannotLock(path: path, SystemError("flock")) }
         }
         return lock
     }
@@ -113,14 +104,14 @@ final class OpenFolder: Sendable {
     }
 
     private static func checkKey(_ file: borrowing FileDescriptor, path: String) throws {
-        let status = try status(of: file, path: path)
-        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyError.file(.notAFile(path: path)) }
+        let status = try file.status(path: path)
+        guard status.st_mode & S_IFMT == S_IFREG else { throw CertificateError.file(.notAFile(path: path)) }
         guard status.st_uid == geteuid() else {
-            throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
+            throw CertificateError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = "0" + String(status.st_mode & 0o777, radix: 8)
-            throw KeyError.file(.readableByOthers(path: path, mode: mode))
+            throw CertificateError.file(.readableByOthers(path: path, mode: mode))
         }
     }
 
@@ -161,7 +152,6 @@ final class OpenFolder: Sendable {
         return File.flush(descriptor.number)
     }
 
-    /// Removes a file if it exists.
     func remove(_ name: String) throws(FileError) {
         guard unsafe unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw .cannotWrite(path: path(of: name), SystemError("unlink"))
@@ -181,14 +171,14 @@ struct AuthorityFolder: Sendable {
     static let offlineRootKey = "root.key"
 
     /// Returns the names of a leaf's files: its certificate with the intermediate, and its key.
-    static func files(of name: SubjectName) throws(AuthorityError) -> (certificate: String, key: String) {
+    static func files(of name: SubjectName) throws(CertificateError) -> (certificate: String, key: String) {
         // The files for a host with such a name would overwrite the CA's files.
         guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
         return (name.fileName + ".pem", name.fileName + ".key")
     }
 
     /// Opens the folder, and locks out other processes and threads until `body` returns.
-    /// - Throws: `AuthorityError` if another user can change the folder, and the errors that `body` throws.
+    /// - Throws: `CertificateError` if another user can change the folder, and the errors that `body` throws.
     func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
         let folder = try OpenFolder(path)
         let lock = try folder.lock()

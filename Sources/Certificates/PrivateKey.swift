@@ -1,5 +1,5 @@
 import COpenSSL
-public import MotivatorPlatform
+import MotivatorPlatform
 
 /// A private key. It owns its OpenSSL object.
 // Sendable unchecked: OpenSSL counts references atomically, and the key does not change; see openssl-threads(7).
@@ -39,8 +39,7 @@ public import MotivatorPlatform
     }
 
     /// Generates a key.
-    /// - Parameter kind: P-256 or RSA.
-    public static func generate(_ kind: Kind) throws(KeyError) -> PrivateKey {
+    public static func generate(_ kind: Kind) throws(CertificateError) -> PrivateKey {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let algorithm: Int32
@@ -74,11 +73,8 @@ public import MotivatorPlatform
     }
 
     /// Parses the first private key in PEM text: PKCS #8, or the older RSA and EC forms.
-    /// - Parameters:
-    ///   - pem: the text.
-    ///   - source: the name of the source, for error messages.
-    /// - Throws: `KeyError`. An encrypted key is rejected without a password prompt.
-    public init(pem: [UInt8], source: String) throws(KeyError) {
+    /// - Throws: `CertificateError`. An encrypted key is rejected without a password prompt.
+    public init(pem: [UInt8], source: String) throws(CertificateError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         var isPasswordRequested = false
@@ -93,15 +89,15 @@ public import MotivatorPlatform
             let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
                 $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
             }
-            throw label ? .malformed(source: source, reason: OpenSSLErrors.drain()) : .missing(source: source)
+            throw label ? .malformedKey(source: source, reason: OpenSSLErrors.drain()) : .keyMissing(source: source)
         }
         unsafe self.pointer = pointer
     }
 
     /// Reads a key file.
     /// - Parameter path: a PEM file that only its owner can read.
-    /// - Throws: `KeyError`; `.file(.readableByOthers)` if the group or others have any permission.
-    public static func load(path: String) throws(KeyError) -> PrivateKey {
+    /// - Throws: `CertificateError`; `.file(.readableByOthers)` if the group or others have any permission.
+    public static func load(path: String) throws(CertificateError) -> PrivateKey {
         let content: [UInt8]
         do {
             content = try File.readSecret(path, limit: fileLimit)
@@ -131,46 +127,5 @@ public import MotivatorPlatform
             return group == "prime256v1" ? .p256 : .other(group)
         }
         return unsafe .other(EVP_PKEY_get0_type_name(pointer).map { unsafe String(cString: $0) } ?? "unknown")
-    }
-}
-
-/// Why a private key cannot be used.
-public enum KeyError: ExplainedError, Equatable {
-    case file(FileError)
-    /// The key is encrypted with a password.
-    case encrypted(source: String)
-    /// The text has no PEM block with a private key.
-    case missing(source: String)
-    case malformed(source: String, reason: String)
-    case cannotGenerate(kind: String, reason: String)
-
-    public var problem: String {
-        switch self {
-        case .file(let error): error.problem
-        case .encrypted(let source): "the private key \(source.quoted) is protected by a password"
-        case .missing(let source): "\(source.quoted) has no private key in PEM form"
-        case .malformed(let source, let reason): "the private key \(source.quoted) cannot be read: \(reason)"
-        case .cannotGenerate(let kind, let reason): "cannot generate a \(kind) key: \(reason)"
-        }
-    }
-
-    public var fix: String {
-        switch self {
-        case .file(let error): error.fix
-        case .encrypted(let source):
-            "Write an unencrypted copy that only you can read: "
-                + "(umask 077; openssl pkey -in \(source.shellQuoted) -out open.key)"
-        case .missing: "Specify a file with a block that starts with -----BEGIN PRIVATE KEY-----"
-        case .malformed: "Check that the file is complete, and print it with: openssl pkey -noout -text -in FILE"
-        case .cannotGenerate: "Use P-256, or RSA with 2048 bits"
-        }
-    }
-
-    public var exitCode: ExitCode {
-        switch self {
-        case .file(let error): error.exitCode
-        case .encrypted, .missing, .malformed: .badInput
-        case .cannotGenerate: .unavailable
-        }
     }
 }

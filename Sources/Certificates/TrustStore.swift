@@ -12,7 +12,6 @@ import MotivatorPlatform
     private let store: OpaquePointer
 
     /// - Parameter anchors: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
-    /// - Throws: `CMSIssue.noTrustAnchors`.
     init(_ anchors: [Certificate]?) throws(CMSIssue) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

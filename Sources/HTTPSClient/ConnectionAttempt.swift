@@ -2,13 +2,9 @@ import MotivatorPlatform
 
 /// An attempt to connect to several addresses in turn, until one accepts the connection.
 struct ConnectionAttempt {
-    package let deadline: Deadline
+    let deadline: Deadline
     /// The address of the connection or of the reported failure.
     private(set) var address: SocketAddress?
-
-    init(deadline: Deadline) {
-        self.deadline = deadline
-    }
 
     /// Tries the addresses in turn. Each address gets an equal share of the remaining time.
     /// - Parameter addresses: at least one.

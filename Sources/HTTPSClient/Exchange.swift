@@ -17,7 +17,6 @@ struct Exchange {
     let descriptor: Int32
     package var parser: ResponseParser
 
-    /// Performs the TLS handshake.
     package func handshake() throws(FetchFailure) {
         while true {
             guard !deadline.isOver else { throw .handshakeTimedOut(address, seconds: deadline.seconds) }
@@ -103,13 +102,7 @@ struct Exchange {
         case .cutShortInHead: .closedBeforeHead(address)
         case .cutShort(let got, let whole): .cutShort(got: got, of: whole)
         case .contentTooLarge(let limit): .tooLarge(limit: limit)
-        case .notHTTP, .http2, .malformedStatusLine, .unsupportedVersion, .statusLineTooLong, .bareLineFeed,
-            .malformedFieldLine, .malformedFieldName, .malformedFieldValue, .foldedFieldLine, .fieldsTooLarge,
-            .tooManyFieldLines, .tooManyInterimResponses, .unrequestedUpgrade, .malformedContentLength,
-            .conflictingContentLengths, .ambiguousFraming, .transferEncodingInOldVersion, .malformedTransferEncoding,
-            .unknownTransferCoding, .malformedChunkSize, .malformedChunkExtension, .chunkExtensionsTooLarge,
-            .malformedChunkEnd:
-            .malformed(fault)
+        case _: .malformed(fault)
         }
     }
 

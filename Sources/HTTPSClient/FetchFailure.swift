@@ -12,7 +12,6 @@ package enum FetchFailure: Error, Hashable, Sendable {
     case nameTimedOut(String, seconds: Int)
     /// The caller does not permit connections to the addresses of the host.
     case notPermitted(SocketAddress)
-    /// The host refused the connection.
     case refused(SocketAddress)
     case unreachable(SocketAddress, reason: String)
     case connectTimedOut(SocketAddress, seconds: Int)
@@ -40,8 +39,6 @@ package enum FetchFailure: Error, Hashable, Sendable {
     case closedBeforeHead(SocketAddress)
     /// The content was truncated; `of` is the expected length, if the head declares it.
     case cutShort(got: Int, of: Int?)
-    /// The content exceeds the limit.
     case tooLarge(limit: Int)
-    /// The response violates HTTP/1.1.
     case malformed(ResponseError)
 }

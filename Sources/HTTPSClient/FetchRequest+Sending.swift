@@ -1,13 +1,6 @@
 package import MotivatorPlatform
 
 extension FetchRequest {
-    /// The parts of a request.
-    package enum Part: String {
-        case method, host, port, target
-        case fieldName = "field name"
-        case fieldValue = "field value"
-    }
-
     /// The connection and framing fields, which only the fetcher writes.
     private static let ownFields: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "expect", "trailer",
@@ -15,19 +8,19 @@ extension FetchRequest {
     ]
 
     /// The first malformed part, which could change the meaning of the request.
-    var unsendablePart: (part: Part, value: String)? {
-        if !method.isToken { return (.method, method) }
-        if !isHost { return (.host, host) }
-        if port == 0 { return (.port, "0") }
+    var unsendablePart: (part: String, value: String)? {
+        if !method.isToken { return ("method", method) }
+        if !isHost { return ("host", host) }
+        if port == 0 { return ("port", "0") }
         if !target.hasPrefix("/") || !target.utf8.allSatisfy(isVisible) || target.contains("#") {
-            return (.target, target)
+            return ("target", target)
         }
         for field in fields {
             guard field.name.isToken, !Self.ownFields.contains(field.name.lowercased()) else {
-                return (.fieldName, field.name)
+                return ("field name", field.name)
             }
             guard field.value.utf8.allSatisfy({ isVisible($0) || $0 == 0x20 || $0 == 0x09 || $0 >= 0x80 }) else {
-                return (.fieldValue, field.value)
+                return ("field value", field.value)
             }
         }
         return nil

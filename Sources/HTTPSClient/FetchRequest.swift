@@ -13,11 +13,6 @@ package struct FetchRequest: Sendable {
     /// The content. If the content is empty, only POST, PUT and PATCH requests contain Content-Length.
     package var content: [UInt8]
 
-    /// - Parameters:
-    ///   - method: a token such as `GET`.
-    ///   - host: a host name, or an IP address without brackets.
-    ///   - port: 1 to 65,535.
-    ///   - target: the path and the query, starting with `/`.
     package init(
         method: String = "GET", host: String, port: UInt16 = 443, target: String,
         fields: [(name: String, value: String)] = [], content: [UInt8] = []

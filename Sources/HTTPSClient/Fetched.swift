@@ -12,7 +12,6 @@ package struct Fetched: Sendable {
     package let response: FetchedResponse?
     /// The failure; nil if the response is complete.
     package let failure: FetchFailure?
-    /// The total time in milliseconds.
     package let milliseconds: Int
 }
 

@@ -16,7 +16,7 @@ extension Fetcher {
 
         /// Parses `HOST:PORT:ADDR:PORT`.
         /// - Parameter text: four parts separated by colons. A part may be empty. An IPv6 address must be in brackets.
-        package init(_ text: String) throws(Malformed) {
+        package init(_ text: String) throws(ExplainedFailure) {
             let parts = try Self.parts(text)
             host = try Self.host(parts[0], in: text)?.lowercased()
             port = try Self.port(parts[1], in: text)
@@ -30,13 +30,12 @@ extension Fetcher {
             return "\(bracketed(host)):\(number(port)):\(bracketed(target)):\(number(targetPort))"
         }
 
-        /// Returns whether the rule applies to a request.
         package func fits(_ request: FetchRequest) -> Bool {
             (host == nil || host == request.host.lowercased()) && (port == nil || port == request.port)
         }
 
         /// Splits at the colons outside brackets.
-        private static func parts(_ text: String) throws(Malformed) -> [String] {
+        private static func parts(_ text: String) throws(ExplainedFailure) -> [String] {
             var parts = [""]
             var isInBrackets = false
             for scalar in text.unicodeScalars {
@@ -45,64 +44,54 @@ extension Fetcher {
                     continue
                 }
                 if scalar == "[" || scalar == "]" {
-                    guard isInBrackets == (scalar == "]") else { throw .brackets(text) }
+                    guard isInBrackets == (scalar == "]") else {
+                        throw malformed("\(text.excerpt) has unbalanced brackets", fix: brackets)
+                    }
                     isInBrackets = scalar == "["
                 }
                 parts[parts.count - 1].unicodeScalars.append(scalar)
             }
-            guard !isInBrackets else { throw .brackets(text) }
-            guard parts.count == 4 else { throw .partCount(text, parts.count) }
+            guard !isInBrackets else { throw malformed("\(text.excerpt) has unbalanced brackets", fix: brackets) }
+            guard parts.count == 4 else {
+                let count = parts.count == 1 ? "1 part" : "\(parts.count) parts"
+                throw malformed("\(text.excerpt) has \(count) separated by colons, not 4")
+            }
             return parts
         }
 
-        private static func host(_ part: String, in text: String) throws(Malformed) -> String? {
+        private static func host(_ part: String, in text: String) throws(ExplainedFailure) -> String? {
             guard !part.isEmpty else { return nil }
             guard part.contains("[") || part.contains("]") else {
-                guard FetchRequest(host: part, target: "/").unsendablePart == nil else { throw .host(text, part) }
+                guard FetchRequest(host: part, target: "/").unsendablePart == nil else {
+                    throw malformedHost(part, text)
+                }
                 return part
             }
             let inner = String(part.dropFirst().dropLast())
             guard part.hasPrefix("["), part.hasSuffix("]"), inner.contains(":"), !inner.utf8.contains(0),
                 let address = SocketAddress(inner, port: 0)
-            else { throw .host(text, part) }
+            else { throw malformedHost(part, text) }
             return address.host
         }
 
-        private static func port(_ part: String, in text: String) throws(Malformed) -> UInt16? {
+        private static func port(_ part: String, in text: String) throws(ExplainedFailure) -> UInt16? {
             guard !part.isEmpty else { return nil }
             guard part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(part), port > 0 else {
-                throw .port(text, part)
+                throw malformed("\(part.excerpt) in \(text.excerpt) is not a port from 1 to 65535")
             }
             return port
         }
-    }
-}
 
-extension Fetcher.ConnectTo {
-    /// Why a text is not `HOST:PORT:ADDR:PORT`.
-    package enum Malformed: ExplainedError, Hashable {
-        case partCount(String, Int)
-        case brackets(String)
-        case host(String, String)
-        case port(String, String)
+        private static let brackets = "Write an IPv6 address in one pair of brackets, such as [::1]"
 
-        package var problem: String {
-            switch self {
-            case .partCount(let text, let count):
-                "\(text.excerpt) has \(count) part\(count == 1 ? "" : "s") separated by colons, not 4"
-            case .brackets(let text): "\(text.excerpt) has unbalanced brackets"
-            case .host(let text, let part): "\(part.excerpt) in \(text.excerpt) is not a host name or address"
-            case .port(let text, let part): "\(part.excerpt) in \(text.excerpt) is not a port from 1 to 65535"
-            }
+        private static func malformedHost(_ part: String, _ text: String) -> ExplainedFailure {
+            malformed("\(part.excerpt) in \(text.excerpt) is not a host name or address")
         }
 
-        package var fix: String {
-            switch self {
-            case .partCount, .host, .port: "Write HOST:PORT:ADDR:PORT, such as example.com:443:127.0.0.1:8443"
-            case .brackets: "Write an IPv6 address in one pair of brackets, such as [::1]"
-            }
+        private static func malformed(
+            _ problem: String, fix: String = "Write HOST:PORT:ADDR:PORT, such as example.com:443:127.0.0.1:8443"
+        ) -> ExplainedFailure {
+            ExplainedFailure(problem, fix: fix, exitCode: .usage)
         }
-
-        package var exitCode: ExitCode { .usage }
     }
 }

@@ -8,7 +8,6 @@ import MotivatorTLS
 /// It does not follow redirects, store cookies or request compression. The caller verifies certificates. The client
 /// buffers at most the content limit and a few kilobytes.
 package struct Fetcher: Sendable {
-    /// The options of a fetcher.
     package struct Options: Sendable {
         /// The maximum time in seconds for the lookup, connection, handshake, head and content together: 1 to 86,400.
         ///
@@ -25,7 +24,6 @@ package struct Fetcher: Sendable {
         /// The value of User-Agent; empty for no field.
         package var userAgent = "UltraMotivator"
 
-        /// Creates the default options.
         package init() {}
     }
 
@@ -95,7 +93,7 @@ package struct Fetcher: Sendable {
         if !options.userAgent.isEmpty, !request.fields.contains(where: { $0.name.lowercased() == "user-agent" }) {
             sent.fields.insert((name: "User-Agent", value: options.userAgent), at: 0)
         }
-        if let (part, value) = sent.unsendablePart { throw .unsendable(part: part.rawValue, value: value) }
+        if let (part, value) = sent.unsendablePart { throw .unsendable(part: part, value: value) }
 
         let (host, port) = destination(of: request)
         let found = try names.addresses(of: host, port: port, until: deadline)
@@ -138,7 +136,7 @@ package struct Fetcher: Sendable {
     private func session(on descriptor: Int32, _ request: FetchRequest) throws(FetchFailure) -> TLSSession {
         // RFC 6066 §3: SNI contains neither an address nor a trailing dot.
         let name = request.host.hasSuffix(".") ? String(request.host.dropLast()) : request.host
-        do throws(TLSContextError) {
+        do throws(ExplainedFailure) {
             return try TLSSession(
                 client: TLSClientContext(), descriptor: descriptor, serverName: request.address == nil ? name : nil)
         } catch {

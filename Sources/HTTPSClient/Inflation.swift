@@ -2,7 +2,6 @@ import CZlib
 
 /// Decodes the content codings that a site may use even if the client does not request them (RFC 9110 §8.4.1).
 package enum Inflation {
-    /// The version of zlib that this process uses.
     package static var libraryVersion: String { unsafe String(cString: zlibVersion()) }
 
     /// Decodes content.

@@ -33,7 +33,6 @@ package struct NameLookup: Sendable {
 
     /// Resolves a name on a separate queue. After the deadline, the lookup continues, but its result is discarded.
     /// - Returns: at least one address, in resolver order.
-    /// - Throws: `FetchFailure.unknownHost`, `.nameFailed` or `.nameTimedOut`.
     package func addresses(
         of host: String, port: UInt16, until deadline: Deadline
     ) throws(FetchFailure) -> [SocketAddress] {

@@ -5,9 +5,6 @@ package struct URLAuthority {
     package let host: String
     package let port: UInt16?
 
-    /// - Parameters:
-    ///   - scalars: the scalars between `//` and the path.
-    ///   - text: the whole URL, for errors.
     init(_ scalars: ArraySlice<Unicode.Scalar>, of text: String) throws(WebURL.Malformed) {
         guard !scalars.contains("@") else { throw .userInformation(text) }
         guard scalars.first == "[" else {
@@ -24,7 +21,10 @@ package struct URLAuthority {
         let host = String(scalars: scalars[(scalars.startIndex + 1)..<end])
         guard !host.isEmpty else { throw .noHost(text) }
         port = try URLAuthority.port(scalars[(end + 1)...], of: text)
-        self.host = try URLAuthority.address(host, of: text)
+        guard !host.utf8.contains(0), let address = SocketAddress(host, port: 0), address.bytes.count == 16 else {
+            throw .malformedAddress(text, host: host)
+        }
+        self.host = address.host
     }
 
     private static func port(
@@ -40,13 +40,6 @@ package struct URLAuthority {
         return port
     }
 
-    private static func address(_ host: String, of text: String) throws(WebURL.Malformed) -> String {
-        guard !host.utf8.contains(0), let address = SocketAddress(host, port: 0), address.bytes.count == 16 else {
-            throw .malformedAddress(text, host: host)
-        }
-        return address.host
-    }
-
     private static func name(_ written: String, of text: String) throws(WebURL.Malformed) -> String {
         if written.unicodeScalars.contains(where: { !$0.isASCII }) { throw .internationalHost(text, host: written) }
         for scalar in written.unicodeScalars {
@@ -58,7 +51,11 @@ package struct URLAuthority {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard !labels.contains("") else { throw .emptyLabel(text, host: host) }
         guard host.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else { throw .hostTooLong(host) }
-        if let last = labels.last, isNumber(last) { try checkIPv4(labels, host: host, text: text) }
+        if let last = labels.last, isNumber(last) {
+            // Some parsers treat a number with a leading zero as octal.
+            let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0).map { String($0) } == String($0) }
+            guard isAddress else { throw .malformedAddress(text, host: host) }
+        }
         return host
     }
 
@@ -68,16 +65,9 @@ package struct URLAuthority {
     private static func isNumber(_ label: Substring) -> Bool {
         label.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || label.hasPrefix("0x")
     }
-
-    private static func checkIPv4(_ labels: [Substring], host: String, text: String) throws(WebURL.Malformed) {
-        // Some parsers treat a number with a leading zero as octal.
-        let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0).map { String($0) } == String($0) }
-        guard isAddress else { throw .malformedAddress(text, host: host) }
-    }
 }
 
 extension URLAuthority {
-    /// Creates an authority from parsed parts.
     init(host: String, port: UInt16?) {
         (self.host, self.port) = (host, port)
     }

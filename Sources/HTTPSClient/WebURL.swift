@@ -64,7 +64,6 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
     }
 
-    /// The host and the port as written in a URL.
     package var authority: String {
         let port = self.port.map { ":\($0)" } ?? ""
         let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host

@@ -36,7 +36,7 @@ package struct Inspector: Sendable {
     /// Adds the routes to the admin listener.
     package func addRoutes(to site: inout Site) {
         func add(_ path: String, _ respond: @escaping @Sendable (Request) async -> Response) {
-            site.route(.get, path, to: AdminHandler(respond))
+            site.route(.get, path, to: ClosureHandler.admin(respond))
         }
         add("/") { request in
             let filter = Self.filter(request)

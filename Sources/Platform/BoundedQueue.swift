@@ -6,7 +6,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         case full(retryAfter: Int)
         /// The task was canceled while its work waited.
         case canceled
-        /// The queue is closed.
         case closed
     }
 
@@ -50,7 +49,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     private let now: @Sendable () -> Duration
     private let state: Guarded<State>
 
-    /// Creates a queue.
     package init(
         lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -74,10 +72,8 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
             expected: expected, now: now)
     }
 
-    /// The number of worker threads.
     package var threads: Int { lanes.count }
 
-    /// The number of requests that wait for a worker thread.
     package var waiting: Int { state.withLock { $0.line.count } }
 
     /// Waits until a worker thread is idle and it is the client's turn.

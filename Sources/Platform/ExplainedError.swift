@@ -20,7 +20,7 @@ public struct ExplainedFailure: ExplainedError, Hashable {
     public let fix: String
     public let exitCode: ExitCode
 
-    /// - Parameters: see `ExplainedError`.
+    /// Creates an error from its three parts.
     public init(_ problem: String, fix: String, exitCode: ExitCode) {
         (self.problem, self.fix, self.exitCode) = (problem, fix, exitCode)
     }
@@ -50,17 +50,12 @@ public struct ErrorInFile: ExplainedError {
     /// The error in its content.
     public let error: any ExplainedError
 
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - error: the error in its content.
+    /// Creates the error in the content of a file.
     public init(path: String, error: any ExplainedError) {
         (self.path, self.error) = (path, error)
     }
 
     /// Calls `body` and adds the name of a file to its errors.
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - body: uses the content of the file.
     /// - Throws: `ErrorInFile` for an `ExplainedError`; other errors unchanged.
     public static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
@@ -82,9 +77,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The value of `errno` right after the call.
     public let code: Int32
 
-    /// - Parameters:
-    ///   - call: the name of the call.
-    ///   - code: the error number; the current `errno` by default.
+    /// Creates the error of a system call, by default with the current `errno`.
     public init(_ call: String, code: Int32 = errno) {
         (self.call, self.code) = (call, code)
     }

@@ -29,7 +29,6 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     /// The number of new requests.
     package private(set) var count = 0
 
-    /// Adds a new request.
     package mutating func add(_ ticket: Ticket, of client: Client, _ element: Element) {
         append(client)
         lines[client]?.requests.append((ticket, element))
@@ -72,7 +71,6 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
         return request?.element
     }
 
-    /// Removes all jobs.
     package mutating func removeAll() -> [Element] {
         var elements: [Element] = []
         while let next = next() { elements.append(next.element) }

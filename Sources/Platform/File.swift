@@ -16,9 +16,7 @@ package enum File {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard try descriptor.status(path: path).st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         return descriptor
     }
 
@@ -38,8 +36,7 @@ package enum File {
     /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
     package static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let descriptor = try openRegular(path)
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        let status = try descriptor.status(path: path)
         guard status.st_mode & 0o077 == 0 else {
             throw .readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
         }
@@ -56,8 +53,7 @@ package enum File {
     package static func read(
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        let status = try descriptor.status(path: path)
         let kind = status.st_mode & S_IFMT
         if pipes, kind == S_IFIFO || kind == S_IFSOCK {
             return try readToEnd(descriptor.number, path: path, limit: limit, waits: true)
@@ -133,7 +129,6 @@ package enum File {
             if !isComplete { unsafe unlink(temporaryPath) }
         }
 
-        /// Appends bytes.
         package func write(_ bytes: [UInt8]) throws(FileError) {
             if let error = File.append(bytes, to: descriptor.number) { throw .cannotWrite(path: path, error) }
         }
@@ -268,6 +263,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// - Parameter number: an open descriptor that no other code closes.
     package init(owning number: Int32) {
         self.number = number
+    }
+
+    /// Returns the properties of the open file.
+    /// - Parameter path: the path for errors.
+    package func status(path: String) throws(FileError) -> stat {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        return status
     }
 
     /// Releases the descriptor without closing it.

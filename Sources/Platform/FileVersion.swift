@@ -9,11 +9,8 @@ package struct FileVersion: Sendable, Equatable {
     /// The time of the last change, in seconds since 1970-01-01T00:00:00Z.
     package let modified: UnixTime
     private let nanoseconds: Int
-    /// The number of bytes.
     package let size: Int64
-    /// The file, regardless of its name and content.
     package let identity: Identity
-    /// Whether the path is a folder.
     package let isFolder: Bool
     /// Whether the path is a regular file, rather than a folder, a pipe or a device.
     package let isRegular: Bool
@@ -45,9 +42,7 @@ package struct FileVersion: Sendable, Equatable {
 
     /// Reads the properties of an open file.
     package init(of descriptor: borrowing FileDescriptor, path: String) throws(FileError) {
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        self.init(status)
+        try self.init(descriptor.status(path: path))
     }
 
     private init(_ status: stat) {
@@ -61,11 +56,8 @@ package struct FileVersion: Sendable, Equatable {
     }
 }
 
-/// The owner and the permissions of an open file.
 package struct FileAccess: Sendable {
-    /// The ID of the user that owns the file.
     package let owner: uid_t
-    /// The permission bits.
     package let mode: mode_t
 
     package init(owner: uid_t, mode: mode_t) {
@@ -73,8 +65,7 @@ package struct FileAccess: Sendable {
     }
 
     package init(of descriptor: borrowing FileDescriptor, path: String) throws(FileError) {
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        let status = try descriptor.status(path: path)
         self.init(owner: status.st_uid, mode: status.st_mode & 0o777)
     }
 }

@@ -13,7 +13,6 @@ package final class Folder: Sendable {
     // If the file is a named pipe, O_NONBLOCK prevents a wait for a writer.
     private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
 
-    /// The path of the folder, for messages.
     package let path: String
     private let descriptor: FileDescriptor
     private let followsLinks: Bool

@@ -17,16 +17,9 @@ package enum LocalNetwork {
     private static func address(of entry: ifaddrs) -> SocketAddress? {
         guard unsafe Int32(bitPattern: entry.ifa_flags) & Int32(IFF_UP) != 0, let pointer = unsafe entry.ifa_addr
         else { return nil }
-        let family = unsafe Int32(pointer.pointee.sa_family)
-        guard family == AF_INET || family == AF_INET6 else { return nil }
-        let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-        var storage = sockaddr_storage()
-        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-            unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: length))
-        }
-        guard var address = SocketAddress(storage), address.isPrivate, !address.isLoopback, !address.isLinkLocal else {
-            return nil
-        }
+        guard var address = unsafe SocketAddress(copying: pointer), address.isPrivate, !address.isLoopback,
+            !address.isLinkLocal
+        else { return nil }
         address.port = 0
         return address
     }

@@ -7,7 +7,6 @@ package final class LowPriorityThread: Sendable {
     package enum Priority: Int32, Sendable {
         /// Work of at most a few milliseconds.
         case short = 5
-        /// Longer work.
         case long = 10
     }
 

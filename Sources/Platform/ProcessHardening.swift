@@ -8,7 +8,6 @@ package enum ProcessHardening {
     ///
     /// Other processes of the same user can then neither attach to this process nor read its memory. Processes with
     /// `CAP_SYS_PTRACE` still can. A crash does not write memory to disk. `exec` makes the process dumpable again.
-    /// - Throws: `SystemError` if the system refuses either setting.
     package static func apply() throws(SystemError) {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if os(Linux)

@@ -1,13 +1,11 @@
 /// A QR code. Requires the library libqrencode at run time.
 package struct QRCode: Sendable {
-    /// The number of modules on each side.
     package let width: Int
     private let isDark: [Bool]
 
     #if canImport(Darwin)
     /// The Homebrew paths of the library on Apple silicon and on Intel.
     private static let libraries = ["/opt/homebrew/lib/libqrencode.4.dylib", "/usr/local/lib/libqrencode.4.dylib"]
-    /// The package that contains the library.
     package static let package = "qrencode"
     #else
     private static let libraries = ["libqrencode.so.4"]
@@ -56,7 +54,6 @@ package struct QRCode: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The code as an SVG image.
     package var svg: String {
         let quiet = 4
         let side = width + 2 * quiet

@@ -14,7 +14,6 @@ extension SocketAddress {
 
     /// Connects a blocking socket.
     /// - Parameter seconds: the timeout for the connection attempt, and for each read and write.
-    /// - Returns: the connected socket.
     /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.
     package func connect(seconds: Int) throws(SystemError) -> FileDescriptor {
         let number = SocketCalls.socket(family)

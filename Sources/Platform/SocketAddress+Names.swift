@@ -24,10 +24,17 @@ extension SocketAddress {
     /// Converts a resolver entry. The port is 0.
     package init?(_ entry: addrinfo) {
         guard let address = unsafe entry.ai_addr else { return nil }
+        unsafe self.init(copying: address)
+    }
+
+    /// Copies an address of the system; nil if it is neither an IPv4 nor an IPv6 address.
+    init?(copying address: UnsafePointer<sockaddr>) {
+        let family = unsafe Int32(address.pointee.sa_family)
+        guard family == AF_INET || family == AF_INET6 else { return nil }
+        let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
         var storage = sockaddr_storage()
         unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-            unsafe bytes.copyMemory(
-                from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
+            unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
         }
         self.init(storage)
     }

@@ -45,7 +45,6 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address family, `AF_INET` or `AF_INET6`.
     package var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
 
-    /// Whether this is a loopback address.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }

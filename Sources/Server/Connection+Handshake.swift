@@ -17,7 +17,7 @@ extension Connection {
             switch unsafe transport.read(into: buffer) {
             case .done(let count): unsafe reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             case .wantsRead, .wantsWrite: return opening = .clientHello(reader)
-            case .ended, .failed:
+            case .closed, .failed:
                 guard reader.isEmpty else { return handshakeFailed(nil, .truncated) }
                 unsafe loop.counts.add(.closed)
                 return finish()
@@ -79,7 +79,6 @@ extension Connection {
         perform()
     }
 
-    /// Logs and records a failed handshake.
     func reportFailure(of session: TLSSession?, _ failure: TLSFailure) {
         unsafe loop.counts.add(.failed, session?.protocolVersion)
         unsafe loop.serverLog.handshakeFailed(address, failure)

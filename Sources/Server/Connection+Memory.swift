@@ -28,7 +28,6 @@ extension Connection {
         return excess
     }
 
-    /// The memory that this connection holds.
     @inline(__always)
     private var memory: MemoryBudget.Charge {
         let unread = pending.count - pendingStart + unsentBytes

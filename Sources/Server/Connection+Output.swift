@@ -4,24 +4,19 @@ import MotivatorTLS
 
 // Writing responses and closing the connection.
 extension Connection {
-    /// The result of writing the pending output.
     enum WriteOutcome {
-        /// All output is written.
         case complete
         /// The socket cannot accept more bytes now, or the turn is over. The connection keeps the unwritten bytes.
         case pending
-        /// The connection is finished.
         case gone
     }
 
-    /// The action after the last byte is written.
     enum Ending {
         /// Shuts down the write side. The server keeps reading, because a reset could destroy the response.
         case shutDown
         case close
     }
 
-    /// Whether unwritten bytes remain.
     var hasPending: Bool { !pending.isEmpty || body != nil || unsentBytes > 0 }
 
     /// Writes the output that the loop has collected for this connection, and performs `ending` after the last byte.
@@ -97,7 +92,7 @@ extension Connection {
                 turn -= count
                 if case .plain = transport { progressed(count) }
             case .wantsRead, .wantsWrite: return .pending
-            case .ended, .failed:
+            case .closed, .failed:
                 finish()
                 return .gone
             }
@@ -111,10 +106,10 @@ extension Connection {
         let (count, progress) = session.sendRecords()
         if count > 0 { progressed(count) }
         unsentBytes = session.unsentBytes
-        switch Transport.outcome(progress) {
+        switch progress {
         case .done: return .complete
         case .wantsRead, .wantsWrite: return .pending
-        case .ended, .failed:
+        case .closed, .failed:
             finish()
             return .gone
         }

@@ -128,7 +128,7 @@ extension Connection {
     /// Returns the response to a request whose handler the queue refused.
     private func busy(retryAfter seconds: Int?) -> Response {
         let sentence = "Too many requests are waiting. Try again in \(seconds ?? 1) s."
-        var response = router.errors(for: machine.head).response(503, sentence, for: machine.head)
+        var response = router.error(503, sentence, for: machine.head)
         response.fields[.retryAfter] = "\(seconds ?? 1)"
         return response
     }
@@ -196,14 +196,13 @@ extension Connection {
         case .found(let representation): respond(representation)
         case .notFound: respond(router.errors(for: head).notFound(head), isHead: head.method == .head)
         case .folder:
-            var response = router.errors(for: head).response(
-                308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
+            var response = router.error(308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. See the server log."
-            respond(router.errors(for: head).response(500, sentence, for: head), isHead: head.method == .head)
+            respond(router.error(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 

@@ -99,7 +99,6 @@ final class Connection: @unchecked Sendable {
         scheduleCheck()
     }
 
-    /// Handles an event from the poller.
     @inline(__always)
     func ready(_ events: Interest) {
         guard slot != nil else { return }
@@ -154,7 +153,7 @@ final class Connection: @unchecked Sendable {
                 switch unsafe transport.read(into: buffer) {
                 case .done(let count): unsafe received.append(contentsOf: buffer[..<count])
                 case .wantsRead, .wantsWrite: return opening = .proxyHeader(received: received)
-                case .ended, .failed: return finish()
+                case .closed, .failed: return finish()
                 }
             case .header(let source, _):
                 opening = isSecure ? .clientHello(ClientHelloReader()) : .done
@@ -190,7 +189,7 @@ final class Connection: @unchecked Sendable {
                 progressed(count)
                 unsafe machine.received(FieldBytes(rebasing: loop.readBuffer.bindMemory(to: UInt8.self)[..<count]))
                 perform()
-            case .ended:
+            case .closed:
                 machine.inputEnded()
                 perform()
                 return
@@ -232,7 +231,6 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Handles an expired deadline.
     func timeOut() {
         guard slot != nil else { return }
         if isHandshaking { unsafe loop.counts.add(.timeout) }

@@ -15,7 +15,6 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// The maximum number of connections.
     let limit: Int
     /// The maximum number of connections per client. It is a quarter of the total, so one client cannot use all slots.
     let limitForClient: Int
@@ -51,16 +50,12 @@ final class ConnectionLimiter: Sendable {
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
-    /// The number of connections.
     var total: Int { counts.withLock { $0.total } }
 
-    /// The result of counting a new connection.
     struct Entry: Equatable {
-        /// Whether the connection was admitted.
         var isAdmitted: Bool
         /// Whether the connection was refused because the server, not the client, has too many connections.
         var isServerFull = false
-        /// The number of connections.
         var total: Int
     }
 

@@ -19,9 +19,6 @@ struct DeadlineWheel {
     /// The last tick whose checks were taken.
     private var taken: Int64
 
-    /// - Parameters:
-    ///   - interval: the length of a tick in milliseconds, at least 1.
-    ///   - now: the time of a monotonic clock in milliseconds.
     init(interval: Int64, now: Int64) {
         self.interval = interval
         taken = now / interval
@@ -33,7 +30,6 @@ struct DeadlineWheel {
         buckets[Int(tick % Self.ticks)].append(Entry(slot: slot, time: time))
     }
 
-    /// Removes and returns the checks that are due.
     mutating func takeDue(_ now: Int64) -> [Entry] {
         let tick = now / interval
         guard tick > taken else { return [] }

@@ -74,7 +74,6 @@ package struct ErrorRenderer: Sendable {
         return word.filter { $0.isLetter || $0 == "_" }
     }
 
-    /// An error page without styles.
     package static let plainPage: Page = { title, sentence in
         let title = HTMLText.escape(title)
         let page = """

@@ -107,9 +107,7 @@ extension EventLoop {
     }
 
     /// Closes connections of this loop to free slots for new connections.
-    /// - Parameters:
-    ///   - count: the number of connections to close, at least one.
-    ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
+    /// - Parameter sparesTransfers: whether to keep connections with an unfinished request or response.
     @discardableResult
     private func evict(_ count: Int, sparesTransfers: Bool = false) -> Bool {
         var evicted = false

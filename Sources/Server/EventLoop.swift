@@ -43,11 +43,8 @@ import MotivatorTLS
     private(set) var time: UnixTime = 0
     /// `time` in milliseconds.
     private(set) var milliseconds: Int64 = 0
-    /// The order for closing connections when a new connection needs a slot.
     var evictionOrder = EvictionOrder()
-    /// The scheduled deadline checks of the connections.
     var deadlines: DeadlineWheel
-    /// The files checked within the last second.
     var files = FileCache()
     var counts = LoopCounts()
 
@@ -55,7 +52,7 @@ import MotivatorTLS
     #if os(Linux)
     let waker: Waker
     #endif
-    private var poller: Poller?
+    private var poller: (any Poller)?
     var slots: [Slot] = []
     var generations: [Int32] = []
     private var free: [Int32] = []
@@ -65,7 +62,6 @@ import MotivatorTLS
     /// CPU time.
     private let timer: any DispatchSourceTimer
     private var isTimerRunning = false
-    /// The number of connections of this loop.
     var connections = 0 {
         didSet { runTimer(connections > 0) }
     }
@@ -120,12 +116,12 @@ import MotivatorTLS
         #endif
     }
 
-    private func makePoller() throws(SystemError) -> Poller {
+    private func makePoller() throws(SystemError) -> any Poller {
         switch options.poller {
         #if os(Linux)
-        case .epoll: return .epoll(try EpollPoller(self))
+        case .epoll: return try EpollPoller(self)
         #endif
-        case .sources: return .sources(SourcePoller(self))
+        case .sources: return SourcePoller(self)
         }
     }
 
@@ -153,13 +149,11 @@ import MotivatorTLS
         isDraining ? min(options.idleTimeout, Self.drainIdleTimeout) : options.idleTimeout
     }
 
-    /// Prepares a batch of events.
     func beginBatch() {
         dispatchPrecondition(condition: .onQueue(queue))
         updateTime()
     }
 
-    /// Handles an event on a descriptor.
     func handle(_ id: SlotID, _ interest: Interest) {
         guard generations[Int(id.index)] == id.generation else { return }
         switch slots[Int(id.index)] {

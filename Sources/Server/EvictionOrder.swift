@@ -9,25 +9,46 @@ struct EvictionOrder {
         case handshake, idle, transfer
     }
 
-    /// A doubly linked list in an array.
     private struct List {
         var first: Int32 = -1
         var last: Int32 = -1
     }
 
+    /// The elements of doubly linked lists. Each element is in at most one list.
     private struct Links {
-        var previous: Int32 = -1
-        var next: Int32 = -1
+        private var links: [(previous: Int32, next: Int32)] = []
+
+        func next(after element: Int32) -> Int32 { links[Int(element)].next }
+
+        mutating func grow(to count: Int) {
+            while links.count < count { links.append((-1, -1)) }
+        }
+
+        mutating func append(_ element: Int32, to list: inout List) {
+            links[Int(element)] = (list.last, -1)
+            if list.last >= 0 { links[Int(list.last)].next = element } else { list.first = element }
+            list.last = element
+        }
+
+        mutating func prepend(_ element: Int32, to list: inout List) {
+            links[Int(element)] = (-1, list.first)
+            if list.first >= 0 { links[Int(list.first)].previous = element } else { list.last = element }
+            list.first = element
+        }
+
+        mutating func remove(_ element: Int32, from list: inout List) {
+            let (previous, next) = links[Int(element)]
+            if previous >= 0 { links[Int(previous)].next = next } else { list.first = next }
+            if next >= 0 { links[Int(next)].previous = previous } else { list.last = previous }
+        }
     }
 
     private struct Node {
-        var links = Links()
         var client: Int32 = -1
         var waiting: Waiting?
     }
 
     private struct Client {
-        var links = Links()
         var key: [UInt8]
         var count = 0
         var lists = [List](repeating: List(), count: Waiting.allCases.count)
@@ -38,7 +59,9 @@ struct EvictionOrder {
 
     /// The connections, by slot.
     private var nodes: [Node] = []
+    private var nodeLinks = Links()
     private var clients: [Client] = []
+    private var clientLinks = Links()
     private var freeClients: [Int32] = []
     private var indices: [[UInt8]: Int32] = [:]
     /// The clients by their number of connections.
@@ -48,12 +71,12 @@ struct EvictionOrder {
     /// Adds a connection. `victim` can select it only after a call to `wait`.
     mutating func add(_ slot: Int32, of key: [UInt8]) {
         while nodes.count <= Int(slot) { nodes.append(Node()) }
+        nodeLinks.grow(to: nodes.count)
         let client = indices[key] ?? addClient(key)
         nodes[Int(slot)] = Node(client: client)
         changeCount(of: client, by: 1)
     }
 
-    /// Removes a connection.
     mutating func remove(_ slot: Int32) {
         wait(slot, for: nil)
         let client = nodes[Int(slot)].client
@@ -68,17 +91,9 @@ struct EvictionOrder {
     /// - Parameter waiting: what the connection waits for; nil while its handler is running.
     mutating func wait(_ slot: Int32, for waiting: Waiting?) {
         let index = Int(slot), client = Int(nodes[index].client)
-        if let old = nodes[index].waiting { unlinkNode(slot, from: old, of: client) }
+        if let old = nodes[index].waiting { nodeLinks.remove(slot, from: &clients[client].lists[old.rawValue]) }
         nodes[index].waiting = waiting
-        guard let waiting else { return }
-        let last = clients[client].lists[waiting.rawValue].last
-        nodes[index].links = Links(previous: last, next: -1)
-        if last >= 0 {
-            nodes[Int(last)].links.next = slot
-        } else {
-            clients[client].lists[waiting.rawValue].first = slot
-        }
-        clients[client].lists[waiting.rawValue].last = slot
+        if let waiting { nodeLinks.append(slot, to: &clients[client].lists[waiting.rawValue]) }
     }
 
     /// Returns the slot of the connection to close.
@@ -91,7 +106,7 @@ struct EvictionOrder {
             var client = byCount[count].first
             while client >= 0, steps < Self.maximumSteps {
                 for list in clients[Int(client)].lists[lists] where list.first >= 0 { return list.first }
-                client = clients[Int(client)].links.next
+                client = clientLinks.next(after: client)
                 steps += 1
             }
             count -= 1
@@ -108,6 +123,7 @@ struct EvictionOrder {
         } else {
             client = Int32(clients.count)
             clients.append(Client(key: key))
+            clientLinks.grow(to: clients.count)
         }
         indices[key] = client
         return client
@@ -115,44 +131,11 @@ struct EvictionOrder {
 
     private mutating func changeCount(of client: Int32, by change: Int) {
         let index = Int(client), old = clients[index].count, new = old + change
-        if old > 0 { unlinkClient(client, from: old) }
+        if old > 0 { clientLinks.remove(client, from: &byCount[old]) }
         clients[index].count = new
         if new == byCount.count { byCount.append(List()) }
-        if new > 0 {
-            let first = byCount[new].first
-            clients[index].links = Links(previous: -1, next: first)
-            if first >= 0 { clients[Int(first)].links.previous = client } else { byCount[new].last = client }
-            byCount[new].first = client
-        }
+        if new > 0 { clientLinks.prepend(client, to: &byCount[new]) }
         // Counts change by one, so this client now has the highest count.
         if new > highestCount || (old == highestCount && byCount[old].first < 0) { highestCount = new }
-    }
-
-    private mutating func unlinkNode(_ slot: Int32, from waiting: Waiting, of client: Int) {
-        let links = nodes[Int(slot)].links
-        if links.previous >= 0 {
-            nodes[Int(links.previous)].links.next = links.next
-        } else {
-            clients[client].lists[waiting.rawValue].first = links.next
-        }
-        if links.next >= 0 {
-            nodes[Int(links.next)].links.previous = links.previous
-        } else {
-            clients[client].lists[waiting.rawValue].last = links.previous
-        }
-    }
-
-    private mutating func unlinkClient(_ client: Int32, from count: Int) {
-        let links = clients[Int(client)].links
-        if links.previous >= 0 {
-            clients[Int(links.previous)].links.next = links.next
-        } else {
-            byCount[count].first = links.next
-        }
-        if links.next >= 0 {
-            clients[Int(links.next)].links.previous = links.previous
-        } else {
-            byCount[count].last = links.previous
-        }
     }
 }

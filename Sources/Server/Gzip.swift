@@ -9,7 +9,6 @@ package enum Gzip {
     /// The maximum size of content to compress, in bytes. Larger content would take seconds and twice the memory.
     static let largest = 8 << 20
 
-    /// Returns whether content of this size should be compressed.
     static func pays(_ count: Int) -> Bool { count > smallest && count <= largest }
 
     /// Compresses at the best level, for content that is compressed once and sent often.

@@ -5,11 +5,8 @@ package import MotivatorTLS
 
 /// An HTTP/1.1 server: its listeners and event loops.
 package final class HTTPServer: Sendable {
-    /// The addresses that the server listens on.
     package struct Endpoints: Sendable {
-        /// The addresses for HTTPS.
         package var tls: [SocketAddress] = []
-        /// The addresses for plain HTTP.
         package var plain: [SocketAddress] = []
     }
 
@@ -31,7 +28,6 @@ package final class HTTPServer: Sendable {
     ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first address gets.
     ///   - plain: the addresses for plain HTTP, which also share one port.
     ///   - passed: listeners from another process, which the server uses instead of binding their addresses.
-    /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     package init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress],
         passed: [PassedListener] = [], clock: Clock = .system, logger: Logger, accessLog: AccessLogOptions? = nil,
@@ -133,10 +129,7 @@ package final class HTTPServer: Sendable {
         var sum = LoopCounts()
         let loops = loops.withLock { $0 }
         for loop in loops {
-            sum.add(
-                await withCheckedContinuation { done in
-                    loop.perform { done.resume(returning: loop.counts) }
-                })
+            sum.add(await loop.result { loop.counts })
         }
         return (sum, routes.withLock { $0.names }, loops.first?.limiter.total ?? 0)
     }
@@ -150,20 +143,19 @@ package final class HTTPServer: Sendable {
         await stopNow()
     }
 
-    /// Closes all connections immediately.
     package func stopNow() async {
-        for loop in loops.withLock({ $0 }) {
-            await withCheckedContinuation { done in
-                loop.perform {
-                    loop.stop()
-                    done.resume()
-                }
-            }
-        }
+        for loop in loops.withLock({ $0 }) { await loop.result { loop.stop() } }
     }
 }
 
 extension EventLoop {
+    /// Runs work on the loop's queue.
+    fileprivate func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { done in
+            perform { done.resume(returning: work()) }
+        }
+    }
+
     /// Drains the loop, and returns when its last connection has ended or the deadline has passed.
     fileprivate func drained(by deadline: DispatchTime) async {
         let once = Guarded(false)

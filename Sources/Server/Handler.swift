@@ -37,7 +37,6 @@ package protocol ResponseWriter: Sendable {
     func stall(status: Int)
 }
 
-/// The policy for the content of a request.
 package enum ContentPolicy: Sendable, Equatable {
     /// The handler starts immediately. The server reads and discards the content after the response.
     case discarded
@@ -47,7 +46,6 @@ package enum ContentPolicy: Sendable, Equatable {
     case onDemand(limit: Int)
 }
 
-/// A request that a handler receives.
 package struct Request: Sendable {
     /// The method, target, version and field lines as received.
     package let head: RequestHead
@@ -55,7 +53,6 @@ package struct Request: Sendable {
     package let content: [UInt8]
     /// The percent-decoded values of the route's path parameters, in pattern order.
     package let parameters: [String]
-    /// The client and its connection.
     package let peer: Peer
     private let reader: (@Sendable () async -> [UInt8]?)?
     /// The connection, for a handler that writes the response itself; nil in tests without a connection.
@@ -81,14 +78,12 @@ package struct Request: Sendable {
 
 /// The client at the other end of a connection.
 package struct Peer: Sendable {
-    /// The client's address and port.
     package let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.
     package let tlsVersion: String?
     /// The server name in the TLS handshake (SNI); nil if the client sent none.
     package let serverName: String?
 
-    /// - Parameters: see the properties.
     package init(address: SocketAddress, tlsVersion: String? = nil, serverName: String? = nil) {
         (self.address, self.tlsVersion, self.serverName) = (address, tlsVersion, serverName)
     }

@@ -83,7 +83,6 @@ final class Listener: @unchecked Sendable {
     /// - Parameters:
     ///   - address: the address. With port 0, all listeners share the port that the first listener gets.
     ///   - sharesPort: whether each loop has its own socket. Otherwise, all loops use the same socket.
-    /// - Throws: `ListenError` if the address is in use, does not belong to this machine, or is not permitted.
     static func open(
         _ address: SocketAddress, count: Int, isSecure: Bool, sharesPort: Bool = SocketCalls.balancesSharedPorts
     ) throws(ListenError) -> [Listener] {

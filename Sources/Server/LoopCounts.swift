@@ -2,7 +2,6 @@ package import MotivatorTLS
 
 /// The counts of an event loop. Only code on the loop's queue changes them, so counting needs no lock.
 package struct LoopCounts: Sendable {
-    /// The outcome of a TLS handshake.
     package enum Handshake: String, CaseIterable, Sendable {
         case full, resumed
         /// The client or the server refused the handshake. A TLS 1.3 client can refuse it after the server has

@@ -27,7 +27,6 @@ final class MemoryBudget: Sendable {
         }
     }
 
-    /// The limit that a charge would exceed.
     enum Excess: Equatable, Sendable {
         case memory, memoryOfClient, content
     }
@@ -91,7 +90,6 @@ final class MemoryBudget: Sendable {
         }
     }
 
-    /// Removes the charge of a connection.
     func refund(_ charge: Charge, of client: [UInt8]) {
         guard charge != Charge() else { return }
         _ = self.charge(from: charge, to: Charge(), of: client)
@@ -108,9 +106,7 @@ final class MemoryBudget: Sendable {
         }
     }
 
-    /// Whether new connections must evict other connections.
     var isNearlyExhausted: Bool { charges.withLock { $0.sum.total > highWaterMark } }
 
-    /// The number of charged bytes.
     var charged: Int { charges.withLock { $0.sum.total } }
 }

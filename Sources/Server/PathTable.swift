@@ -9,7 +9,6 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         buckets = Array(repeating: [], count: 16)
     }
 
-    /// - Parameter bytes: the key, compared byte by byte.
     @inline(__always)
     subscript(_ bytes: FieldBytes) -> Value? {
         for entry in buckets[bucket(bytes)] where bytes.isEqual(to: entry.key) {

@@ -29,46 +29,13 @@ package enum PollerKind: String, Sendable, CaseIterable {
 }
 
 /// A poller that reports ready descriptors to an event loop, on the loop's queue.
-enum Poller {
-    #if os(Linux)
-    case epoll(EpollPoller)
-    #endif
-    case sources(SourcePoller)
+protocol Poller: AnyObject {
+    func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) throws(SystemError)
 
-    func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) throws(SystemError) {
-        switch self {
-        #if os(Linux)
-        case .epoll(let poller): try poller.add(descriptor, slot, interest)
-        #endif
-        case .sources(let poller): poller.add(descriptor, slot, interest)
-        }
-    }
-
-    func update(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
-        switch self {
-        #if os(Linux)
-        case .epoll(let poller): poller.update(descriptor, slot, interest)
-        #endif
-        case .sources(let poller): poller.update(descriptor, interest)
-        }
-    }
+    func update(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest)
 
     /// Stops watching a descriptor. `closed` runs when the descriptor can be closed.
-    func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
-        switch self {
-        #if os(Linux)
-        case .epoll(let poller): poller.remove(descriptor, closed: closed)
-        #endif
-        case .sources(let poller): poller.remove(descriptor, closed: closed)
-        }
-    }
+    func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void)
 
-    func stop() {
-        switch self {
-        #if os(Linux)
-        case .epoll(let poller): poller.stop()
-        #endif
-        case .sources(let poller): poller.stop()
-        }
-    }
+    func stop()
 }

@@ -5,7 +5,6 @@ import MotivatorPlatform
 /// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader of the text version 1
 /// must search for the end of the header. It could mistake the client's bytes for part of the header.
 enum ProxyHeader {
-    /// The result of parsing the bytes so far.
     enum Step: Equatable {
         /// The header is incomplete. Reading at most this many bytes does not read past the header.
         case needMore(Int)
@@ -17,9 +16,7 @@ enum ProxyHeader {
 
     /// The reason why the bytes are not an acceptable header.
     enum Failure: Equatable, CustomStringConvertible {
-        /// The bytes do not start with the signature of version 2.
         case noSignature
-        /// The version is not 2.
         case version(UInt8)
         /// The command is neither LOCAL nor PROXY.
         case command(UInt8)

@@ -43,7 +43,6 @@ package struct RequestConnection: ResponseWriter {
 }
 
 extension Connection {
-    /// Returns whether a handler is running for the request.
     fileprivate func isHandling(_ number: Int) -> Bool { slot != nil && exchange?.number == number }
 
     fileprivate func write(_ bytes: [UInt8], of number: Int, _ done: CheckedContinuation<Bool, Never>) {
@@ -76,7 +75,6 @@ extension Connection {
         if unsafe loop.isDraining { finish() } else { setInterest(.read) }
     }
 
-    /// Resumes a handler that waits for its bytes to be written.
     func continueWriter() {
         guard let writer = exchange?.writer else { return }
         exchange?.writer = nil

@@ -3,7 +3,6 @@ import MotivatorHTTP
 
 /// A router that selects the site and the route of each request.
 package struct Router: Sendable {
-    /// The decision on how to handle a request.
     enum Decision: Sendable {
         case representation(Representation)
         case handler(any Handler, parameters: [String], content: ContentPolicy)
@@ -65,7 +64,10 @@ package struct Router: Sendable {
         return site.value.site.errors ?? shared.value.errors
     }
 
-    /// Assigns numbers to the routes of all sites, for the counts of the loops.
+    func error(_ status: Int, _ sentence: String, for head: RequestHead) -> Response {
+        errors(for: head).response(status, sentence, for: head)
+    }
+
     mutating func number(_ names: inout RouteNames) {
         var table = shared.value
         for index in table.sites.indices {
@@ -142,15 +144,14 @@ package struct Router: Sendable {
         case .options: return Response(.noContent, fields: [.allow: allow])
         case .other, .trace, .connect: return notImplemented(head)
         case .get, .head, .post, .put, .patch, .delete:
-            var response = errors(for: head).response(
-                405, "\(head.methodText) is not allowed here. Use one of: \(allow).", for: head)
+            var response = error(405, "\(head.methodText) is not allowed here. Use one of: \(allow).", for: head)
             response.fields[.allow] = allow
             return response
         }
     }
 
     private func notImplemented(_ head: RequestHead) -> Response {
-        errors(for: head).response(
+        error(
             501,
             "This server does not support the method \(head.methodText). Methods are uppercase: \(Self.everyMethod).",
             for: head)
@@ -158,7 +159,7 @@ package struct Router: Sendable {
 
     /// Rejects coded content, which the server does not decode (RFC 9110 §15.5.16).
     private func codedContent(_ head: RequestHead) -> Response {
-        var response = errors(for: head).response(
+        var response = error(
             415, "The content uses the coding \(head.text(.contentEncoding) ?? ""). Send the content without a coding.",
             for: head)
         response.fields[.acceptEncoding] = "identity"
@@ -166,8 +167,6 @@ package struct Router: Sendable {
     }
 
     private func misdirected(_ head: RequestHead) -> Response {
-        errors(for: head).response(
-            421, "This server does not serve the host \(head.hostText ?? ""). Add the host with --domain.",
-            for: head)
+        error(421, "This server does not serve the host \(head.hostText ?? ""). Add the host with --domain.", for: head)
     }
 }

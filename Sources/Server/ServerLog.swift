@@ -18,12 +18,10 @@ struct ServerLog: Sendable {
         self.options = options
     }
 
-    /// Reports a failed TLS handshake, which is often caused by the client's settings.
     func handshakeFailed(_ address: SocketAddress, _ failure: TLSFailure) {
         handshakes.write(.info, "TLS handshake with \(address.host) failed: \(failure.reason)")
     }
 
-    /// Reports a connection that exceeds a limit.
     func connectionRefused(_ address: SocketAddress, total: Int, _ limiter: ConnectionLimiter) {
         let limits = "the limits are \(limiter.limit) in total and \(limiter.limitForClient) per client"
         refusals.write(.warning, "connection from \(address.host) refused: \(total) connections are open, \(limits)")
@@ -34,7 +32,6 @@ struct ServerLog: Sendable {
         proxies.write(.warning, "connection from the trusted proxy \(address.host) closed: \(fault)")
     }
 
-    /// Reports a connection that would exceed the memory budget.
     func budgetExceeded(_ address: SocketAddress, _ excess: MemoryBudget.Excess) {
         switch excess {
         case .content:

@@ -4,7 +4,6 @@ import MotivatorPlatform
 
 /// The limits and timeouts of a server.
 package struct ServerOptions: Sendable {
-    /// The limits for requests.
     package var limits = Limits()
     /// The fields in every response.
     package var fields: HTTPFields = [:]
@@ -12,7 +11,6 @@ package struct ServerOptions: Sendable {
     package var secureFields: HTTPFields = [:]
     /// Additional fields in responses whose content a browser opens as a document.
     package var pageFields: HTTPFields = [:]
-    /// The mechanism that reports ready descriptors to loops.
     package var poller = PollerKind.preferred
     /// The number of event loops; nil for one per processor.
     package var loops: Int?
@@ -60,6 +58,5 @@ package struct ServerOptions: Sendable {
     /// Returns the milliseconds of a monotonic clock, for the deadlines. Tests advance a clock of their own.
     package var monotonicTime: @Sendable () -> Int64 = { SocketCalls.monotonicMilliseconds() }
 
-    /// Creates the default options.
     package init() {}
 }

@@ -2,11 +2,9 @@ package import MotivatorHTTP
 
 /// The routes and the static files of one host.
 package struct Site: Sendable {
-    /// The target of a route.
     enum Target: Sendable {
         /// A representation for GET and HEAD, selected on the event loop.
         case representation(@Sendable (RequestHead) -> Representation)
-        /// A static file, for GET and HEAD.
         case file(StaticFiles)
         case handler(any Handler, ContentPolicy)
     }
@@ -23,7 +21,6 @@ package struct Site: Sendable {
         /// The target of every other method, including unknown methods.
         var any: (handler: any Handler, content: ContentPolicy)?
 
-        /// The value of the Allow field.
         var allow: String {
             let methods = Method.allCases.filter { allows($0) || $0 == .options }
             return methods.filter { $0 != .other }.map { "\($0.name)" }.joined(separator: ", ")
@@ -54,7 +51,6 @@ package struct Site: Sendable {
     /// The error renderer of this site; nil to use the router's renderer.
     package var errors: ErrorRenderer?
 
-    /// Creates a site without routes.
     package init() {}
 
     /// Serves a representation at a path, for GET and HEAD.

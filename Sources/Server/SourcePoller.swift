@@ -2,15 +2,14 @@ import Dispatch
 import MotivatorPlatform
 
 /// A poller with one dispatch source for each direction of each descriptor, for platforms without epoll.
-final class SourcePoller {
+final class SourcePoller: Poller {
     private final class Watched {
         let read: any DispatchSourceRead
         var write: (any DispatchSourceWrite)?
         var interest: Interest = []
-        let slot: SlotID
 
-        init(_ read: any DispatchSourceRead, _ slot: SlotID) {
-            (self.read, self.slot) = (read, slot)
+        init(_ read: any DispatchSourceRead) {
+            self.read = read
         }
     }
 
@@ -25,12 +24,12 @@ final class SourcePoller {
     func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
         source.setEventHandler { [unowned loop] in Self.report(loop, slot, .read) }
-        watched[descriptor] = Watched(source, slot)
-        update(descriptor, interest)
+        watched[descriptor] = Watched(source)
+        update(descriptor, slot, interest)
     }
 
     /// Sets the events to report. It suspends unused sources, which must be resumed before they are canceled.
-    func update(_ descriptor: Int32, _ interest: Interest) {
+    func update(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
         guard let entry = watched[descriptor] else { return }
         let change = entry.interest.symmetricDifference(interest)
         entry.interest = interest
@@ -42,7 +41,7 @@ final class SourcePoller {
             entry.write?.suspend()
             return
         }
-        if entry.write == nil { entry.write = makeWriteSource(descriptor, entry.slot) }
+        if entry.write == nil { entry.write = makeWriteSource(descriptor, slot) }
         entry.write?.resume()
     }
 

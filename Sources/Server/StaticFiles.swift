@@ -13,7 +13,6 @@ package final class StaticFiles: Sendable {
     /// The maximum total size of all cached files in bytes, excluding their gzip variants.
     private static let rememberedBytes = 128 << 20
 
-    /// The result of looking up a path.
     enum Outcome: Sendable {
         case found(Representation)
         /// A folder whose path lacks the trailing slash.
@@ -174,7 +173,6 @@ struct FileCache {
 
 /// The content types of files, by file name extension.
 enum MediaType {
-    /// - Returns: the value of Content-Type, and whether compression makes the content smaller.
     static func of(_ name: String) -> (type: String, isCompressible: Bool) {
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
         return table[ending] ?? ("application/octet-stream", false)

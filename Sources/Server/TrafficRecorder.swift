@@ -14,7 +14,6 @@ package final class TrafficRecorder: Sendable {
         package internal(set) var time: Int64 = 0
         /// The time from the complete head to the response, in milliseconds.
         package internal(set) var duration: Int64 = 0
-        /// The client.
         package internal(set) var peer: Peer?
         /// The head as received, truncated to `TrafficRecorder.headLimit`; empty for a failed handshake or a malformed
         /// head.
@@ -32,7 +31,6 @@ package final class TrafficRecorder: Sendable {
     /// The content of responses, with the conclusion that a reader draws from it. Entries with equal content share it,
     /// so that a reader checks a file once and not for each request.
     package final class Content: Sendable {
-        /// The bytes as sent.
         package let bytes: [UInt8]
         /// The time of the first response with this content, in milliseconds since 1970.
         package let time: Int64
@@ -64,7 +62,6 @@ package final class TrafficRecorder: Sendable {
     /// The maximum age of a content that later entries share, in milliseconds. A signature can expire in the meantime.
     private static let sharedAge: Int64 = 3_600_000
 
-    /// The maximum number of entries.
     private let limit: Int
     private let keptPaths: [[UInt8]]
     private let lanes = Guarded<[Lane]>([])
@@ -75,7 +72,6 @@ package final class TrafficRecorder: Sendable {
         self.keptPaths = keptPaths.map { Array($0.utf8) }
     }
 
-    /// Creates the lane of a loop.
     func makeLane() -> Lane {
         lanes.withLock { lanes in
             let lane = Lane(lanes.count, limit: limit, keptPaths)
@@ -95,7 +91,6 @@ package final class TrafficRecorder: Sendable {
         return (merged.suffix(limit), parts.map(\.end))
     }
 
-    /// The entries of one loop.
     final class Lane: Sendable {
         private struct Ring {
             var entries: [Entry] = []
@@ -133,7 +128,6 @@ package final class TrafficRecorder: Sendable {
             }
         }
 
-        /// Returns whether the recorder keeps the content of the response to a request.
         func keepsContent(of head: RequestHead) -> Bool { keptPath(of: head) != nil }
 
         private func keptPath(of head: RequestHead) -> Int? {

@@ -6,63 +6,39 @@ enum Transport {
     case plain(Int32)
     case tls(TLSSession)
 
-    /// The result of an operation.
-    enum Outcome {
-        case done(Int)
-        case wantsRead
-        case wantsWrite
-        /// The client has closed its side.
-        case ended
-        case failed
-    }
-
     @inline(__always)
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         switch self {
         case .plain(let descriptor):
             while true {
                 let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
                 if count > 0 { return .done(count) }
-                if count == 0 { return .ended }
+                if count == 0 { return .closed }
                 if errno == EINTR { continue }
-                return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsRead : .failed
+                return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsRead : .failed(.system(errno))
             }
-        case .tls(let session): return unsafe Self.outcome(session.read(into: buffer))
+        case .tls(let session): return unsafe session.read(into: buffer)
         }
     }
 
     @inline(__always)
-    func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+    func write(_ bytes: UnsafeRawBufferPointer) -> TLSProgress {
         switch self {
         case .plain(let descriptor):
             while true {
                 let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, SocketCalls.sendFlags)
                 if count >= 0 { return .done(count) }
                 if errno == EINTR { continue }
-                return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsWrite : .failed
+                return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsWrite : .failed(.system(errno))
             }
-        case .tls(let session): return unsafe Self.outcome(session.write(bytes))
+        case .tls(let session): return unsafe session.write(bytes)
         }
     }
 
     /// Whether the TLS session has buffered bytes, which the poller does not report.
     @inline(__always)
     var hasPending: Bool {
-        switch self {
-        case .plain: false
-        case .tls(let session): session.hasPending
-        }
-    }
-
-    @inline(__always)
-    static func outcome(_ progress: TLSProgress) -> Outcome {
-        switch progress {
-        case .done(let count): .done(count)
-        case .wantsRead: .wantsRead
-        case .wantsWrite: .wantsWrite
-        case .closed: .ended
-        case .failed: .failed
-        }
+        if case .tls(let session) = self { session.hasPending } else { false }
     }
 }
 
@@ -71,13 +47,11 @@ struct TransferRate {
     private var windowStart: Int64
     private var bytes: Int
 
-    /// - Parameter now: the time of a monotonic clock in milliseconds.
     init(now: Int64, bytes: Int = 0) {
         windowStart = now
         self.bytes = bytes
     }
 
-    /// Counts transferred bytes.
     mutating func add(_ count: Int) {
         bytes += count
     }

@@ -91,7 +91,6 @@ package struct TLSDetails: Sendable {
     package let applicationProtocol: String?
     /// The server name (SNI); nil if the client sent none.
     package let serverName: String?
-    /// Whether the session was resumed with a ticket.
     package let isResumed: Bool
     /// The names of the offered versions, or numbers if unknown. Nil if the server does not record the client hello.
     package let offeredVersions: [String]?
@@ -100,18 +99,13 @@ package struct TLSDetails: Sendable {
 }
 
 extension TLSSession {
-    /// The properties of the session.
     package var details: TLSDetails {
-        var name: UnsafePointer<UInt8>?
-        var count: UInt32 = 0
-        unsafe SSL_get0_alpn_selected(pointer, &name, &count)
-        let selected = unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
         let group = unsafe Int32(clamping: SSL_ctrl(pointer, SSL_CTRL_GET_NEGOTIATED_GROUP, 0, nil))
         return unsafe TLSDetails(
             version: version,
             cipher: SSL_CIPHER_standard_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) },
             group: group == 0 ? nil : SSL_group_to_name(pointer, group).map { unsafe String(cString: $0) },
-            applicationProtocol: selected.isEmpty ? nil : selected, serverName: serverName, isResumed: isResumed,
+            applicationProtocol: applicationProtocol, serverName: serverName, isResumed: isResumed,
             offeredVersions: clientHello?.versions.map(Self.versionName),
             offeredSuites: clientHello?.suites.map(suiteName))
     }

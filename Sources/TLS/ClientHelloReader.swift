@@ -5,7 +5,6 @@ import COpenSSL
 /// A nine-byte record can announce a ClientHello of 131,072 bytes. OpenSSL would allocate that memory immediately. It
 /// therefore gets a ClientHello only when the whole message has arrived.
 package struct ClientHelloReader: Sendable {
-    /// The result of reading the bytes so far.
     package enum Step: Equatable, Sendable {
         case needMore
         case complete
@@ -41,7 +40,6 @@ package struct ClientHelloReader: Sendable {
         self.isRetry = isRetry
     }
 
-    /// Whether no byte has arrived.
     package var isEmpty: Bool { bytes.isEmpty }
 
     /// The size of the memory for the bytes.

@@ -50,7 +50,6 @@ final class ServerChannel: SocketChannel {
 
     override var failure: TLSFailure { if let refusal { refusal } else { super.failure } }
 
-    /// The number of bytes that the socket did not accept.
     var unsentBytes: Int { unsent.count }
 
     override func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {

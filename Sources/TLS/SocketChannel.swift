@@ -4,7 +4,6 @@ import MotivatorPlatform
 /// The socket through which OpenSSL reads and writes, as a BIO.
 // Only the thread that runs its session uses it.
 class SocketChannel {
-    /// The result of a BIO operation.
     enum Outcome {
         case done(Int)
         /// The socket has no bytes to read, or cannot accept more bytes.

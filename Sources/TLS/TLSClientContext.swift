@@ -1,6 +1,6 @@
 import COpenSSL
 import Certificates
-import MotivatorPlatform
+package import MotivatorPlatform
 
 /// A context with the settings for client sessions. It owns its OpenSSL object.
 ///
@@ -16,12 +16,11 @@ import MotivatorPlatform
 
     let pointer: OpaquePointer
 
-    /// Creates the settings.
-    package init() throws(TLSContextError) {
+    package init() throws(ExplainedFailure) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let pointer = unsafe SSL_CTX_new(TLS_client_method()) else {
-            throw .noMemory(reason: OpenSSLErrors.drain())
+            throw .noMemory(OpenSSLErrors.drain())
         }
         unsafe self.pointer = pointer
         // Servers without RFC 5746 are accepted, because the client never renegotiates. A compressed certificate
@@ -30,21 +29,18 @@ import MotivatorPlatform
             pointer,
             COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RX_CERTIFICATE_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION
                 | COPENSSL_OP_LEGACY_SERVER_CONNECT)
-        guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
-            // The system configuration may have set another maximum.
-            unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1
-        else {
-            throw .unsupported(setting: "TLS 1.2 and 1.3 as the versions", reason: OpenSSLErrors.drain())
-        }
-        guard unsafe SSL_CTX_set_cipher_list(pointer, TLSClientContext.suites) == 1 else {
-            throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
-        }
+        // The system configuration may have set another maximum.
+        try unsafe ExplainedFailure.require(
+            SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1
+                && SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1,
+            "TLS 1.2 and 1.3 as the versions")
+        try unsafe ExplainedFailure.require(
+            SSL_CTX_set_cipher_list(pointer, TLSClientContext.suites) == 1, "the cipher suites")
         unsafe SSL_CTX_set_security_level(pointer, 0)
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         // This function returns 0 for success.
-        guard unsafe SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0 else {
-            throw .unsupported(setting: "the ALPN protocols", reason: OpenSSLErrors.drain())
-        }
+        try unsafe ExplainedFailure.require(
+            SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0, "the ALPN protocols")
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_CERT_LIST, TLSClientContext.longestChain, nil)
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
@@ -66,9 +62,7 @@ private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?)
     let ssl = unsafe X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
     guard let session = unsafe TLSSession.of(ssl.map { OpaquePointer($0) }) else { return 1 }
     let stack = unsafe X509_STORE_CTX_get0_untrusted(store)
-    session.channel?.chain = unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
-        unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }
-    }
+    session.channel?.chain = unsafe CertificateStack.certificates(in: stack)
     return 1
 }
 

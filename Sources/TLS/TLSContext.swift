@@ -1,6 +1,6 @@
 import COpenSSL
 package import Certificates
-import MotivatorPlatform
+package import MotivatorPlatform
 
 /// A context for server sessions with one certificate. It sets the versions, suites and keys, and owns its OpenSSL
 /// object.
@@ -15,7 +15,6 @@ import MotivatorPlatform
     /// Decides how a handshake continues after the client hello. Handshake threads call this function concurrently.
     package typealias Greeting = @Sendable (ClientHello) -> GreetingReply
 
-    /// The versions and algorithms that a context permits.
     package enum Settings: Sendable {
         /// Mozilla's intermediate profile, which also checks the strength of the identity.
         case intermediate
@@ -47,11 +46,11 @@ import MotivatorPlatform
     package init(
         identity: Identity, tickets: TicketKeys, settings: Settings = .intermediate, choose: Choice? = nil,
         greet: Greeting? = nil
-    ) throws(TLSContextError) {
+    ) throws(ExplainedFailure) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else {
-            throw .noMemory(reason: OpenSSLErrors.drain())
+            throw .noMemory(OpenSSLErrors.drain())
         }
         unsafe self.pointer = pointer
         (self.tickets, self.choose, self.greet, self.settings) = (tickets, choose, greet, settings)
@@ -71,22 +70,18 @@ import MotivatorPlatform
         unsafe SSL_CTX_free(pointer)
     }
 
-    private func setProfile() throws(TLSContextError) {
+    private func setProfile() throws(ExplainedFailure) {
         unsafe SSL_CTX_set_options(pointer, COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION)
         // The system configuration may have set this option.
         unsafe SSL_CTX_clear_options(pointer, COPENSSL_OP_CLIENT_RENEGOTIATION)
-        guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
-            throw .unsupported(setting: "TLS 1.2 as the minimum version", reason: OpenSSLErrors.drain())
-        }
+        try unsafe ExplainedFailure.require(
+            SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
+            "TLS 1.2 as the minimum version")
         if settings != .intermediate { unsafe SSL_CTX_set_security_level(pointer, 0) }
         // OpenSSL's name for all suites that TLS 1.1 can use.
         let suites = settings == .outdated ? "ALL:!aNULL:!eNULL:@SECLEVEL=0" : TLSContext.suites
-        guard unsafe SSL_CTX_set_cipher_list(pointer, suites) == 1 else {
-            throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
-        }
-        guard TLSContext.groups.contains(where: setGroups) else {
-            throw .unsupported(setting: "the key exchange groups", reason: OpenSSLErrors.drain())
-        }
+        try unsafe ExplainedFailure.require(SSL_CTX_set_cipher_list(pointer, suites) == 1, "the cipher suites")
+        try ExplainedFailure.require(TLSContext.groups.contains(where: setGroups), "the key exchange groups")
     }
 
     private func setGroups(_ names: String) -> Bool {
@@ -94,18 +89,16 @@ import MotivatorPlatform
         return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_GROUPS_LIST, 0, &text) == 1
     }
 
-    private func setSessions() throws(TLSContextError) {
+    private func setSessions() throws(ExplainedFailure) {
         // The ticket contains the session state, so the server does not store it.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         unsafe SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
         let name: [UInt8] = Array("ultra-motivator".utf8)
-        guard unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
-            // OpenSSL sends two tickets by default. Clients use only one. Each ticket costs a write and a computation.
-            unsafe SSL_CTX_set_num_tickets(pointer, 1) == 1,
-            unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
-        else {
-            throw .unsupported(setting: "session tickets", reason: OpenSSLErrors.drain())
-        }
+        // OpenSSL sends two tickets by default. Clients use only one. Each ticket costs a write and a computation.
+        try unsafe ExplainedFailure.require(
+            SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1
+                && SSL_CTX_set_num_tickets(pointer, 1) == 1
+                && SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1, "session tickets")
     }
 
     private func setModes() {
@@ -117,13 +110,15 @@ import MotivatorPlatform
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_READ_AHEAD, 1, nil)
     }
 
-    private func use(_ identity: Identity) throws(TLSContextError) {
+    private func use(_ identity: Identity) throws(ExplainedFailure) {
         guard unsafe SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
             unsafe SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
             // The root is not sent, because the client must already have it to trust the chain.
             identity.chain.allSatisfy({ $0.isSelfSigned || addToChain($0) })
         else {
-            throw .identityRefused(subject: identity.certificate.subject, reason: OpenSSLErrors.drain())
+            throw ExplainedFailure(
+                "OpenSSL refuses the certificate \(identity.certificate.subject.quoted) for TLS: \(OpenSSLErrors.drain())",
+                fix: "Use a P-256 key, or RSA with at least 2048 bits, signed with SHA-256", exitCode: .configuration)
         }
     }
 

@@ -1,9 +1,9 @@
 import COpenSSL
 import Certificates
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// Why a session failed. It does not contain text, so failures do not allocate memory.
-package enum TLSFailure: ExplainedError, Equatable {
+package enum TLSFailure: Error, Equatable {
     /// The client sent plain HTTP, so the server can respond in plain text.
     case plainHTTP
     /// The server's first byte does not start a TLS record. Its bytes are unread.
@@ -23,7 +23,6 @@ package enum TLSFailure: ExplainedError, Equatable {
     /// The session failed after the handshake with an OpenSSL error code.
     case broken(code: UInt)
 
-    /// The message from OpenSSL or the system.
     package var reason: String {
         switch self {
         case .plainHTTP: "http request"
@@ -37,35 +36,6 @@ package enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    package var problem: String {
-        switch self {
-        case .plainHTTP: "the client sent plain HTTP to a TLS port"
-        case .notTLS: "the server does not use TLS on this port"
-        case .noClientHello, .clientHelloTooLarge, .handshakeRefused: "the TLS handshake failed: \(reason)"
-        case .truncated: "the peer closed the connection without close_notify"
-        case .system: "the connection failed: \(reason)"
-        case .tooManyRecordsWithoutData, .broken: "the TLS session failed: \(reason)"
-        }
-    }
-
-    package var fix: String {
-        switch self {
-        case .plainHTTP: "Use https:// in the URL"
-        case .notTLS: "Use the server's HTTPS port"
-        case .noClientHello, .clientHelloTooLarge: "Start the connection with a ClientHello of an ordinary size"
-        case .handshakeRefused: "Trust the server's CA, and offer TLS 1.2 or 1.3 and the ALPN protocol http/1.1"
-        case .truncated, .system, .tooManyRecordsWithoutData, .broken: "Connect again"
-        }
-    }
-
-    package var exitCode: ExitCode {
-        switch self {
-        case .plainHTTP: .usage
-        case .notTLS, .noClientHello, .clientHelloTooLarge, .handshakeRefused: .unavailable
-        case .truncated, .system, .tooManyRecordsWithoutData, .broken: .inputOutput
-        }
-    }
-
     /// Whether the two sides have no common TLS version, according to OpenSSL's error or the peer's alert.
     package var isAboutVersion: Bool {
         guard case .handshakeRefused(let code) = self else { return false }
@@ -75,5 +45,21 @@ package enum TLSFailure: ExplainedError, Equatable {
             return true
         case _: return false
         }
+    }
+}
+
+extension ExplainedFailure {
+    /// Throws an error if OpenSSL does not support a required setting.
+    static func require(_ isSet: Bool, _ setting: String) throws(ExplainedFailure) {
+        guard !isSet else { return }
+        throw ExplainedFailure(
+            "OpenSSL cannot set \(setting): \(OpenSSLErrors.drain())", fix: "Install OpenSSL 3.0 or later",
+            exitCode: .unavailable)
+    }
+
+    static func noMemory(_ reason: String) -> ExplainedFailure {
+        .init(
+            "OpenSSL cannot set up TLS: \(reason)",
+            fix: "Close other programs, or raise the limits on open files and memory", exitCode: .unavailable)
     }
 }

@@ -32,8 +32,6 @@ extension TLSSession {
         return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// Sets the server name in the client hello.
-    /// - Returns: whether OpenSSL accepts it.
     func setServerName(_ serverName: String?) -> Bool {
         guard let serverName else { return true }
         var text = Array(serverName.utf8CString)

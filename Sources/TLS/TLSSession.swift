@@ -1,6 +1,6 @@
 import COpenSSL
 import Certificates
-import MotivatorPlatform
+package import MotivatorPlatform
 
 /// A TLS connection on a non-blocking descriptor. It owns its OpenSSL object, but not the descriptor.
 ///
@@ -34,24 +34,12 @@ import MotivatorPlatform
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each record immediately.
-    package init(
+    package convenience init(
         context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil,
         hello: ClientHelloReader = ClientHelloReader()
-    ) throws(TLSContextError) {
-        OpenSSLErrors.clear()
+    ) throws(ExplainedFailure) {
         let channel = ServerChannel(descriptor, buffer: buffer, hello: hello)
-        guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
-        self.context = context
-        clientContext = nil
-        (self.channel, serverChannel, socket) = (nil, channel, channel)
-        unsafe self.pointer = pointer
-        guard let bio = unsafe channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
-        unsafe SSL_set_bio(pointer, bio, bio)
-        // Unretained: OpenSSL calls back only within this object's own calls.
-        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
-        else {
-            throw .noMemory(reason: OpenSSLErrors.drain())
-        }
+        try unsafe self.init(context.pointer, channel, context: context, serverChannel: channel)
         unsafe SSL_set_accept_state(pointer)
     }
 
@@ -62,25 +50,31 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil to send none, such as for an address.
-    /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.
-    package init(
+    /// - Throws: `ExplainedFailure`, including for a name that is too long.
+    package convenience init(
         client context: TLSClientContext, descriptor: Int32, serverName: String?
-    ) throws(TLSContextError) {
-        OpenSSLErrors.clear()
+    ) throws(ExplainedFailure) {
         let channel = ClientChannel(descriptor)
-        guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
-        self.context = nil
-        clientContext = context
-        (self.channel, serverChannel, socket) = (channel, nil, channel)
-        unsafe self.pointer = pointer
-        guard let bio = unsafe channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
-        unsafe SSL_set_bio(pointer, bio, bio)
-        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1,
-            setServerName(serverName)
-        else {
-            throw .noMemory(reason: OpenSSLErrors.drain())
-        }
+        try unsafe self.init(context.pointer, channel, clientContext: context, channel: channel)
+        guard setServerName(serverName) else { throw .noMemory(OpenSSLErrors.drain()) }
         unsafe SSL_set_connect_state(pointer)
+    }
+
+    private init(
+        _ settings: OpaquePointer, _ socket: SocketChannel, context: TLSContext? = nil,
+        serverChannel: ServerChannel? = nil, clientContext: TLSClientContext? = nil, channel: ClientChannel? = nil
+    ) throws(ExplainedFailure) {
+        OpenSSLErrors.clear()
+        guard let pointer = unsafe SSL_new(settings) else { throw .noMemory(OpenSSLErrors.drain()) }
+        (self.context, self.serverChannel, self.socket) = (context, serverChannel, socket)
+        (self.clientContext, self.channel) = (clientContext, channel)
+        unsafe self.pointer = pointer
+        guard let bio = unsafe socket.makeBIO() else { throw .noMemory(OpenSSLErrors.drain()) }
+        unsafe SSL_set_bio(pointer, bio, bio)
+        // Unretained: OpenSSL calls back only within this object's own calls.
+        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1 else {
+            throw .noMemory(OpenSSLErrors.drain())
+        }
     }
 
     deinit {
@@ -274,8 +268,6 @@ extension TLSSession {
         return unsafe Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()
     }
 
-    /// Calls the greeting of the context.
-    /// - Returns: whether the handshake continues.
     func greet(_ hello: ClientHello) -> Bool {
         clientHello = hello
         reply = context?.greet?(hello) ?? .proceed

@@ -20,9 +20,7 @@ package import MotivatorPlatform
     /// The valid keys. The first key encrypts.
     private let keys: Guarded<[TicketKey]>
 
-    /// - Parameters:
-    ///   - secret: the secret to derive the keys from; nil for random keys.
-    ///   - clock: the clock that determines when to replace a key.
+    /// - Parameter secret: the secret to derive the keys from; nil for random keys.
     package init(secret: TicketSecret? = nil, clock: Clock = .system) {
         (self.secret, self.clock) = (secret, clock)
         // Fetched once, because a lookup by name takes a lock that all loops share.

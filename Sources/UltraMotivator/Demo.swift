@@ -10,7 +10,6 @@ import Passkeys
 
 /// The demo's configuration, which loads the server's content at startup and on each reload.
 package struct Demo: Sendable {
-    /// The content of the association file.
     package enum Association: Sendable {
         /// The apps that may share the site's credentials.
         case apps([AppIdentifier])
@@ -18,7 +17,6 @@ package struct Demo: Sendable {
         case file(String)
     }
 
-    /// The source of the server's certificates.
     package enum Certificates: Sendable {
         /// The development CA in this folder.
         case authority(folder: String)
@@ -33,10 +31,8 @@ package struct Demo: Sendable {
     package var domains: [String]
     /// The additional names and addresses of the first host.
     package var aliases: [String]
-    /// The content of the association file.
     package var association: Association
     package var format: ServedAssociation.Format
-    /// The source of the certificates.
     package var certificates: Certificates
     /// The file with the secret for session ticket keys, which several servers can share; nil for random keys.
     package var ticketSecret: String?
@@ -148,7 +144,9 @@ package struct Demo: Sendable {
             router = router ?? Router(fallback: site, errors: pages.errors)
             router?.add(site, for: domain)
         }
-        guard var router, let first else { throw DemoError.noDomain }
+        guard var router, let first else {
+            throw ExplainedFailure("no domain is configured", fix: "Pass a domain with --domain", exitCode: .usage)
+        }
         for folder in folders {
             let (site, served) = try folder.load(format: format, ownRoots: ownRoots, now: now) {
                 try identities.identity(for: folder.host)
@@ -257,13 +255,4 @@ struct NamedFile {
     func file(for host: String, ownRoots: [Certificate], at now: UnixTime) -> AssociationFile {
         AssociationFile(bytes, name: name, domain: host, ownRoots: ownRoots, at: now)
     }
-}
-
-/// An error in the overall configuration.
-package enum DemoError: ExplainedError {
-    case noDomain
-
-    package var problem: String { "no domain is configured" }
-    package var fix: String { "Pass a domain with --domain" }
-    package var exitCode: ExitCode { .usage }
 }

@@ -35,7 +35,6 @@ package struct ModulePage: Sendable {
 package struct DemoModuleContext: Sendable {
     /// The hosts of the demo in lower case, at least one, without `localhost`.
     package let domains: [String]
-    /// The HTTPS port.
     package let port: UInt16
     /// The development CA; nil with a user-supplied certificate.
     package let authority: Authority?
@@ -49,7 +48,6 @@ package struct DemoModuleContext: Sendable {
 
 /// The hosts and routes of a module.
 package struct DemoAddition: Sendable {
-    /// The additional hosts.
     package var sites: [(host: String, site: Site)] = []
     /// Adds routes to a host of the demo. The second argument is the host's name.
     package var addRoutes: @Sendable (inout Site, String) -> Void = { _, _ in }
@@ -60,6 +58,5 @@ package struct DemoAddition: Sendable {
     /// Decides how a handshake continues after the client hello.
     package var greet: TLSContext.Greeting?
 
-    /// Creates an empty addition.
     package init() {}
 }

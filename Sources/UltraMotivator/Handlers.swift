@@ -34,27 +34,33 @@ extension ServerSnapshot {
     }
 }
 
-/// A handler of the admin listener that refuses requests from pages on other hosts.
-///
-/// The requested host must be an address or `localhost`, because the host name of any page can resolve to this
-/// machine (DNS rebinding).
-package struct AdminHandler: Handler {
+package struct ClosureHandler: Handler {
     private let body: @Sendable (Request) async -> Response
 
     package init(_ body: @escaping @Sendable (Request) async -> Response) {
         self.body = body
     }
 
-    package func respond(to request: Request) async -> Response {
-        guard Self.permits(request.head) else {
-            return ErrorRenderer().response(
-                403, "Open the admin listener by its address or as localhost, and not from another site.",
-                for: request.head)
+    package func respond(to request: Request) async -> Response { await body(request) }
+}
+
+extension ClosureHandler {
+    /// Creates a handler of the admin listener that refuses requests from pages on other hosts.
+    ///
+    /// The requested host must be an address or `localhost`, because the host name of any page can resolve to this
+    /// machine (DNS rebinding).
+    package static func admin(_ body: @escaping @Sendable (Request) async -> Response) -> ClosureHandler {
+        ClosureHandler { request in
+            guard permits(request.head) else {
+                return ErrorRenderer().response(
+                    403, "Open the admin listener by its address or as localhost, and not from another site.",
+                    for: request.head)
+            }
+            return await body(request)
         }
-        return await body(request)
     }
 
-    static func permits(_ head: RequestHead) -> Bool {
+    private static func permits(_ head: RequestHead) -> Bool {
         func value(_ name: String) -> String? { head.fieldLines.first { $0.name.lowercased() == name }?.value }
         let host = (head.hostText ?? "").lowercased()
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -65,15 +71,4 @@ package struct AdminHandler: Handler {
         // Allow links from other sites, because these sites cannot read the response.
         return ["same-origin", "none", nil].contains(value("sec-fetch-site")) || value("sec-fetch-mode") == "navigate"
     }
-}
-
-/// A handler that calls a function.
-package struct ClosureHandler: Handler {
-    private let body: @Sendable (Request) async -> Response
-
-    package init(_ body: @escaping @Sendable (Request) async -> Response) {
-        self.body = body
-    }
-
-    package func respond(to request: Request) async -> Response { await body(request) }
 }

@@ -22,7 +22,6 @@ struct Onboarding: Sendable {
         Platform(id: "linux", name: "Linux"),
     ]
 
-    /// The template data for the page.
     struct View {
         let hasAuthority: Bool
         /// The SHA-256 digest of the root; nil with a user-supplied certificate.

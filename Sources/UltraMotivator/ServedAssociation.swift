@@ -6,7 +6,6 @@ import MotivatorServer
 
 /// The association file of one host, in the configured format.
 package struct ServedAssociation: Sendable {
-    /// The format of the file at each path.
     package enum Format: String, Sendable, CaseIterable {
         /// JSON at both paths, for iOS 9 and later.
         case plain
@@ -16,7 +15,6 @@ package struct ServedAssociation: Sendable {
         case legacy
     }
 
-    /// The two paths of the file.
     static let paths = ["/apple-app-site-association", "/.well-known/apple-app-site-association"]
 
     let root: Representation

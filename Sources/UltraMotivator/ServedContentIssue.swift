@@ -16,7 +16,6 @@ package enum ServedContentIssue: ExplainedError, Hashable {
     /// The remaining validity in seconds that triggers `expiresSoon`: 14 days.
     private static let soon: UnixTime = 14 * 86_400
 
-    /// Returns the problems with a server's certificate.
     static func problems(of certificate: Certificate, for host: String, at now: UnixTime) -> [ServedContentIssue] {
         let names = certificate.dnsNames + certificate.addresses
         var problems: [ServedContentIssue] =
@@ -31,7 +30,6 @@ package enum ServedContentIssue: ExplainedError, Hashable {
         return problems
     }
 
-    /// Returns the problems with a file for a host.
     static func problems(of file: AssociationFile, for host: String, at now: UnixTime) -> [ServedContentIssue] {
         if let denial = file.denial { return [.file(denial)] }
         return file.signers.map(\.notAfter).filter { $0 - now < soon }.map { .expiresSoon(host: host, at: $0) }

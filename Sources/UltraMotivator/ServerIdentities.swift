@@ -6,7 +6,6 @@ package import MotivatorTLS
 /// The server's certificates: a user-supplied certificate for every host, or leaves that the development CA issues on
 /// demand.
 package final class ServerIdentities: Sendable {
-    /// The source of the certificates.
     package enum Source: Sendable {
         case authority(Authority)
         case given(Identity)

@@ -10,7 +10,6 @@ package struct SiteFolder: Sendable {
     /// The maximum size of assetlinks.json in bytes, the same as for an association file.
     private static let maximumLinks = AssociationFile.maximumSize
 
-    /// The host in lower case.
     package let host: String
     private let folder: String
 

@@ -18,10 +18,10 @@ import Testing
     func writable(mode: mode_t) throws {
         _ = try open()
         chmod(folder, mode)
-        let error = #expect(throws: AuthorityError.self) { try open() }
+        let error = #expect(throws: CertificateError.self) { try open() }
         #expect(error == .writableByOthers(path: folder, mode: "0" + String(mode, radix: 8)))
         #expect(error?.fix.hasSuffix("chmod go-w \(folder)") == true && error?.exitCode == .notPermitted)
-        #expect(throws: AuthorityError.self) { try Authority.create(folder: folder, permitted: []) }
+        #expect(throws: CertificateError.self) { try Authority.create(folder: folder, permitted: []) }
         chmod(folder, 0o700)
         #expect(throws: Never.self) { try open() }
     }
@@ -30,7 +30,7 @@ import Testing
     func writableAndEmpty() throws {
         mkdir(folder, 0o700)
         chmod(folder, 0o777)
-        #expect(throws: AuthorityError.writableByOthers(path: folder, mode: "0777")) { try open() }
+        #expect(throws: CertificateError.writableByOthers(path: folder, mode: "0777")) { try open() }
         #expect(bench.mode("certs/authority.key") == 0)
     }
 
@@ -46,7 +46,7 @@ import Testing
     func later() throws {
         let authority = try open()
         chmod(folder, 0o777)
-        #expect(throws: AuthorityError.writableByOthers(path: folder, mode: "0777")) {
+        #expect(throws: CertificateError.writableByOthers(path: folder, mode: "0777")) {
             try authority.identity(for: "a.test")
         }
         #expect(bench.mode("certs/a.test.key") == 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: Never.self) { try open() }
         #expect(bench.mode("target/authority.key") == 0o600)
         chmod(target, 0o770)
-        #expect(throws: AuthorityError.writableByOthers(path: folder, mode: "0770")) { try open() }
+        #expect(throws: CertificateError.writableByOthers(path: folder, mode: "0770")) { try open() }
     }
 
     @Test(
@@ -71,7 +71,7 @@ import Testing
         let key = folder + "/\(name).key"
         for mode: mode_t in [0o640, 0o604, 0o620, 0o601] {
             chmod(key, mode)
-            #expect(throws: KeyError.file(.readableByOthers(path: key, mode: "0" + String(mode, radix: 8)))) {
+            #expect(throws: CertificateError.file(.readableByOthers(path: key, mode: "0" + String(mode, radix: 8)))) {
                 try open()
             }
         }
@@ -84,7 +84,7 @@ import Testing
         _ = try open()
         let certificate = folder + "/\(name).pem"
         chmod(certificate, 0o664)
-        #expect(throws: AuthorityError.writableByOthers(path: certificate, mode: "0664")) { try open() }
+        #expect(throws: CertificateError.writableByOthers(path: certificate, mode: "0664")) { try open() }
     }
 
     @Test("A named pipe instead of a key is rejected without waiting", arguments: ["authority", "intermediate"])
@@ -93,7 +93,7 @@ import Testing
         let key = folder + "/\(name).key"
         unlink(key)
         mkfifo(key, 0o600)
-        #expect(throws: KeyError.file(.notAFile(path: key))) { try open() }
+        #expect(throws: CertificateError.file(.notAFile(path: key))) { try open() }
     }
 
     /// Only root can give a file to another user.
@@ -104,7 +104,7 @@ import Testing
     func foreignFolder() throws {
         _ = try open()
         chown(folder, Self.other, 0)
-        let error = #expect(throws: AuthorityError.self) { try open() }
+        let error = #expect(throws: CertificateError.self) { try open() }
         #expect(error == .foreignOwner(path: folder, owner: Self.other, user: 0))
         #expect(error?.exitCode == .notPermitted)
         #expect(error?.problem == "\"\(folder)\" belongs to user 12345, but this process runs as user 0")
@@ -116,7 +116,7 @@ import Testing
     func foreignFile(name: String) throws {
         _ = try open()
         chown(folder + "/" + name, Self.other, 0)
-        #expect(throws: AuthorityError.foreignOwner(path: folder + "/" + name, owner: Self.other, user: 0)) {
+        #expect(throws: CertificateError.foreignOwner(path: folder + "/" + name, owner: Self.other, user: 0)) {
             try open()
         }
     }
@@ -153,7 +153,7 @@ import Testing
     func linkedLock() throws {
         mkdir(folder, 0o700)
         symlink(bench.file("target"), folder + "/.lock")
-        let error = #expect(throws: AuthorityError.self) { try open() }
+        let error = #expect(throws: CertificateError.self) { try open() }
         #expect(error == .cannotLock(path: folder + "/.lock", SystemError("open", code: ELOOP)))
         #expect(!bench.names("").contains("target"))
     }

@@ -80,7 +80,7 @@ struct AuthorityRenewalTests {
     func days() throws {
         let authority = try open()
         for days in [0, -1, 731] {
-            #expect(throws: AuthorityError.badDays(days, most: 730)) {
+            #expect(throws: CertificateError.badDays(days, most: 730)) {
                 try authority.issue(hosts: ["a.test"], days: days)
             }
         }
@@ -99,9 +99,9 @@ struct AuthorityRenewalTests {
         let identity = try authority.identity(for: "a.test")
         #expect(identity.chain[0].notAfter == root.notAfter)
         #expect(identity.certificate.notAfter <= root.notAfter)
-        #expect(throws: AuthorityError.badDays(90, most: 53)) { try authority.issue(hosts: ["a.test"]) }
+        #expect(throws: CertificateError.badDays(90, most: 53)) { try authority.issue(hosts: ["a.test"]) }
         hand.advance(60 * day)
-        #expect(throws: AuthorityError.expired(path: folder + "/authority.pem")) { try open() }
+        #expect(throws: CertificateError.expired(path: folder + "/authority.pem")) { try open() }
     }
 
     @Test("Further names or another sort of key make a new certificate under the same file name")
@@ -140,7 +140,7 @@ struct AuthorityRenewalTests {
             extensions: [.init("basicConstraints", "CA:TRUE", isCritical: true)])
         try bench.write("certs/authority.pem", draft.signed(for: key, issuer: nil, issuerKey: key).pem)
         try bench.write("certs/authority.key", key.pem)
-        #expect(throws: AuthorityError.unconstrained(path: folder + "/authority.pem")) { try open() }
+        #expect(throws: CertificateError.unconstrained(path: folder + "/authority.pem")) { try open() }
     }
 
     @Test("Many that open one folder at once get one root, one intermediate and one leaf", arguments: 0..<10)

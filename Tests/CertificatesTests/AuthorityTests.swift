@@ -106,7 +106,7 @@ struct AuthorityTests {
             let answer = try verify(try bench.write("stolen.pem", stolen.certificate.pem))
             #expect(
                 answer.code != 0 && answer.output.contains("permitted subtree violation"), "\(host): \(answer.output)")
-            #expect(throws: AuthorityError.notPermitted(name: host, folder: folder)) {
+            #expect(throws: CertificateError.notPermitted(name: host, folder: folder)) {
                 try authority.issue(hosts: [host])
             }
         }
@@ -136,7 +136,7 @@ struct AuthorityTests {
     @Test("A CA that cannot sign for a new domain reports it and does not change")
     func domainAdded() throws {
         let before = try open(at: newYear).root
-        let error = #expect(throws: AuthorityError.self) { try open(["motivator.example.org"], at: newYear) }
+        let error = #expect(throws: CertificateError.self) { try open(["motivator.example.org"], at: newYear) }
         #expect(error == .notPermitted(name: "motivator.example.org", folder: folder))
         #expect(error?.fix.contains("motivator certificate authority --permit motivator.example.org") == true)
         #expect(try open(at: newYear).root == before)
@@ -148,7 +148,7 @@ struct AuthorityTests {
 
     @Test("A permission for a public top-level name or a wildcard is too wide", arguments: ["com", "*.example.org"])
     func tooWide(domain: String) {
-        #expect(throws: AuthorityError.permissionTooWide(domain)) { try open([domain], at: newYear) }
+        #expect(throws: CertificateError.permissionTooWide(domain)) { try open([domain], at: newYear) }
     }
 
     @Test("A host cannot take the names of the authority's own files", arguments: ["authority", "intermediate"])
@@ -156,15 +156,15 @@ struct AuthorityTests {
         // Only a constraint on this exact name could permit the name, so the test calls `save` to reach the check.
         let authority = try open(at: newYear)
         let identity = try authority.issue(hosts: ["a.test"])
-        #expect(throws: AuthorityError.reservedName(host)) { try authority.save(identity, as: host) }
-        #expect(throws: AuthorityError.notPermitted(name: host, folder: folder)) { try authority.identity(for: host) }
+        #expect(throws: CertificateError.reservedName(host)) { try authority.save(identity, as: host) }
+        #expect(throws: CertificateError.notPermitted(name: host, folder: folder)) { try authority.identity(for: host) }
     }
 
     @Test("A hostile name makes no file")
     func hostile() throws {
         let authority = try open(at: newYear)
-        #expect(throws: SubjectNameError.self) { try authority.identity(for: "../x.test") }
-        #expect(throws: SubjectNameError.self) { try authority.identity(for: "a\0.test") }
+        #expect(throws: CertificateError.self) { try authority.identity(for: "../x.test") }
+        #expect(throws: CertificateError.self) { try authority.identity(for: "a\0.test") }
         #expect(throws: FileError.notFound(path: bench.file("x.test.pem"))) { try bench.read("x.test.pem") }
     }
 }

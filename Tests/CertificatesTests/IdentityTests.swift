@@ -30,16 +30,18 @@ struct IdentityTests {
         var words = ["genrsa", "-aes128", "-passout", "pass:secret", "-out", path]
         if isTraditional { words.insert("-traditional", at: 1) }
         #expect(try bench.openssl(words).code == 0)
-        #expect(throws: KeyError.encrypted(source: path)) { try PrivateKey.load(path: path) }
+        #expect(throws: CertificateError.encrypted(source: path)) { try PrivateKey.load(path: path) }
     }
 
     @Test("A text without a key differs from a malformed key")
     func garbage() throws {
-        #expect(throws: KeyError.missing(source: "x")) { try PrivateKey(pem: [], source: "x") }
-        #expect(throws: KeyError.missing(source: "x")) { try PrivateKey(pem: Array("hello".utf8), source: "x") }
+        #expect(throws: CertificateError.keyMissing(source: "x")) { try PrivateKey(pem: [], source: "x") }
+        #expect(throws: CertificateError.keyMissing(source: "x")) {
+            try PrivateKey(pem: Array("hello".utf8), source: "x")
+        }
         let broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
-        let error = #expect(throws: KeyError.self) { try PrivateKey(pem: Array(broken.utf8), source: "x") }
-        guard case .malformed(source: "x", let reason) = error else {
+        let error = #expect(throws: CertificateError.self) { try PrivateKey(pem: Array(broken.utf8), source: "x") }
+        guard case .malformedKey(source: "x", let reason) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -49,7 +51,7 @@ struct IdentityTests {
     @Test("A key that others can read is refused with the command that closes it")
     func modes() throws {
         let path = try bench.write("key.pem", PrivateKey.generate(.p256).pem, mode: 0o640)
-        let error = #expect(throws: KeyError.self) { try PrivateKey.load(path: path) }
+        let error = #expect(throws: CertificateError.self) { try PrivateKey.load(path: path) }
         #expect(error == .file(.readableByOthers(path: path, mode: "0640")))
         #expect(error?.fix.contains("chmod 600") == true)
     }
@@ -81,7 +83,7 @@ struct IdentityTests {
         #expect(try Identity.load(certificate: alone, key: key, chain: issuers).chain == identity.chain)
         let gap = try bench.write("gap.pem", identity.certificate.pem + authority.root.pem)
         #expect(
-            throws: IdentityError.brokenChain(source: gap, position: 2, subject: authority.root.subject)
+            throws: CertificateError.brokenChain(source: gap, position: 2, subject: authority.root.subject)
         ) { try Identity.load(certificate: alone, key: key, chain: gap) }
     }
 
@@ -119,19 +121,19 @@ struct IdentityTests {
         let key = try bench.write("key.pem", identity.key.pem)
         let other = try bench.write("other.pem", PrivateKey.generate(.p256).pem)
         let alone = try bench.write("alone.pem", identity.certificate.pem)
-        #expect(throws: IdentityError.keyMismatch(certificate: alone, key: other)) {
+        #expect(throws: CertificateError.keyMismatch(certificate: alone, key: other)) {
             try Identity.load(certificate: alone, key: other)
         }
         let turned = try bench.write("turned.pem", identity.chain[0].pem + identity.certificate.pem)
-        #expect(throws: IdentityError.wrongOrder(certificate: turned, position: 2)) {
+        #expect(throws: CertificateError.wrongOrder(certificate: turned, position: 2)) {
             try Identity.load(certificate: turned, key: key)
         }
         let gap = try bench.write("gap.pem", authority.root.pem)
         #expect(
-            throws: IdentityError.brokenChain(source: gap, position: 1, subject: authority.root.subject)
+            throws: CertificateError.brokenChain(source: gap, position: 1, subject: authority.root.subject)
         ) { try Identity.load(certificate: alone, key: key, chain: gap) }
         let root = bench.file("certs/authority.pem")
-        #expect(throws: IdentityError.leafIsAuthority(certificate: root, subject: authority.root.subject)) {
+        #expect(throws: CertificateError.leafIsAuthority(certificate: root, subject: authority.root.subject)) {
             try Identity.load(certificate: root, key: bench.file("certs/authority.key"))
         }
     }
@@ -141,7 +143,7 @@ struct IdentityTests {
         let (_, identity) = try issued()
         let leaf = identity.certificate
         #expect(try Certificate(der: leaf.der, source: "x") == leaf)
-        #expect(try Certificate(pem: leaf.pem, source: "x") == leaf)
+        #expect(try Certificate.chain(pem: leaf.pem, source: "x") == [leaf])
         #expect(leaf.fingerprint.count == 32)
         #expect(throws: CertificateError.trailingBytes(source: "x", count: 1)) {
             try Certificate(der: leaf.der + [0], source: "x")

@@ -32,7 +32,7 @@ import Testing
     func missing() throws {
         let bench = try Workbench()
         for folder in [bench.file("none"), bench.path] {
-            #expect(throws: AuthorityError.noAuthority(folder: folder)) { try Authority.root(in: folder) }
+            #expect(throws: CertificateError.noAuthority(folder: folder)) { try Authority.root(in: folder) }
             #expect(AuthorityInspection(folder: folder).root == nil)
         }
         #expect(!AuthorityInspection(folder: bench.file("none")).exists)
@@ -45,11 +45,11 @@ import Testing
         let authority = try Authority.open(folder: bench.path, clock: Clock { newYear })
         #expect(try Authority.root(toTrustIn: bench.path, at: newYear) == authority.root)
         let path = authority.certificatePath
-        #expect(throws: AuthorityError.expired(path: path)) {
+        #expect(throws: CertificateError.expired(path: path)) {
             try Authority.root(toTrustIn: bench.path, at: authority.root.notAfter)
         }
         try bench.write("authority.pem", try ChainWorkshop().authority("Any").certificate.pem, mode: 0o644)
-        #expect(throws: AuthorityError.unconstrained(path: path)) {
+        #expect(throws: CertificateError.unconstrained(path: path)) {
             try Authority.root(toTrustIn: bench.path, at: newYear)
         }
     }
@@ -59,7 +59,7 @@ import Testing
         let bench = try Workbench()
         _ = try Authority.open(folder: bench.path, clock: Clock { newYear })
         chmod(bench.file("authority.pem"), 0o666)
-        #expect(throws: AuthorityError.writableByOthers(path: bench.file("authority.pem"), mode: "0666")) {
+        #expect(throws: CertificateError.writableByOthers(path: bench.file("authority.pem"), mode: "0666")) {
             try Authority.root(in: bench.path)
         }
     }

@@ -106,7 +106,7 @@ struct ConstraintCase: Sendable, CustomTestStringConvertible {
         for item in ConstraintCase.all {
             let name = try SubjectName(item.name)
             #expect(authority.constraints.permits(name) == item.isPermitted, "\(item.testDescription)")
-            let refused = AuthorityError.notPermitted(name: item.name, folder: bench.file("certs"))
+            let refused = CertificateError.notPermitted(name: item.name, folder: bench.file("certs"))
             if item.isPermitted {
                 #expect(throws: Never.self, "\(item.testDescription)") { try authority.issue(hosts: [item.name]) }
             } else {
@@ -126,14 +126,14 @@ struct ConstraintCase: Sendable, CustomTestStringConvertible {
         let folder = bench.file("certs")
         for hosts in [["a.test", "example.com"], ["example.com", "a.test"], ["a.test", "8.8.8.8"]] {
             let wrong = hosts.first { !$0.hasSuffix("test") } ?? ""
-            #expect(throws: AuthorityError.notPermitted(name: wrong, folder: folder)) {
+            #expect(throws: CertificateError.notPermitted(name: wrong, folder: folder)) {
                 try authority.issue(hosts: hosts)
             }
-            #expect(throws: AuthorityError.notPermitted(name: wrong, folder: folder)) {
+            #expect(throws: CertificateError.notPermitted(name: wrong, folder: folder)) {
                 try authority.identity(for: hosts[0], also: [hosts[1]])
             }
         }
-        #expect(throws: AuthorityError.noNames) { try authority.issue(hosts: []) }
+        #expect(throws: CertificateError.noNames) { try authority.issue(hosts: []) }
     }
 
     @Test("Constraints are read from a certificate as they were written")
@@ -154,7 +154,7 @@ struct ConstraintCase: Sendable, CustomTestStringConvertible {
         if isAllowed {
             #expect(try NameConstraints(permitting: [name]).domains == ["test", "localhost", name])
         } else {
-            #expect(throws: AuthorityError.permissionTooWide(name)) { try NameConstraints(permitting: [name]) }
+            #expect(throws: CertificateError.permissionTooWide(name)) { try NameConstraints(permitting: [name]) }
         }
     }
 

@@ -78,7 +78,7 @@ import Testing
         hand.advance(243 * day - 1)
         #expect(try authority.identity(for: "a.test").certificate.notAfter == end)
         hand.advance(1)
-        let needed = AuthorityError.rootKeyNeeded(folder: folder, ended: end)
+        let needed = CertificateError.rootKeyNeeded(folder: folder, ended: end)
         #expect(throws: needed) { try authority.identity(for: "a.test") }
         #expect(throws: needed) { try open() }
         #expect(needed.problem.contains("expired on 2028-01-01") && needed.exitCode == .configuration)
@@ -104,13 +104,13 @@ import Testing
     func wrong() throws {
         _ = try withRoot()
         unlink(offline + "/root.key")
-        #expect(throws: AuthorityError.offlineKeyMissing(path: offline + "/root.key")) { try withRoot() }
+        #expect(throws: CertificateError.offlineKeyMissing(path: offline + "/root.key")) { try withRoot() }
         try bench.write("offline/root.key", PrivateKey.generate(.p256).pem)
         #expect(
-            throws: AuthorityError.keyMismatch(certificate: folder + "/authority.pem", key: offline + "/root.key")
+            throws: CertificateError.rootKeyMismatch(certificate: folder + "/authority.pem", key: offline + "/root.key")
         ) { try withRoot() }
         for path in [folder, folder + "/", folder + "/../certs"] {
-            #expect(throws: AuthorityError.offlineRootInFolder(path: path)) {
+            #expect(throws: CertificateError.offlineRootInFolder(path: path)) {
                 try Authority.open(folder: folder, offlineRoot: path, clock: hand.clock)
             }
         }
@@ -121,7 +121,7 @@ import Testing
         let key = try PrivateKey.generate(.p256).pem
         mkdir(offline, 0o700)
         try bench.write("offline/root.key", key)
-        let taken = AuthorityError.offlineKeyTaken(path: offline)
+        let taken = CertificateError.offlineKeyTaken(path: offline)
         #expect(throws: taken) { try withRoot() }
         #expect(serving.isEmpty)
         _ = try open()
@@ -153,10 +153,12 @@ import Testing
     func exposed() throws {
         _ = try withRoot()
         chmod(offline, 0o777)
-        #expect(throws: AuthorityError.writableByOthers(path: offline, mode: "0777")) { try withRoot() }
+        #expect(throws: CertificateError.writableByOthers(path: offline, mode: "0777")) { try withRoot() }
         chmod(offline, 0o700)
         chmod(offline + "/root.key", 0o644)
-        #expect(throws: KeyError.file(.readableByOthers(path: offline + "/root.key", mode: "0644"))) { try withRoot() }
+        #expect(throws: CertificateError.file(.readableByOthers(path: offline + "/root.key", mode: "0644"))) {
+            try withRoot()
+        }
     }
 }
 
@@ -215,7 +217,7 @@ import Testing
             on: [identity.certificate] + identity.chain, host: "motivator.example.org")
         #expect(verdict.issues.isEmpty)
         #expect(try Authority.open(folder: folder, clock: clock).issue(hosts: ["a.test"]).chain == identity.chain)
-        #expect(throws: AuthorityError.notPermitted(name: "10.0.0.1", folder: folder)) {
+        #expect(throws: CertificateError.notPermitted(name: "10.0.0.1", folder: folder)) {
             try authority.issue(hosts: ["10.0.0.1"])
         }
     }

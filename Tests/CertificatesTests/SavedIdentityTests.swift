@@ -85,7 +85,7 @@ enum Damage: String, CaseIterable, Sendable {
             #expect(try root.issued(open().issue(hosts: ["a.test"]).chain[0]))
         } else {
             unlink(folder + "/authority.key")
-            #expect(throws: AuthorityError.rootKeyNeeded(folder: folder, ended: nil)) { try open() }
+            #expect(throws: CertificateError.rootKeyNeeded(folder: folder, ended: nil)) { try open() }
         }
     }
 
@@ -96,7 +96,7 @@ enum Damage: String, CaseIterable, Sendable {
         _ = try open()
         unlink(folder + "/authority.key")
         try damage.apply(to: "certs/intermediate.\(file)", on: bench, other: other(file))
-        let error = #expect(throws: AuthorityError.self) { try open() }
+        let error = #expect(throws: CertificateError.self) { try open() }
         #expect(error == .rootKeyNeeded(folder: folder, ended: nil))
         #expect(error?.problem.contains("is missing or damaged") == true)
     }
@@ -125,13 +125,13 @@ enum Damage: String, CaseIterable, Sendable {
         unlink(folder + "/intermediate.pem")
         let error = #expect(throws: (any Error).self) { try open() }
         switch damage {
-        case .missing: #expect(error as? AuthorityError == .rootKeyNeeded(folder: folder, ended: nil))
+        case .missing: #expect(error as? CertificateError == .rootKeyNeeded(folder: folder, ended: nil))
         case .otherPair:
             #expect(
-                error as? AuthorityError
-                    == .keyMismatch(certificate: folder + "/authority.pem", key: folder + "/authority.key"))
-        case .empty, .garbage: #expect(error as? KeyError == .missing(source: folder + "/authority.key"))
-        case .truncated: #expect((error as? KeyError)?.problem.contains("authority.key") == true)
+                error as? CertificateError
+                    == .rootKeyMismatch(certificate: folder + "/authority.pem", key: folder + "/authority.key"))
+        case .empty, .garbage: #expect(error as? CertificateError == .keyMissing(source: folder + "/authority.key"))
+        case .truncated: #expect((error as? CertificateError)?.problem.contains("authority.key") == true)
         }
     }
 }

@@ -136,14 +136,14 @@ import Testing
         var wrong = right
         wrong[place] = try shop.authority(names[place]).certificate
         #expect(
-            throws: IdentityError.brokenChain(
+            throws: CertificateError.brokenChain(
                 source: bench.file("chain.pem"), position: isApart ? place + 1 : place + 2,
                 subject: "CN=\(names[place])")
         ) { try load(wrong) }
         var short = right
         short.remove(at: place)
         if place < 2 {
-            #expect(throws: IdentityError.self) { try load(short) }
+            #expect(throws: CertificateError.self) { try load(short) }
         } else {
             #expect(try load(short).chain == short)
         }

@@ -37,11 +37,11 @@ struct SubjectNameTests {
             ("a part of a label as wildcard", "a*.demo.test"), ("a newline", "a.test\n"),
         ])
     func refused(rule: String, text: String) {
-        #expect(throws: SubjectNameError.malformed(text), "\(rule)") { try SubjectName(text) }
+        #expect(throws: CertificateError.malformedName(text), "\(rule)") { try SubjectName(text) }
     }
 
     @Test("A wildcard right below a top-level name is refused", arguments: ["*.localhost", "*.test", "*.com"])
     func wide(text: String) {
-        #expect(throws: SubjectNameError.wildcardTooWide(text)) { try SubjectName(text) }
+        #expect(throws: CertificateError.wildcardTooWide(text)) { try SubjectName(text) }
     }
 }

@@ -33,7 +33,7 @@ import Testing
         var bytes = Self.bytes
         bytes.withUnsafeMutableBufferPointer { buffer in
             #expect(Array(FieldBytes(rebasing: buffer[..<3])) == Array("012".utf8))
-            #expect(Array(FieldBytes(rebasing: UnsafeBufferPointer(buffer)[7...])) == Array("789".utf8))
+            #expect(Array(FieldBytes(rebasing: buffer[7...])) == Array("789".utf8))
         }
     }
 
@@ -90,8 +90,9 @@ extension FieldBytesTests {
     @Test("A slice of a buffer that is longer than the buffer stops the process")
     func longSlice() async {
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withUnsafeBufferPointer { buffer in
-                let slice = Slice(base: UnsafeBufferPointer(rebasing: buffer[..<5]), bounds: 0..<10)
+            var bytes = Self.bytes
+            bytes.withUnsafeMutableBufferPointer { buffer in
+                let slice = Slice(base: UnsafeMutableBufferPointer(rebasing: buffer[..<5]), bounds: 0..<10)
                 print(FieldBytes(rebasing: slice).count)
             }
         }

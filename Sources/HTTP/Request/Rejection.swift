@@ -12,7 +12,6 @@ package enum Rejection: Error, Equatable, Sendable, CaseIterable {
     case chunkExtensionsTooLarge, malformedChunkEnd, headTooSlow, contentTooSlow, plainRequestOnTLSPort
     case tooMuchUnhandledContent
 
-    /// The status of the response.
     package var status: Int {
         switch self {
         case .methodTooLong, .unknownTransferCoding: 501
@@ -23,13 +22,7 @@ package enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .contentTooLarge: 413
         case .headTooSlow, .contentTooSlow: 408
         case .tooMuchUnhandledContent: 503
-        case .bareLineFeed, .malformedMethod, .malformedRequestLine, .malformedVersion, .malformedTarget,
-            .targetFormNotForMethod, .malformedFieldLine, .malformedFieldName, .malformedFieldValue,
-            .foldedFieldLine, .missingHost, .repeatedHost, .malformedHost, .malformedContentLength,
-            .repeatedContentLength, .ambiguousFraming, .transferEncodingInOldVersion, .malformedTransferEncoding,
-            .malformedChunkSize, .malformedChunkExtension, .chunkExtensionsTooLarge, .malformedChunkEnd,
-            .plainRequestOnTLSPort:
-            400
+        case _: 400
         }
     }
 

@@ -42,9 +42,7 @@
 
     /// The method; `other` if the server does not implement it.
     package internal(set) var method = Method.get
-    /// HTTP/1.0 or HTTP/1.1.
     package internal(set) var version = Version.http11
-    /// The framing of the content.
     package internal(set) var framing = Framing.none
     /// Whether the target is `*` (RFC 9112 §3.2.4).
     package internal(set) var isAsterisk = false
@@ -125,7 +123,6 @@ extension RequestHead {
         return try with(line.value) { try body($0) }
     }
 
-    /// Returns whether at least one field line has this name.
     @inlinable @inline(__always)
     package func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
 
@@ -182,13 +179,10 @@ package struct RequestFields {
 
     /// Returns the values of all field lines with this name, in order.
     package func lines(of field: KnownField) -> FieldLines {
-        var found = FieldLines()
-        guard head.has(field), !bytes.isEmpty else { return found }
-        for line in head.lines where line.known == field { found.append(bytes.part(line.value.range)) }
-        return found
+        guard head.has(field), !bytes.isEmpty else { return [] }
+        return head.lines.compactMap { $0.known == field ? bytes.part($0.value.range) : nil }
     }
 
-    /// The conditional fields (RFC 9110 §13.1).
     package var preconditions: Preconditions {
         var conditions = Preconditions()
         conditions.ifMatch = lines(of: .ifMatch)

@@ -82,7 +82,7 @@ package enum HostSyntax {
         guard let first = bytes.first else { return nil }
         var end = 0
         if first == UInt8(ascii: "[") {
-            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), isAddress(bytes.part(1..<close)) else {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), bytes.part(1..<close).isIPv6Address else {
                 return nil
             }
             end = close + 1
@@ -105,47 +105,5 @@ package enum HostSyntax {
             guard port.isEmpty || (port.count <= 5 && (port.decimal ?? .max) <= 65_535) else { return nil }
         }
         return 0..<end
-    }
-
-    /// Returns whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::". An IPv4
-    /// address may replace the last two groups. Zone identifiers and later IP versions are invalid.
-    private static func isAddress(_ bytes: FieldBytes) -> Bool {
-        var groups = 0
-        var compressed = false
-        var index = 0
-        if bytes.count >= 2, bytes[0] == UInt8(ascii: ":"), bytes[1] == UInt8(ascii: ":") {
-            compressed = true
-            index = 2
-        }
-        while index < bytes.count {
-            let start = index
-            while index < bytes.count, ByteClass.has(bytes[index], ByteClass.hex) { index += 1 }
-            if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
-                guard isIPv4(bytes.part(start..<bytes.count)) else { return false }
-                groups += 2
-                return compressed ? groups < 8 : groups == 8
-            }
-            guard index > start, index - start <= 4 else { return false }
-            groups += 1
-            guard index < bytes.count else { break }
-            guard bytes[index] == UInt8(ascii: ":"), index + 1 < bytes.count else { return false }
-            index += 1
-            if bytes[index] == UInt8(ascii: ":") {
-                guard !compressed else { return false }
-                compressed = true
-                index += 1
-            }
-        }
-        return compressed ? groups < 8 : groups == 8
-    }
-
-    private static func isIPv4(_ bytes: FieldBytes) -> Bool {
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 4
-            && parts.allSatisfy { part in
-                let digits = FieldBytes(rebasing: part)
-                guard let number = digits.decimal, number <= 255 else { return false }
-                return digits.count == 1 || digits[0] != UInt8(ascii: "0")
-            }
     }
 }

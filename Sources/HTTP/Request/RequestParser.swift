@@ -26,7 +26,6 @@ package struct Limits: Sendable, Equatable {
     /// The maximum number of interim responses before the final one. Servers send 103 once or twice (RFC 8297).
     package var interimResponses = 16
 
-    /// Creates the default limits.
     package init() {}
 }
 
@@ -35,7 +34,6 @@ package struct Limits: Sendable, Equatable {
 /// The steps do not depend on how the bytes are split: the parser makes each decision at the first byte that allows it.
 /// Source: RFC 9112. Where the RFC allows a choice, the parser is strict.
 package struct RequestParser: Sendable {
-    /// The result of parsing the bytes so far.
     package enum Step: Sendable, Equatable {
         case needMore
         /// `head` is complete and its framing is valid. The content follows.
@@ -54,7 +52,6 @@ package struct RequestParser: Sendable {
         case failed(Rejection)
     }
 
-    /// The limits on each request.
     package let limits: Limits
     /// The head of the current request or, between requests, of the previous request.
     package internal(set) var head = RequestHead()
@@ -88,7 +85,6 @@ package struct RequestParser: Sendable {
         return input.isEmpty && !skippedLine
     }
 
-    /// Whether there are unparsed bytes.
     package var hasInput: Bool { !input.isEmpty }
 
     /// Parses up to the next step.
@@ -120,24 +116,7 @@ package struct RequestParser: Sendable {
         if case .start = state { head.reset() }
     }
 
-    /// Sets the maximum size of the current request's content.
-    /// - Parameter limit: the number of decoded bytes; `Limits.content` still applies.
-    mutating func limitContent(to limit: Int) {
-        body.limit(to: min(limit, limits.content))
-    }
-
-    /// Discards the content of the current request, up to `Limits.discardedContent`.
-    package mutating func discardContent() {
-        body.discard(limit: limits.discardedContent)
-    }
-
-    /// Removes and returns the content.
     package mutating func takeContent() -> [UInt8] { body.take() }
-
-    /// Discards all unparsed bytes.
-    package mutating func dropInput() {
-        input.clear()
-    }
 
     @inline(__always)
     mutating func startMessage() {

@@ -14,7 +14,6 @@
 /// Source: RFC 9112 §9.
 // Not copyable: access to the head could otherwise copy the whole state, and reference counting makes copies slow.
 package struct ServerConnection: ~Copyable, Sendable {
-    /// The next action for the owner.
     package enum Action: Sendable, Equatable {
         case read
         case route
@@ -54,7 +53,6 @@ package struct ServerConnection: ~Copyable, Sendable {
         case closed
     }
 
-    /// The parser with the head and the content of the current request.
     package private(set) var parser: RequestParser
     private var state = State.head
     private var inputHasEnded = false
@@ -71,7 +69,6 @@ package struct ServerConnection: ~Copyable, Sendable {
         parser = RequestParser(limits: limits)
     }
 
-    /// The head of the current request.
     @inline(__always)
     package var head: RequestHead {
         _read { yield parser.head }
@@ -86,13 +83,10 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of bytes of the current request that have arrived, excluding the framing; 0 for a rejected head.
     package var requestBytes: Int { isHeadRejected ? 0 : parser.head.bytes.count + parser.body.received }
 
-    /// The number of bytes of the current message in memory.
     package var bufferedBytes: Int { parser.bufferedBytes }
 
-    /// Removes and returns the content of the current request.
     package mutating func takeContent() -> [UInt8] { parser.takeContent() }
 
-    /// The current phase.
     package var phase: Phase {
         switch state {
         case .head: parser.isBetweenMessages ? .idle : .head
@@ -111,13 +105,11 @@ package struct ServerConnection: ~Copyable, Sendable {
         }
     }
 
-    /// The Connection field of the response to the current request.
     package var persistence: Persistence {
         if mustClose { return .closing }
         return parser.head.version == .http10 ? .announced : .persistent
     }
 
-    /// Handles bytes from the client.
     package mutating func received(_ bytes: FieldBytes) {
         guard case .lingering(let left) = state else {
             parser.append(bytes)
@@ -134,7 +126,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// Starts reading the content of the current request, and checks `Content-Length` immediately.
     /// - Parameter limit: the maximum size of the content in bytes; larger content is rejected with 413.
     package mutating func proceed(contentLimit limit: Int = .max) {
-        parser.limitContent(to: limit)
+        parser.body.limit(to: min(limit, parser.limits.content))
         if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
         // The server does not send 100 if content has already arrived or the request has no content (RFC 9110 §10.1.1).
         let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
@@ -148,7 +140,6 @@ package struct ServerConnection: ~Copyable, Sendable {
         state = .responding(contentLeft: true)
     }
 
-    /// Responds without waiting for the content.
     package mutating func respondNow() {
         let hasContent = parser.head.framing != .none
         // A client that waits for 100 may omit the content. The start of the next request is therefore unknown
@@ -169,7 +160,7 @@ package struct ServerConnection: ~Copyable, Sendable {
             state = .shutDown
         case .rejecting: state = .shutDown
         case .responding(let contentLeft):
-            if contentLeft { parser.discardContent() }
+            if contentLeft { parser.body.discard(limit: parser.limits.discardedContent) }
             state = contentLeft ? .discarding : .head
         case .head, .routing, .content, .continuing, .discarding, .shutDown, .lingering, .closed: state = .closed
         }
@@ -203,7 +194,6 @@ package struct ServerConnection: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the next action.
     @inline(__always)
     package mutating func next() -> Action {
         switch state {
@@ -217,7 +207,7 @@ package struct ServerConnection: ~Copyable, Sendable {
         case .discarding: return parseDiscarded()
         case .shutDown:
             state = inputHasEnded ? .closed : .lingering(left: parser.limits.lingering)
-            parser.dropInput()
+            parser.input.clear()
             return .shutDown
         case .lingering:
             if inputHasEnded { state = .closed }

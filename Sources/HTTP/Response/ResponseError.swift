@@ -54,12 +54,8 @@ package enum ResponseError: Error, Hashable, Sendable {
         case .transferEncodingInOldVersion: self = .transferEncodingInOldVersion
         case .malformedTransferEncoding: self = .malformedTransferEncoding
         case .unknownTransferCoding: self = .unknownTransferCoding
-        case .malformedFieldLine, .malformedMethod, .methodTooLong, .malformedRequestLine, .requestLineTooLong,
-            .malformedVersion, .unsupportedVersion, .malformedTarget, .targetFormNotForMethod, .missingHost,
-            .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .unknownExpectation,
-            .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort, .tooMuchUnhandledContent:
-            // The shared code throws only the first of these rejections.
-            self = .malformedFieldLine
+        // `malformedFieldLine`. The shared code throws no other rejection.
+        case _: self = .malformedFieldLine
         }
     }
 
@@ -105,17 +101,11 @@ package enum ResponseError: Error, Hashable, Sendable {
     /// Returns printable ASCII bytes as text and other bytes as `\\xNN`, on one line.
     private static func shown(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "an empty line" }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in bytes {
-            if (0x20...0x7E).contains(byte), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-                text.append(byte)
-            } else {
-                text += [
-                    UInt8(ascii: "\\"), UInt8(ascii: "x"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)],
-                ]
-            }
+        let text = bytes.map { byte in
+            let isShown = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isShown ? String(UnicodeScalar(byte)) : byte < 0x10 ? "\\x0\(digits)" : "\\x\(digits)"
         }
-        return String(decoding: text + [UInt8(ascii: "\"")], as: UTF8.self)
+        return "\"\(text.joined())\""
     }
 }

@@ -15,7 +15,6 @@ extension Limits {
 /// common deviations: a status line that ends after the status, and a Content-Length that repeats the same number (RFC
 /// 9112 §6.3).
 package struct ResponseParser: Sendable {
-    /// The result of parsing the bytes so far.
     package enum Step: Sendable, Equatable {
         case needMore
         /// The final head is complete in `head`. Its content follows. Interim responses are skipped.
@@ -34,15 +33,12 @@ package struct ResponseParser: Sendable {
         case failed(ResponseError)
     }
 
-    /// The limits on the response.
     package let limits: Limits
     /// Whether the request was HEAD, whose response has no content regardless of its fields.
     package let isHead: Bool
     /// The final head; valid after the step `.head`.
     package internal(set) var head = ResponseHead()
-    /// Whether the final head has arrived.
     package internal(set) var hasHead = false
-    /// The number of interim responses before the final one.
     package internal(set) var interimResponses = 0
 
     var input = InputBuffer()
@@ -56,7 +52,6 @@ package struct ResponseParser: Sendable {
         body.limit(to: limits.content)
     }
 
-    /// The decoded content that has arrived.
     package var content: [UInt8] { body.content }
 
     /// Appends bytes from the server, which may be split anywhere.
@@ -108,7 +103,6 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// Removes and returns the content.
     package mutating func takeContent() -> [UInt8] { body.take() }
 
     /// Runs code that parses both requests and responses, and translates its error into a `ResponseError`.
@@ -129,7 +123,6 @@ package struct ResponseParser: Sendable {
     }
 }
 
-/// The status line and the field lines of a response.
 package struct ResponseHead: Sendable {
     /// Whether the version is HTTP/1.0; otherwise, it is HTTP/1.1.
     package internal(set) var isHTTP10 = false
@@ -140,8 +133,5 @@ package struct ResponseHead: Sendable {
     /// The name and value of each field line, in order. The strings are decoded as ISO 8859-1, which preserves every
     /// byte.
     package internal(set) var fields: [(name: String, value: String)] = []
-    /// The framing of the content.
     package internal(set) var framing = Framing.none
-
-    init() {}
 }

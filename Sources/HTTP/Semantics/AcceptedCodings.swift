@@ -3,7 +3,6 @@
 /// The parser ignores malformed members. If a coding occurs more than once, its highest weight applies. `x-gzip` is an
 /// alias of gzip (§8.4.1.3).
 package struct AcceptedCodings: Sendable {
-    /// The coding of the response.
     package enum Choice: Sendable {
         /// Gzip, with a Content-Encoding field.
         case gzip

@@ -1,8 +1,28 @@
-/// The media types that the client accepts (Accept, RFC 9110 §12.5.1).
+/// The format of an error response.
+package enum ErrorFormat: Sendable {
+    /// An HTML page, for browsers.
+    case html
+    /// A JSON object, for programs.
+    case json
+    /// Plain text, for command-line tools.
+    case text
+
+    /// Selects the format (RFC 9110 §12.5.1).
+    ///
+    /// An API always uses JSON, because its clients decode errors and many of them send no Accept field. On other
+    /// paths, a client that names `text/html`, as browsers do, gets HTML. A client that names only `application/json`,
+    /// or gives it a higher weight, gets JSON. All other clients get text, because command-line tools send `*/*`.
+    package init(_ accepted: AcceptedMediaTypes, isAPI: Bool) {
+        let html = accepted.weight(of: "text", "html")
+        let json = accepted.weight(of: "application", "json")
+        self = isAPI ? .json : html == 0 && json == 0 ? .text : html >= json ? .html : .json
+    }
+}
+
+/// The media types that the client names in its Accept field (RFC 9110 §12.5.1).
 ///
-/// The parser ignores malformed members. If the field is missing or has no valid member, every type is acceptable. The
-/// only parameter of this server's types is `charset=utf-8`, so a range with another parameter matches no type. This
-/// value must not outlive the receive buffer.
+/// The parser ignores malformed members. The only parameter of this server's types is `charset=utf-8`, so a range with
+/// another parameter matches no type. This value must not outlive the receive buffer.
 package struct AcceptedMediaTypes {
     private let lines: FieldLines
 
@@ -10,52 +30,19 @@ package struct AcceptedMediaTypes {
         self.lines = lines
     }
 
-    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific matching range
-    /// determines the weight. Among equally specific ranges, the highest weight applies.
+    /// Returns the highest weight of the ranges that name a type in full, in thousandths; 0 without such a range.
+    ///
+    /// Wildcards do not count. Many programs send `*/*`, and only a full name shows which type a client prefers.
     /// - Parameter type: the type in lowercase, such as `text`.
     package func weight(of type: StaticString, _ subtype: StaticString) -> Int {
-        best(type, subtype).weight
-    }
-
-    /// Returns the weight of a type in thousandths if a range names it in full; 0 if only a wildcard such as `text/*`
-    /// or `*/*` matches.
-    ///
-    /// Many programs send `*/*`. Only a full name shows which type a client prefers.
-    package func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
-        let (weight, specificity) = best(type, subtype)
-        return specificity == .exact ? weight : 0
-    }
-
-    private enum Specificity: Int {
-        case none, any, type, exact
-    }
-
-    private func best(_ type: StaticString, _ subtype: StaticString) -> (weight: Int, specificity: Specificity) {
-        var best = (weight: 0, specificity: Specificity.none)
-        var isEmpty = true
+        var weight = 0
         for line in lines {
-            for member in ListMembers(line) {
-                guard let range = MediaRange(member) else { continue }
-                isEmpty = false
-                let specificity = Self.specificity(of: range, type, subtype)
-                if specificity.rawValue > best.specificity.rawValue {
-                    best = (range.weight, specificity)
-                } else if specificity == best.specificity, specificity != .none {
-                    best.weight = max(best.weight, range.weight)
-                }
+            for range in ListMembers(line).lazy.compactMap({ MediaRange($0) }) where !range.hasForeignParameter {
+                guard range.type.equalsIgnoringCase(type), range.subtype.equalsIgnoringCase(subtype) else { continue }
+                weight = max(weight, range.weight)
             }
         }
-        return isEmpty ? (Weight.full, .any) : best
-    }
-
-    private static func specificity(
-        of range: MediaRange, _ type: StaticString, _ subtype: StaticString
-    ) -> Specificity {
-        if range.hasForeignParameter { return .none }
-        if range.type.equalsIgnoringCase("*") { return .any }
-        guard range.type.equalsIgnoringCase(type) else { return .none }
-        if range.subtype.equalsIgnoringCase("*") { return .type }
-        return range.subtype.equalsIgnoringCase(subtype) ? .exact : .none
+        return weight
     }
 }
 

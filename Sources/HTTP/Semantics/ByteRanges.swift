@@ -45,18 +45,11 @@ package enum ByteRanges: Equatable, Sendable {
 
     /// Returns the value of the Content-Range field (RFC 9110 §14.4); nil if the response has none.
     package func contentRange(of length: Int) -> [UInt8]? {
-        var text = Array("bytes ".utf8)
         switch self {
-        case .whole: return nil
-        case .unsatisfiable: text.append(UInt8(ascii: "*"))
-        case .part(let part):
-            text.appendDecimal(part.lowerBound)
-            text.append(UInt8(ascii: "-"))
-            text.appendDecimal(part.upperBound - 1)
+        case .whole: nil
+        case .unsatisfiable: Array("bytes */\(length)".utf8)
+        case .part(let part): Array("bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)".utf8)
         }
-        text.append(UInt8(ascii: "/"))
-        text.appendDecimal(length)
-        return text
     }
 
     /// Returns the text after `bytes=`; nil if the unit is missing or not `bytes`. Units are case-insensitive (§14.1).
@@ -77,5 +70,54 @@ package enum ByteRanges: Equatable, Sendable {
             union = union.lowerBound..<max(union.upperBound, part.upperBound)
         }
         return .part(union)
+    }
+}
+
+/// A member of a byte range set (RFC 9110 §14.1.1), before the length of the representation is known.
+private enum RangeSpecification {
+    /// From the byte `first` to the byte `last`, or to the end if `last` is nil.
+    case from(first: Int, last: Int?)
+    /// The last `count` bytes.
+    case suffix(count: Int)
+
+    /// Parses `first-last`, `first-` or `-count`. Returns nil for any other text, and if `last` is less than `first`.
+    ///
+    /// A number that overflows becomes `Int.max`. No representation is that long.
+    init?(_ member: FieldBytes) {
+        var cursor = FieldCursor(member)
+        let first = cursor.take(while: .digit)
+        guard cursor.take("-") else { return nil }
+        let last = cursor.take(while: .digit)
+        guard cursor.isAtEnd else { return nil }
+        if first.isEmpty {
+            guard !last.isEmpty else { return nil }
+            self = .suffix(count: last.decimal ?? .max)
+        } else {
+            guard last.isEmpty || Self.isOrdered(first, last) else { return nil }
+            self = .from(first: first.decimal ?? .max, last: last.isEmpty ? nil : last.decimal ?? .max)
+        }
+    }
+
+    /// Returns the range that applies to a representation of `length` bytes.
+    ///
+    /// A suffix of an empty representation is satisfiable (§14.1.2), but Content-Range cannot express it. The response
+    /// is then the whole, empty representation.
+    func resolved(for length: Int) -> ByteRanges {
+        switch self {
+        case .from(let first, let last):
+            guard first < length else { return .unsatisfiable }
+            return .part(first..<min(last ?? length - 1, length - 1) + 1)
+        case .suffix(let count):
+            guard count > 0 else { return .unsatisfiable }
+            return length == 0 ? .whole : .part(length - min(count, length)..<length)
+        }
+    }
+
+    /// Returns whether `first` is at most `last`. Both numbers may exceed `Int.max`.
+    private static func isOrdered(_ first: FieldBytes, _ last: FieldBytes) -> Bool {
+        let first = first.drop { $0 == UInt8(ascii: "0") }
+        let last = last.drop { $0 == UInt8(ascii: "0") }
+        if first.count != last.count { return first.count < last.count }
+        return !last.lexicographicallyPrecedes(first)
     }
 }

@@ -2,7 +2,6 @@
 ///
 /// `==` compares the tags as sent. A precondition uses ``matches(_:by:)``.
 package struct EntityTag: Hashable, Sendable {
-    /// The ways to compare two tags (RFC 9110 §8.8.3.2).
     package enum Comparison: Sendable {
         /// Equal if both are strong and have the same bytes.
         case strong

@@ -3,7 +3,6 @@
 /// They apply only if the same request without them would get a 2xx response (§13.2.1). They never apply to CONNECT,
 /// OPTIONS or TRACE. The caller checks both rules.
 package struct Preconditions {
-    /// The result of the evaluation.
     package enum Verdict: Sendable {
         /// Handle the request as if it had no conditions.
         case proceed
@@ -13,18 +12,12 @@ package struct Preconditions {
         case failed
     }
 
-    /// The lines of If-Match (§13.1.1).
     package var ifMatch = FieldLines()
-    /// The lines of If-None-Match (§13.1.2).
     package var ifNoneMatch = FieldLines()
-    /// The lines of If-Modified-Since (§13.1.3).
     package var ifModifiedSince = FieldLines()
-    /// The lines of If-Unmodified-Since (§13.1.4).
     package var ifUnmodifiedSince = FieldLines()
-    /// The lines of If-Range (§13.1.5).
     package var ifRange = FieldLines()
 
-    /// Creates an empty set of conditions.
     package init() {}
 
     /// Evaluates all fields except If-Range.
@@ -36,12 +29,12 @@ package struct Preconditions {
     ///   - isRetrieval: whether the method is GET or HEAD; only these methods can get 304.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z, used to resolve two-digit years.
     package func evaluate(isRetrieval: Bool, current: Validators?, now: Int64) -> Verdict {
-        if !ifMatch.isAbsent {
+        if !ifMatch.isEmpty {
             guard case .matched = EntityTagList(ifMatch, current: current, by: .strong) else { return .failed }
         } else if let isNewer = isModified(since: ifUnmodifiedSince, current, now: now), isNewer {
             return .failed
         }
-        if !ifNoneMatch.isAbsent {
+        if !ifNoneMatch.isEmpty {
             switch EntityTagList(ifNoneMatch, current: current, by: .weak) {
             case .unmatched: return .proceed
             case .matched: return isRetrieval ? .notModified : .failed
@@ -61,7 +54,7 @@ package struct Preconditions {
     /// representation may change again within the same second (§8.8.2.2). A value that is neither a tag nor a date
     /// never matches. A field with more than one line never matches.
     package func allowRange(current: Validators?, now: Int64) -> Bool {
-        if ifRange.isAbsent { return true }
+        if ifRange.isEmpty { return true }
         guard let value = ifRange.only, let current else { return false }
         // §13.1.5: a quote among the first three bytes distinguishes a tag from a date.
         if value.prefix(3).contains(ByteClass.quote) {
@@ -83,13 +76,11 @@ package struct Preconditions {
 
 /// The validators of a representation, which distinguish its versions (RFC 9110 §8.8).
 package struct Validators: Sendable {
-    /// The entity tag, if the representation has one.
     package var entityTag: EntityTag?
 
     /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if the representation has one.
     package var lastModified: Int64?
 
-    /// - Parameter lastModified: the time in the Last-Modified field, in whole seconds since 1970-01-01T00:00:00Z.
     package init(entityTag: EntityTag? = nil, lastModified: Int64? = nil) {
         (self.entityTag, self.lastModified) = (entityTag, lastModified)
     }

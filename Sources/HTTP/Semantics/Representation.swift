@@ -45,30 +45,21 @@ package final class Representation: Sendable {
     ) {
         self.contentType = contentType
         isPage = fields[.contentSecurityPolicy] == nil && ResponseSerializer.isPage(contentType)
-        let common = (
-            contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil,
-            fields: fields
-        )
-        plain = Self.variant(content, tag: entityTag, coding: nil, common)
-        self.gzip = gzip.map { Self.variant($0, tag: entityTag + "-gzip", coding: "gzip", common) }
-    }
-
-    private typealias Common = (
-        contentType: String, lastModified: Int64, cacheControl: String, varies: Bool, fields: HTTPFields
-    )
-
-    private static func variant(_ content: [UInt8], tag: String, coding: String?, _ common: Common) -> Variant {
-        var shared = "ETag: \"\(tag)\"\r\n"
-        shared += "Last-Modified: \(String(decoding: HTTPDate.bytes(common.lastModified), as: UTF8.self))\r\n"
-        shared += "Cache-Control: \(common.cacheControl)\r\n"
-        if common.varies { shared += "Vary: Accept-Encoding\r\n" }
-        for field in common.fields { shared += "\(field.name): \(field.value)\r\n" }
-        var fields = "Content-Type: \(common.contentType)\r\nContent-Length: \(content.count)\r\n"
-        if let coding { fields += "Content-Encoding: \(coding)\r\n" } else { fields += "Accept-Ranges: bytes\r\n" }
-        return Variant(
-            content: content,
-            validators: Validators(entityTag: EntityTag(opaque: Array(tag.utf8)), lastModified: common.lastModified),
-            fields: Array((fields + shared).utf8), notModifiedFields: Array(shared.utf8))
+        func variant(_ content: [UInt8], tag: String, coding: String?) -> Variant {
+            var shared = "ETag: \"\(tag)\"\r\n"
+            shared += "Last-Modified: \(String(decoding: HTTPDate.bytes(lastModified), as: UTF8.self))\r\n"
+            shared += "Cache-Control: \(cacheControl)\r\n"
+            if gzip != nil { shared += "Vary: Accept-Encoding\r\n" }
+            for field in fields { shared += "\(field.name): \(field.value)\r\n" }
+            let start = "Content-Type: \(contentType)\r\nContent-Length: \(content.count)\r\n"
+            let form = coding.map { "Content-Encoding: \($0)\r\n" } ?? "Accept-Ranges: bytes\r\n"
+            return Variant(
+                content: content,
+                validators: Validators(entityTag: EntityTag(opaque: Array(tag.utf8)), lastModified: lastModified),
+                fields: Array((start + form + shared).utf8), notModifiedFields: Array(shared.utf8))
+        }
+        plain = variant(content, tag: entityTag, coding: nil)
+        self.gzip = gzip.map { variant($0, tag: entityTag + "-gzip", coding: "gzip") }
     }
 
     /// An instance member for speed, because access to a static member takes a lock.
@@ -82,7 +73,6 @@ package final class Representation: Sendable {
     /// The length of the uncompressed content in bytes.
     package var count: Int { plain.content.count }
 
-    /// Selects the response to a GET or HEAD request.
     @inline(__always)
     package func select(for head: RequestHead, now: Int64) -> Selection {
         if !head.isSelective, !head.has(.acceptEncoding) { return whole(plain, head) }

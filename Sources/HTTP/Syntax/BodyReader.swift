@@ -9,7 +9,6 @@ package enum Framing: Sendable, Equatable {
 
 /// A reader for the content of requests and responses (RFC 9112 §6).
 struct BodyReader: Sendable {
-    /// The decoded content that has arrived.
     private(set) var content: [UInt8] = []
     private var framing = Framing.none
     /// The number of decoded content bytes that have arrived, including discarded bytes.
@@ -21,13 +20,11 @@ struct BodyReader: Sendable {
     private var isDiscarding = false
     private var chunks = ChunkedDecoder()
 
-    /// Sets the maximum number of content bytes to keep.
     @inline(__always)
     mutating func limit(to limit: Int) {
         allowance = max(limit - content.count, 0)
     }
 
-    /// Starts reading the content of a new message.
     @inline(__always)
     mutating func start(_ framing: Framing) {
         self.framing = framing
@@ -56,7 +53,6 @@ struct BodyReader: Sendable {
         allowance = limit
     }
 
-    /// Removes and returns the content.
     mutating func take() -> [UInt8] {
         let taken = content
         content = []

@@ -80,7 +80,6 @@ extension FieldBytes {
         return index
     }
 
-    /// Returns the bytes of a range.
     @inline(__always)
     package func part(_ range: Range<Int>) -> FieldBytes {
         extracting(range)
@@ -97,14 +96,5 @@ extension FieldBytes {
             number = sum
         }
         return number
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number in decimal digits without creating a `String`.
-    /// - Parameter number: zero or more.
-    mutating func appendDecimal(_ number: Int) {
-        if number >= 10 { appendDecimal(number / 10) }
-        append(0x30 + UInt8(number % 10))
     }
 }

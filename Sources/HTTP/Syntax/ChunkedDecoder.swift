@@ -1,6 +1,5 @@
 /// An incremental decoder that finds the data in chunked content (RFC 9112 §7.1).
 struct ChunkedDecoder: Sendable {
-    /// The meaning of the next bytes.
     enum Piece: Sendable, Equatable {
         case needMore
         /// `consumed` bytes of framing.

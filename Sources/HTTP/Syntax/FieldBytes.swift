@@ -23,16 +23,9 @@ import Musl
         unsafe self.buffer = buffer
     }
 
-    /// Wraps a slice of a buffer after checking its bounds.
     @inlinable @inline(__always)
     package init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
         self = unsafe FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
-    }
-
-    /// Wraps a slice of a buffer after checking its bounds.
-    @inlinable @inline(__always)
-    package init(rebasing slice: Slice<UnsafeBufferPointer<UInt8>>) {
-        self = unsafe FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
     }
 
     /// Wraps a slice of a view. The first index becomes zero.
@@ -110,7 +103,6 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
-    /// Returns whether an array contains the same bytes.
     @inlinable @inline(__always)
     package func isEqual(to bytes: [UInt8]) -> Bool {
         guard count == bytes.count else { return false }
@@ -149,11 +141,20 @@ extension FieldBytes {
     /// Returns whether the bytes contain `part`; the comparison is case-sensitive.
     /// - Parameter part: at least one byte.
     package func contains(_ part: [UInt8]) -> Bool {
-        guard let first = part.first, count >= part.count else { return false }
-        for start in 0...(count - part.count) where self[start] == first {
-            if extracting(start..<start + part.count).elementsEqual(part) { return true }
+        guard let first = part.first else { return false }
+        var start = 0
+        while count - start >= part.count, let found = self.first(first, in: start..<count - part.count + 1) {
+            if extracting(found..<found + part.count).elementsEqual(part) { return true }
+            start = found + 1
         }
         return false
+    }
+
+    /// Whether the bytes are an IPv6 address (RFC 3986 §3.2.2), without a zone identifier.
+    var isIPv6Address: Bool {
+        guard count < Int(INET6_ADDRSTRLEN), !contains(0) else { return false }
+        var address = in6_addr()
+        return unsafe inet_pton(AF_INET6, String(decoding: self, as: UTF8.self), &address) == 1
     }
 
     /// Returns a range without its leading and trailing white space.

@@ -30,14 +30,12 @@ struct FieldCursor {
         return true
     }
 
-    /// Consumes `count` bytes.
     mutating func takeAny(_ count: Int) -> FieldBytes? {
         guard bytes.count - index >= count else { return nil }
         index += count
         return bytes.extracting(index - count..<index)
     }
 
-    /// Consumes exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
         takeAny(count)?.decimal
     }
@@ -49,7 +47,6 @@ struct FieldCursor {
         return bytes.extracting(start..<index)
     }
 
-    /// Consumes all remaining bytes.
     mutating func takeRest() -> FieldBytes {
         defer { index = bytes.count }
         return bytes.extracting(index..<bytes.count)

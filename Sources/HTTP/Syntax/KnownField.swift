@@ -5,7 +5,6 @@
     case accept, acceptEncoding, userAgent, contentType, contentEncoding
     case authorization, cookie, origin, secFetchSite
 
-    /// The field's name in lowercase.
     package var name: StaticString {
         switch self {
         case .host: "host"

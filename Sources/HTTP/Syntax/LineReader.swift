@@ -3,7 +3,6 @@
 /// The caller passes all unconsumed bytes to each call. The reader remembers its position and searches each byte only
 /// once, even if a line arrives byte by byte.
 struct LineReader: Sendable {
-    /// The result of reading the next line of a field section.
     enum FieldStep {
         case needMore
         case field(name: Range<Int>, value: Range<Int>)

@@ -1,3 +1,14 @@
+/// The values of all field lines with the same name, in order of arrival.
+///
+/// A list field may have several lines (RFC 9110 §5.3), and an attacker may repeat a field that must occur only once.
+/// Callers must handle both cases.
+package typealias FieldLines = [FieldBytes]
+
+extension FieldLines {
+    /// The value if there is exactly one line, for fields that are not lists.
+    package var only: FieldBytes? { count == 1 ? first : nil }
+}
+
 /// The members of one line of a comma-separated field (RFC 9110 §5.6.1).
 ///
 /// A comma in a quoted string does not separate members. The iterator skips empty members and the white space around
@@ -12,7 +23,6 @@ package struct ListMembers: Sequence, IteratorProtocol {
         self.value = value
     }
 
-    /// Returns the next nonempty member.
     package mutating func next() -> FieldBytes? {
         while index < value.count {
             let start = index

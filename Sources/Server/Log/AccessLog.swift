@@ -2,16 +2,12 @@ package import MotivatorHTTP
 package import MotivatorPlatform
 package import MotivatorTLS
 
-/// The destination and format of the access log.
 package struct AccessLogOptions: Sendable {
-    /// The destination of the lines.
     package let sink: LogSink
-    /// The format of a line.
     let format: LogFormat
     /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
     let agents: [String]
 
-    /// - Parameter agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
     package init(sink: LogSink, format: LogFormat, agents: [String] = []) {
         (self.sink, self.format, self.agents) = (sink, format, agents)
     }
@@ -49,11 +45,6 @@ package final class AccessLog {
         var duration: Int64
         /// The sequence number of the request on its connection.
         var number: Int
-
-        package init(time: Int64, status: Int, bytes: Int, received: Int, duration: Int64, number: Int) {
-            (self.time, self.status, self.bytes) = (time, status, bytes)
-            (self.received, self.duration, self.number) = (received, duration, number)
-        }
     }
 
     /// The maximum number of buffered bytes. Above this limit, the log passes the buffer to the sink.
@@ -63,7 +54,6 @@ package final class AccessLog {
     private let format: LogFormat
     private let address, host, method, target, status, bytes, received, duration, reader, agent: LogField
     private let version, cipher, group, resumed, applicationProtocol, serverName: LogField
-    private let methods: [[UInt8]]
     private let agents: [(text: [UInt8], field: [UInt8])]
     private let end: [UInt8]
     /// The bytes before and after a request ID.
@@ -78,11 +68,6 @@ package final class AccessLog {
     /// The start of every line in the current second, before the milliseconds.
     private var timestamp: [UInt8] = []
     private let timestampEnd: [UInt8]
-
-    /// The last User-Agent value. Most lines repeat it, and the search for known programs takes time.
-    private let lastAgent = LineBuffer()
-    /// The fields for the last User-Agent value; empty before the first value.
-    private let agentFields = LineBuffer()
 
     package init(_ options: AccessLogOptions, firstID: UInt64 = .random(in: 0 ... .max)) {
         nextID = firstID
@@ -100,7 +85,6 @@ package final class AccessLog {
             field.appendMissing(to: fields)
         }
         plainSession = idEnd + fields.bytes
-        methods = Method.allCases.map { format.fields([("method", .text("\($0.name)"))]) }
         agents = options.agents.map { (Array($0.utf8), format.fields([("reader", .text($0))])) }
         sink = options.sink
         end = format.end
@@ -176,11 +160,7 @@ package final class AccessLog {
         head.withHost { value in
             if let value { host.append(value, to: lines) } else { host.appendMissing(to: lines) }
         }
-        if head.method == .other {
-            head.withMethod { method.append($0, to: lines) }
-        } else {
-            lines.append(methods[Int(head.method.rawValue)])
-        }
+        head.withMethod { method.append($0, to: lines) }
         head.withTarget { target.append($0, to: lines) }
     }
 
@@ -189,18 +169,12 @@ package final class AccessLog {
             reader.appendMissing(to: lines)
             return agent.appendMissing(to: lines)
         }
-        if agentFields.count == 0 || !lastAgent.isEqual(to: value) {
-            agentFields.removeAll()
-            lastAgent.removeAll()
-            lastAgent.append(value)
-            if let known = agents.first(where: { value.contains($0.text) }) {
-                agentFields.append(known.field)
-            } else {
-                reader.appendMissing(to: agentFields)
-            }
-            agent.append(value, to: agentFields)
+        if let known = agents.first(where: { value.contains($0.text) }) {
+            lines.append(known.field)
+        } else {
+            reader.appendMissing(to: lines)
         }
-        lines.append(agentFields)
+        agent.append(value, to: lines)
     }
 
     /// Passes the buffer to the sink.

@@ -19,19 +19,8 @@ import MotivatorPlatform
 
     deinit { unsafe start.deallocate() }
 
-    /// A copy of the bytes.
     var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: start, count: count)) }
 
-    /// Returns whether the buffer contains exactly these bytes.
-    @inline(__always)
-    func isEqual(to bytes: FieldBytes?) -> Bool {
-        guard let bytes, bytes.count == count else { return false }
-        return unsafe bytes.withContiguousStorageIfAvailable { other in
-            unsafe other.baseAddress.map { unsafe memcmp($0, start, count) } ?? 0
-        } == 0
-    }
-
-    /// Removes all bytes and keeps the memory.
     func removeAll() { count = 0 }
 
     @inline(__always)
@@ -51,16 +40,8 @@ import MotivatorPlatform
         unsafe bytes.withContiguousStorageIfAvailable { unsafe append(UnsafeRawBufferPointer($0)) }
     }
 
-    @inline(__always)
-    func append(_ other: LineBuffer) {
-        // `other` may be this buffer, so the memory must not move after its address is read.
-        reserve(other.count)
-        unsafe append(UnsafeRawBufferPointer(start: other.start, count: other.count))
-    }
-
     func append(_ text: String) { append(Array(text.utf8)) }
 
-    /// Appends a number in decimal.
     @inline(__always)
     func append(decimal number: Int) {
         guard number < 0 || number > 9 else { return append(UInt8(ascii: "0") + UInt8(number)) }

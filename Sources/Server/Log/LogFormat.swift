@@ -1,7 +1,6 @@
 import MotivatorHTTP
 import MotivatorPlatform
 
-/// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
     /// For people: the values in order, with a name where the value alone is unclear.
     case text
@@ -9,13 +8,11 @@ package enum LogFormat: String, Sendable, CaseIterable {
     case json
 
     /// Formats a line.
-    /// - Parameter parts: the names and values, in order.
     /// - Returns: the line in printable ASCII, with its line break.
     func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
         start + fields(parts).dropFirst() + end
     }
 
-    /// Formats a line about an event.
     package func event(_ level: String, _ message: String, _ more: [(name: String, value: LogValue)] = []) -> [UInt8] {
         line(
             [
@@ -36,26 +33,20 @@ package enum LogFormat: String, Sendable, CaseIterable {
         for part in parts {
             let field = LogField(part.name, self)
             switch part.value {
-            case .text(let text), .optional(.some(let text)): field.append(text, to: line)
-            case .optional(.none): field.appendMissing(to: line)
+            case .text(let text?): field.append(text, to: line)
+            case .text(nil): field.appendMissing(to: line)
             case .sentence(let text): field.append(sentence: text, to: line)
-            case .number(let number): field.append(number, to: line)
-            case .flag(let flag): field.append(flag, to: line)
             }
         }
         return line.bytes
     }
 }
 
-/// A value in a log line.
 package enum LogValue: Sendable {
-    case text(String)
     /// External text, or nil.
-    case optional(String?)
+    case text(String?)
     /// A sentence from the server, which may contain quoted external values.
     case sentence(String)
-    case number(Int)
-    case flag(Bool)
 }
 
 /// A log field in one format. The initializer formats the separator and name once.
@@ -83,7 +74,6 @@ struct LogField {
         }
     }
 
-    /// Appends the field without a value.
     @inline(__always)
     func appendMissing(to line: LineBuffer) {
         line.append(missing)
@@ -101,7 +91,6 @@ struct LogField {
         line.append(isTrue ? "true" : "false")
     }
 
-    /// Appends the field with an external value. The text format does not quote single words.
     func append(_ value: String, to line: LineBuffer) {
         Array(value.utf8).withFieldBytes { append($0, to: line) }
     }

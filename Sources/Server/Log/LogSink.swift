@@ -9,7 +9,6 @@ package import MotivatorPlatform
 package final class LogSink: @unchecked Sendable {
     /// The counters that the callers and the writer share.
     private struct Waiting {
-        /// The number of waiting bytes.
         var bytes = 0
         /// The number of lines that did not fit since the last report.
         var lost = 0
@@ -82,7 +81,6 @@ package final class LogSink: @unchecked Sendable {
         }
     }
 
-    /// The number of lines lost since the start.
     package var lostLines: Int { waiting.withLock { $0.totalLost } }
 
     /// Queues complete lines.
@@ -116,7 +114,6 @@ package final class LogSink: @unchecked Sendable {
 // MARK: - On the queue
 
 extension LogSink {
-    /// Reports the number of lost lines, if any.
     private func report() {
         let dropped = waiting.withLock { waiting in
             defer { waiting.lost = 0 }

@@ -1,9 +1,7 @@
 /// Metrics in the Prometheus text format, version 0.0.4.
 package struct Exposition {
-    /// The value of `Content-Type`.
     package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The kind of a metric.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram, summary
     }
@@ -26,7 +24,6 @@ package struct Exposition {
         }
     }
 
-    /// The text of all added metrics.
     package private(set) var text = ""
 
     package init() {}

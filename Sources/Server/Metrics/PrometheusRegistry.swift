@@ -41,7 +41,6 @@ package final class PrometheusRegistry: MetricsFactory {
         self.help = help
     }
 
-    /// Adds all metrics, sorted by name.
     package func write(to exposition: inout Exposition) {
         for (name, family) in families.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             let samples = family.cells.flatMap { labels, cell in

@@ -24,7 +24,6 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     ///   - burst: the number of tokens in a full bucket, at least 1.
     ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. If more clients are active,
     ///     some get a full bucket early.
-    ///   - now: returns the monotonic time.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }

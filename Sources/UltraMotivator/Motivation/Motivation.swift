@@ -1,7 +1,6 @@
 import Accounts
 import MotivatorPlatform
 
-/// A selector of quotes.
 package struct Motivation: Sendable {
     /// The quotes, from works in the public domain or short enough to quote.
     ///
@@ -26,7 +25,6 @@ package struct Motivation: Sendable {
     }
 }
 
-/// A motivational quote.
 package struct Quote: Sendable, Equatable {
     /// The text, without quotation marks.
     package let text: String

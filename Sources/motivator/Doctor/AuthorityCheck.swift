@@ -107,7 +107,7 @@ struct AuthorityCheck {
         guard !authority.hasRootKey else {
             return .good("intermediate", "valid until \(end); the server renews it in time")
         }
-        let error = AuthorityError.rootKeyNeeded(folder: authority.folder, ended: certificate.notAfter)
+        let error = CertificateError.rootKeyNeeded(folder: authority.folder, ended: certificate.notAfter)
         if certificate.notAfter <= now { return .problem("intermediate", error.problem, Fix(error.fix)) }
         if certificate.isWorn(at: now) {
             let warning = AuthorityWarning.intermediateEnds(folder: authority.folder, at: certificate.notAfter)

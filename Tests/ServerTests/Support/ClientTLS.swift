@@ -34,17 +34,17 @@ final class ClientTLS {
         SSL_CTX_free(context)
     }
 
-    func handshake() -> Transport.Outcome {
+    func handshake() -> TLSProgress {
         ERR_clear_error()
         return outcome(SSL_do_handshake(session))
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transport.Outcome {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         ERR_clear_error()
         return outcome(SSL_read(session, buffer.baseAddress, Int32(buffer.count)))
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Transport.Outcome {
+    func write(_ bytes: UnsafeRawBufferPointer) -> TLSProgress {
         ERR_clear_error()
         return outcome(SSL_write(session, bytes.baseAddress, Int32(min(bytes.count, 16 << 10))))
     }
@@ -63,17 +63,17 @@ final class ClientTLS {
         ERR_clear_error()
     }
 
-    private func outcome(_ result: Int32) -> Transport.Outcome {
+    private func outcome(_ result: Int32) -> TLSProgress {
         if result > 0 { return .done(Int(result)) }
         let code = SSL_get_error(session, result)
         switch code {
         case SSL_ERROR_WANT_READ: return .wantsRead
         case SSL_ERROR_WANT_WRITE: return .wantsWrite
-        case SSL_ERROR_ZERO_RETURN: return .ended
+        case SSL_ERROR_ZERO_RETURN: return .closed
         default:
             reason = OpenSSLErrors.drain()
             hasUnexpectedEnd = reason.contains("unexpected eof")
-            return .failed
+            return .failed(.broken(code: 0))
         }
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import MotivatorPlatform
+import MotivatorTLS
 import TestSupport
 
 @testable import MotivatorServer
@@ -189,7 +190,7 @@ extension Wire {
                 return
             case .wantsRead: try wait(POLLIN)
             case .wantsWrite: try wait(POLLOUT)
-            case .ended, .failed: throw WireTrouble.handshake(session.reason)
+            case .closed, .failed: throw WireTrouble.handshake(session.reason)
             }
         }
     }
@@ -201,12 +202,12 @@ extension Wire {
             case .done(let count): left = left.dropFirst(count)
             case .wantsRead: try wait(POLLIN)
             case .wantsWrite: try wait(POLLOUT)
-            case .ended, .failed: throw WireTrouble.system(SystemError("send"))
+            case .closed, .failed: throw WireTrouble.system(SystemError("send"))
             }
         }
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>) -> Transport.Outcome {
+    private func write(_ bytes: ArraySlice<UInt8>) -> TLSProgress {
         bytes.withUnsafeBytes { tls?.write($0) ?? Transport.plain(socket).write($0) }
     }
 
@@ -221,7 +222,7 @@ extension Wire {
             case .done(let count):
                 received += buffer[..<count]
                 return
-            case .ended:
+            case .closed:
                 ending = .orderly
                 return
             case .failed:

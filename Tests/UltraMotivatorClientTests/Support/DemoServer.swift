@@ -2,6 +2,7 @@ import Accounts
 import AssociatedDomains
 import MotivatorPlatform
 import TestSupport
+import Testing
 import UltraMotivator
 
 /// The demo on the loopback address, with its development CA and cheap password hashes.
@@ -28,7 +29,7 @@ enum DemoServer {
             host,
             { port in
                 let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
-                guard let root = identities.root else { throw DemoError.noDomain }
+                let root = try #require(identities.root)
                 return (snapshot, root)
             }, body)
         await accounts.close()

@@ -25,7 +25,7 @@ func checkDate(_ value: FieldBytes) {
     let weekday = Int(parts.tm_wday) * 3
     require(written[0..<3] == weekdays[weekday..<weekday + 3], "the weekdays differ")
     // The preferred form matches the input, unless the input has an obsolete form or a leap second.
-    if value.count == HTTPDate.length, value[3] == UInt8(ascii: ","), value[23] != UInt8(ascii: "6") {
+    if value.count == 29, value[3] == UInt8(ascii: ","), value[23] != UInt8(ascii: "6") {
         require(value.elementsEqual(written), "a date has two preferred forms")
     }
 }

@@ -45,15 +45,11 @@ func checkMediaTypes(_ value: [UInt8]) {
     func weights(_ value: [UInt8]) -> [Int] {
         withLines(value) { lines in
             let types = AcceptedMediaTypes(lines)
-            return [
-                types.weight(of: "text", "html"), types.namedWeight(of: "text", "html"),
-                types.weight(of: "application", "json"), types.namedWeight(of: "application", "json"),
-            ]
+            return [types.weight(of: "text", "html"), types.weight(of: "application", "json")]
         }
     }
     let several = weights(value)
     require(several.allSatisfy { (0...1000).contains($0) }, "a weight is not within 0 to 1000: \(several)")
-    require(several[1] <= several[0] && several[3] <= several[2], "a name outweighs its type: \(several)")
     require(weights(reversed(value)) == several, "the order of the lines has an effect")
     if let joined = onOneLine(value) {
         require(weights(joined) == several, "one line and several lines have different results")
@@ -105,7 +101,7 @@ func checkPreconditions(_ value: [UInt8]) {
             require(change != .notModified, "an unsafe method results in 304")
             _ = conditions.evaluate(isRetrieval: true, current: current, now: now)
             let allows = conditions.allowRange(current: current, now: now)
-            require(allows || !conditions.ifRange.isAbsent, "a range is rejected without If-Range")
+            require(allows || !conditions.ifRange.isEmpty, "a range is rejected without If-Range")
         }
     }
 }
