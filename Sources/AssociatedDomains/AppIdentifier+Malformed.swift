@@ -34,7 +34,6 @@ extension AppIdentifier {
 }
 
 extension AppIdentifier {
-    /// Returns the entry for an app that a service lists twice.
     package static func repeated(_ problem: String) -> CatalogEntry {
         .init(
             "app-twice", "Each app is listed only once for a service.", because: "The second entry has no effect.",

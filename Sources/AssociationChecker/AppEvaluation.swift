@@ -79,14 +79,12 @@ struct AppEvaluation {
         }
     }
 
-    /// Returns notes for the other services if one service lists the app.
     private func listedAnywhere(_ app: AppIdentifier, _ present: [Service]) -> [Issue] {
         let missing = present.filter { !file.lists(app, for: $0) }
         guard missing.count < present.count else { return missing.flatMap { notListed(app, $0) } }
         return missing.map { issue(AppIssue.notForEveryService(app, $0), at: file.causes.lists[$0]) }
     }
 
-    /// The reasons why the file has no readable service.
     private var unreadable: [Issue] { file.causes.services.values.joined().map(\.asDenial) }
 
     /// Returns the reasons why a service lists no app that can exist.
@@ -131,7 +129,6 @@ struct AppEvaluation {
 }
 
 extension Issue {
-    /// The issue as the reason for a denial.
     var asDenial: Issue {
         var reason = self
         reason.effects = .all(.denial)
@@ -146,14 +143,12 @@ extension AssociationFile.App {
         return (try? AppIdentifier(prefix + text.dropFirst(AppIdentifier.prefixLength))) != nil
     }
 
-    /// The text after the first dot.
     fileprivate var bundle: String? {
         text.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(text[text.utf8.index(after: $0)...]) }
     }
 }
 
 extension Profile {
-    /// The profiles, grouped by the services that their systems support.
     fileprivate static let bySupportedServices: [[Profile]] = allCases.reduce(into: []) { groups, profile in
         let isEqual = { (group: [Profile]) in Service.allCases.allSatisfy { group[0].knows($0) == profile.knows($0) } }
         if let known = groups.firstIndex(where: isEqual) {

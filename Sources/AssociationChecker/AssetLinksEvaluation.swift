@@ -5,7 +5,6 @@ import MotivatorPlatform
 import SourceJSON
 
 extension Checker {
-    /// Checks the assetlinks.json file that was fetched from a site.
     func check(assetLinks fetch: FileFetch, site: String) -> Report {
         guard let step = fetch.steps.first else { return Report(target: site, issues: []) }
         let subject = step.url.description
@@ -31,7 +30,6 @@ extension Checker {
         return report(name, [], file, subject: name)
     }
 
-    /// Returns the report on a file or a site.
     private func report(
         _ target: String, _ issues: [Issue], _ file: AssetLinksFile?, subject: String, _ fetches: [FileFetch] = []
     ) -> Report {
@@ -66,7 +64,6 @@ private struct AssetLinksFile {
     /// The statements, or nil if the file contains no JSON.
     let reader: AssetLinksReader?
 
-    /// Returns the issues with the file and the requested apps.
     func issues(for request: CheckRequest) -> [Issue] {
         guard let reader, reader.hasStatements else { return issues }
         return issues + request.androidApps.flatMap { reader.issues(for: $0, request.relation, subject) }
@@ -78,8 +75,6 @@ extension AssetLinksReader {
     fileprivate var hasStatements: Bool { !links.statements.isEmpty || !links.includes.isEmpty || !flaws.isEmpty }
 
     /// Returns the issues that explain why the file does not list an app, or that report its missing relations.
-    ///
-    /// - Parameter relation: The requested relation, or nil if one relation is enough.
     fileprivate func issues(for app: AndroidApp, _ relation: AssetLinks.Relation?, _ subject: String) -> [Issue] {
         func issue(_ issue: AssetLinksIssue) -> [Issue] { [Issue(issue, in: subject, at: location)] }
         let packages = links.packages
@@ -106,8 +101,6 @@ extension AssetLinksReader {
 
 extension FileFetch.Step {
     /// Returns the issues with the response to a request for assetlinks.json.
-    ///
-    /// - Parameter assumesPublic: Whether to accept the port of a staging host.
     fileprivate func assetLinksIssues(assumesPublic: Bool) -> [Issue] {
         let subject = url.description
         func issue(_ issue: AssetLinksIssue) -> Issue { Issue(issue, in: subject) }

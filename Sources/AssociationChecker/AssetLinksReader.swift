@@ -9,16 +9,12 @@ struct AssetLinksReader {
     private(set) var issues: [Issue] = []
     /// The issues with statements that grant nothing, keyed by the package name in the statement.
     private(set) var flaws: [String: [Issue]] = [:]
-    /// The location of the JSON.
     let location: SourceLocation
     /// Whether the JSON looks like a statement list.
     let isContent: Bool
     private let subject: String
     private var granted: [String: SourceLocation] = [:]
 
-    /// - Parameters:
-    ///   - root: The JSON of a file.
-    ///   - subject: The name of the file in issues.
     static func read(_ root: JSONValue, subject: String) -> AssetLinksReader {
         var reader = AssetLinksReader(
             location: root.location, isContent: AssetLinks.isContent(root), subject: subject)
@@ -61,8 +57,6 @@ struct AssetLinksReader {
     }
 
     /// Reads a statement.
-    ///
-    /// - Returns: Whether the statement is usable.
     private mutating func read(_ statement: JSONObject, _ location: SourceLocation) -> Bool {
         if let include = statement["include"] {
             links.includes.append(include.string ?? "")

@@ -48,7 +48,6 @@ public struct AssociationFile: Sendable {
     /// What explains why the file lists no app, or not the requested app.
     let causes: ServiceReader.Causes
 
-    /// The name of the file in issues.
     private let name: String
 
     /// Reads a file: size, envelope, signature, JSON, services.
@@ -114,9 +113,8 @@ public struct AssociationFile: Sendable {
     ///
     /// - Parameter apps: The apps in file order. The file lists a repeated app only once.
     public static func json(webcredentials apps: [AppIdentifier]) -> [UInt8] {
-        var named: Set<AppIdentifier> = []
         // An application identifier contains no characters that require escaping in JSON.
-        let lines = apps.filter { named.insert($0).inserted }.map { "      \"\($0)\"" }
+        let lines = apps.distinct.map { "      \"\($0)\"" }
         let list = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n    ]"
         return Array("{\n  \"webcredentials\": {\n    \"apps\": \(list)\n  }\n}\n".utf8)
     }
@@ -138,7 +136,6 @@ public struct AssociationFile: Sendable {
     /// The report on the file alone.
     public var report: Report { report(for: CheckRequest()) }
 
-    /// The issue that makes a device deny the file, or nil if it accepts the file.
     package var denial: Issue? { denial(.device) }
 
     /// Returns the issue that makes a profile deny the file, or nil if it accepts the file.
@@ -155,7 +152,6 @@ public struct AssociationFile: Sendable {
             target: name, issues: issues(for: request, []), apps: request.apps, file: self, texts: [textSubject: text])
     }
 
-    /// Returns the issues with the file and with the requested apps.
     func issues(for request: CheckRequest, _ entries: [AssociatedDomain]) -> [Issue] {
         let services = request.service.map { [$0] } ?? entries.services
         let wanted = services.first ?? .webcredentials
@@ -168,10 +164,8 @@ public struct AssociationFile: Sendable {
         return own + (AppEvaluation(file: self, services: services, apps: request.apps)?.issues ?? [])
     }
 
-    /// Returns the name that issues use for the content of a signed file.
     static func contentSubject(_ name: String) -> String { "\(name) (signed content)" }
 
-    /// Returns the issues with the size of a plain or signed file.
     package static func sizeIssues(_ count: Int, _ name: String) -> [Issue] {
         let limit = maximumSize
         if count > limit {

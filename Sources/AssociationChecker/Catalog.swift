@@ -1,6 +1,7 @@
 public import AssociatedDomains
 import Certificates
 import HTTPSClient
+import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
@@ -14,9 +15,7 @@ extension Diagnostic {
 
         fileprivate init<Issues: CatalogIssue>(_ issues: Issues.Type, _ more: [any CatalogIssue] = []) {
             title = issues.title
-            diagnostics = (issues.examples + more).reduce(into: []) { rows, issue in
-                if !rows.contains(issue.entry.diagnostic) { rows.append(issue.entry.diagnostic) }
-            }
+            diagnostics = (issues.examples + more).map(\.entry.diagnostic).distinct
         }
     }
 

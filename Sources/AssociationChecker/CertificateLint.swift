@@ -11,16 +11,13 @@ package struct CertificateLint: Sendable {
     package let target: String
     /// The certificates in the order sent.
     package let served: [Certificate]
-    /// The violated rules and the notes.
     package let issues: [Issue]
     /// Whether the first certificate is a CA certificate. The rules for servers do not apply to CA certificates.
     package let isAuthority: Bool
 
     /// Checks certificates.
     /// - Parameters:
-    ///   - served: The certificates in the order sent, starting with the server's own.
     ///   - host: The host that the certificate must be valid for, or nil if it is unknown.
-    ///   - target: The file or the server, for messages.
     package init(_ served: [Certificate], host: String?, target: String, verifier: ChainVerifier) {
         let verdict = verifier.verdict(on: served, host: host)
         let isAuthority = served.first.map { $0.isAuthority && ($0.dnsNames + $0.addresses).isEmpty } ?? false
@@ -33,7 +30,6 @@ package struct CertificateLint: Sendable {
         }
     }
 
-    /// The number of violated rules.
     package var errorCount: Int { issues.count { $0.severity(in: [.device]) == .error } }
     /// Whether the certificates meet all rules.
     package var passes: Bool { errorCount == 0 }

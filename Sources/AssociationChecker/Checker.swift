@@ -45,7 +45,6 @@ public struct Checker: Sendable {
     /// Reads an association file.
     /// - Parameters:
     ///   - bytes: The file. The caller may truncate it one byte after the size limit.
-    ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
     func read(_ bytes: [UInt8], name: String, domain: String?) -> AssociationFile {
         AssociationFile(bytes, name: name, domain: domain, trust: trust, ownRoots: ownRoots, at: time)
     }

@@ -71,7 +71,6 @@ public struct Comparison: Sendable {
         compare(service.rawValue, before?.map(\.text), after?.map(\.text))
     }
 
-    /// Compares the apps of a service, or the targets of a relation.
     private mutating func compare(_ name: String, _ before: [String]?, _ after: [String]?) {
         note(.service, name, before.map { _ in "present" }, after.map { _ in "present" })
         let (old, new) = (Set(before ?? []), Set(after ?? []))

@@ -9,7 +9,6 @@ struct EntitlementEvaluation {
     private(set) var covering: [AssociatedDomain] = []
 
     /// - Parameters:
-    ///   - request: The request with the entries.
     ///   - host: The host in lower case, or nil if it is unknown.
     static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
         let entries = request.entries.map(ReadEntry.init)
@@ -105,7 +104,6 @@ struct EntitlementEvaluation {
 }
 
 extension AssociatedDomain {
-    /// Returns whether a profile accepts the entry.
     func isAccepted(in profile: Profile) -> Bool {
         !issues.contains { $0.entry.diagnostic.effects[profile] == .denial }
     }

@@ -17,7 +17,6 @@ public struct FileFetch: Sendable {
         /// The result of one more request about a response without the file, if any.
         package var probe: HintProbe?
 
-        /// Creates a step.
         package init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
             (self.url, self.fetched, self.chain) = (url, fetched, chain)
             self.addressIsOverridden = addressIsOverridden
@@ -63,7 +62,6 @@ public enum FilePath: String, Sendable, Hashable {
     /// `/.well-known/passkey-endpoints`, which password managers request.
     case passkeyEndpoints
 
-    /// The hosts of Apple's CDN, the usual one first.
     static let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
 
     /// Creates the standard path for a URL, or returns nil if no device requests the URL.
@@ -80,7 +78,6 @@ public enum FilePath: String, Sendable, Hashable {
         }
     }
 
-    /// Returns whether the devices of a profile request the path.
     func isRequested(by profile: Profile) -> Bool {
         switch self {
         case .wellKnown: profile != .ios8
@@ -111,8 +108,6 @@ extension [AssociatedDomain] {
     /// precedence over an entry with a mode. Using one entry for each service limits the number of requests.
     /// - Parameters:
     ///   - host: The host in lower case.
-    ///   - port: The requested port, or nil for the default port of https.
-    ///   - service: The requested service, or nil for all services.
     func deciding(for host: String, port: UInt16?, service: Service?) -> [AssociatedDomain] {
         let covering = filter { $0.covers(host, in: .device) }
         return Service.allCases.filter { service == nil || $0 == service }.compactMap { service in

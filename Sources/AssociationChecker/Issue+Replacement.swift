@@ -13,7 +13,6 @@ extension Issue {
         public let text: String
         /// The line before the change, truncated around it. Nil if the change affects several lines.
         package let before: String?
-        /// The same line after the change.
         package let after: String?
 
         /// The maximum number of bytes of the line that are shown on each side of the change.

@@ -32,7 +32,6 @@ public struct Issue: Sendable, Hashable {
     /// The issue with its values, or nil for an issue that has only texts.
     package private(set) var kind: (any CatalogIssue)?
 
-    /// The message, and the hint after it.
     package var text: String { hint.map { "\(message) \($0)" } ?? message }
 
     /// The stable code.
@@ -87,7 +86,6 @@ public struct Issue: Sendable, Hashable {
 }
 
 extension Issue {
-    /// Creates an issue that is its own row of the catalog.
     package init(
         _ issue: some CatalogIssue, in subject: String, at location: SourceLocation? = nil,
         _ effects: SeverityByProfile? = nil

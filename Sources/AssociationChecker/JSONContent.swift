@@ -7,9 +7,7 @@ import UniversalLinks
 struct JSONContent {
     /// The UTF-8 text that locations refer to.
     let text: [UInt8]
-    /// The value, or nil if the text has no value.
     let root: JSONValue?
-    /// The syntax issues.
     let issues: [Issue]
     private let json: RecoveringJSONDocument
     /// The maximum number of issues with a change. Each change requires parsing the text again.
@@ -87,7 +85,6 @@ extension [UInt8] {
         return text == "---" || text.wholeMatch(of: /[A-Za-z]+:( .*)?/) != nil && lines.count > 1
     }
 
-    /// Whether the bytes are an XML or binary property list.
     fileprivate var isPropertyList: Bool {
         guard !starts(with: Array("bplist".utf8)) else { return true }
         let start = drop { $0 <= 0x20 }.prefix(512)

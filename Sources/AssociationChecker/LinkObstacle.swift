@@ -34,7 +34,6 @@ public struct LinkObstacle: Sendable, Hashable {
     /// The location of the deciding rule in the site's file, or of the rule that nearly matched.
     public private(set) var location: SourceLocation?
 
-    /// The obstacle and its fix, on one line.
     package var line: String { "\(app.map { "\($0): " } ?? "")\(reason). \(fix)." }
 
     package var json: JSONNode {
@@ -62,7 +61,6 @@ extension LinkObstacle {
             fix: "Install an app with the entry \(url.linkEntry)")
     }
 
-    /// Returns the obstacle for a host whose links the user opened in the browser.
     package static func userChoice(_ url: WebURL, app: String) -> LinkObstacle {
         LinkObstacle(
             kind: .userChoice, app: app, reason: "the user opened a link to \(url.host) in the browser",
@@ -174,6 +172,6 @@ extension AssociatedDomain {
 extension WebURL {
     /// The entry that an app needs to open the URL.
     fileprivate var linkEntry: String {
-        "applinks:" + (host.contains(":") ? "[\(host)]" : host) + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "")
+        "applinks:" + host.bracketed + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "")
     }
 }

@@ -6,7 +6,6 @@ import UniversalLinks
 /// The effective rules of universal links, for the comparison of two files. Defaults supply missing values. Values
 /// without an effect are omitted.
 struct LinkRules {
-    /// The distinct apps, in file order.
     private(set) var apps: [String] = []
     /// The rules of each app in evaluation order, as indices into the table.
     private(set) var rules: [String: [Int]] = [:]
@@ -62,7 +61,6 @@ struct LinkRules {
 
 /// A member of a component or of its defaults, with its number in the table.
 struct RuleMember {
-    /// The keys with an effect, sorted.
     fileprivate static let keys = KnownKeys.component.filter { $0 != "comment" }.sorted()
 
     fileprivate let key: String

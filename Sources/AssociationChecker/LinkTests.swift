@@ -10,17 +10,14 @@ import UniversalLinks
 ///     https://example.com/buy/42 → app
 ///     https://example.com/help   -> browser
 public struct LinkTests: Sendable {
-    /// The name of the file.
     package static let fileName = "links.tests"
     /// The maximum size in bytes. It fits 10,000 URLs of the usual length.
     package static let maximumSize = 1 << 20
 
-    /// The name of the tests in issues.
     let name: String
     let bytes: [UInt8]
     private let workLimit: Int
 
-    /// - Parameter workLimit: The work limit for each URL.
     package init(_ bytes: [UInt8], name: String, workLimit: Int = UniversalLinks.workLimit) {
         (self.bytes, self.name, self.workLimit) = (bytes, name, workLimit)
     }

@@ -76,7 +76,6 @@ public struct Report: Sendable {
         self.causes = causes
     }
 
-    /// Returns the report with the results of URL tests.
     func adding(_ tests: LinkTests?, app: AppIdentifier?) -> Report {
         // If a device cannot read the file, every test has the same cause.
         guard let tests, assetLinks == nil, !issues.contains(where: \.voidsFile) else { return self }
@@ -138,7 +137,6 @@ public struct Report: Sendable {
         }.joined()
     }
 
-    /// Returns the number of errors and warnings as text.
     private func counts(in profile: Profile) -> String {
         let counts = [Severity.error, .warning].compactMap { severity -> String? in
             let count = issues.count { $0.severity(in: profile) == severity }
@@ -148,7 +146,6 @@ public struct Report: Sendable {
         return (counts + tests).joined(separator: ", ")
     }
 
-    /// Merges equal issues from several profiles or paths.
     private static func merged(_ issues: [Issue]) -> [Issue] {
         var merged: [Issue] = []
         var known: [IssueKey: Int] = [:]

@@ -133,11 +133,9 @@ enum ServiceIssue: CatalogIssue {
 }
 
 extension Service {
-    /// The app in examples.
     static let exampleApp = "D3KQX62K1A.com.example.DemoApp"
     fileprivate static let anyApp = "PREFIX.BUNDLE-ID"
 
-    /// Returns the member of a file that lists an app for the service.
     func member(_ app: AppIdentifier? = nil) -> String {
         let app = app?.description ?? Service.anyApp
         return self == .applinks

@@ -5,9 +5,7 @@ import UniversalLinks
 
 /// A reader that extracts the services from JSON as a device does, and collects the issues in the file.
 struct ServiceReader {
-    /// The apps of each service in file order.
     private(set) var apps: [Service: [AssociationFile.App]] = [:]
-    /// The universal links, if the file has them.
     private(set) var links: UniversalLinks?
     private(set) var causes = Causes()
     private(set) var issues: [Issue] = []
@@ -18,22 +16,15 @@ struct ServiceReader {
     /// The issues that explain why the file lists no app for a service. They are only warnings, because another
     /// service may be the requested one.
     struct Causes: Sendable {
-        /// The issues with each service.
         var services: [Service: [Issue]] = [:]
-        /// The issue with each identifier that no app can have.
         var apps: [SourceLocation: Issue] = [:]
-        /// The location of each list of apps.
         var lists: [Service: SourceLocation] = [:]
     }
 
-    /// - Parameters:
-    ///   - subject: The name of the file in issues.
-    ///   - host: The host that serves the file, if known.
     init(subject: String, host: String?) {
         (self.subject, self.host) = (subject, host)
     }
 
-    /// Reads the JSON of a file.
     mutating func read(_ root: JSONValue) {
         guard let object = root.object else {
             guard !AssetLinks.isContent(root) else { return report(FileIssue.assetLinks, root.location) }
@@ -150,7 +141,6 @@ struct ServiceReader {
         }
     }
 
-    /// Reports all placeholders as one issue with a count.
     private mutating func reportPlaceholders() {
         guard let first = placeholders.min(by: { $0.location < $1.location }) else { return }
         let more = Set(placeholders.map(\.app)).count - 1

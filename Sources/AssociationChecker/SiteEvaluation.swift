@@ -16,15 +16,11 @@ struct SiteEvaluation {
     private let entries: [AssociatedDomain]
     private let files: [FilePath: [ReadFile?]]
 
-    /// A file, and the issues with it and with the requested apps.
     private struct ReadFile {
         let file: AssociationFile
         let issues: [Issue]
     }
 
-    /// - Parameters:
-    ///   - fetches: The fetches from one site, one for each path.
-    ///   - entries: The app's entries for the site.
     static func evaluate(
         _ fetches: [FileFetch], host: String, entries: [AssociatedDomain], _ checker: Checker
     ) -> SiteEvaluation {
@@ -156,7 +152,6 @@ struct SiteEvaluation {
 // MARK: - One path
 
 extension SiteEvaluation {
-    /// The result of the requests for a path, by the rules of a profile.
     private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []
@@ -281,7 +276,6 @@ extension SiteEvaluation {
         return Issue(issue, in: step.url.description).with(hint: step.hint)
     }
 
-    /// Reports an https redirect that ended the fetch.
     private func noteLoop(_ fetch: FileFetch, _ result: inout PathResult) {
         guard fetch.steps.count > 1, let last = fetch.steps.last, let target = last.redirect,
             (try? last.url.resolving(target))?.scheme == "https"
@@ -333,7 +327,6 @@ extension FetchedResponse {
         first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }
 
-    /// Returns the decoded content, or the content as sent if the coding is unknown.
     fileprivate func decoded(atMost limit: Int) -> [UInt8] {
         coding.flatMap { Inflation.undo(content, coding: $0, limit: limit + 1) } ?? content
     }

@@ -10,7 +10,6 @@ public struct SiteTarget: Sendable {
     public let text: String
     /// The host in lower case.
     public let host: String
-    /// The URLs of the files.
     package let files: [File]
 
     /// The URL of a file.
@@ -26,10 +25,10 @@ public struct SiteTarget: Sendable {
     ///   - text: `example.com`, `example.com:8443`, or an https URL. A URL with a path stays unchanged.
     ///   - entries: The entries of the app's entitlement. An entry can change the port and, with a wildcard, the host.
     ///   - service: The service whose entries apply, or nil for the entries of all services.
-    /// - Throws: `Malformed` if the text does not identify a site.
+    /// - Throws: an error if the text does not identify a site.
     public static func locate(
         _ text: String, entries: [AssociatedDomain] = [], service: Service? = nil
-    ) throws(Malformed) -> SiteTarget {
+    ) throws(ExplainedFailure) -> SiteTarget {
         let url = try httpsURL(text)
         if url.requestTarget == AssetLinks.path { return try locate(assetLinks: text) }
         let deciding = entries.deciding(for: url.host, port: url.port, service: service)
@@ -58,17 +57,14 @@ public struct SiteTarget: Sendable {
 
     /// Locates the assetlinks.json file of a site.
     /// - Parameter text: `example.com`, `example.com:8443`, or an https URL. A URL with a path stays unchanged.
-    /// - Throws: `Malformed` if the text does not identify a site.
-    package static func locate(assetLinks text: String) throws(Malformed) -> SiteTarget {
+    package static func locate(assetLinks text: String) throws(ExplainedFailure) -> SiteTarget {
         var url = try httpsURL(text)
         if url.requestTarget == "/" { url = try SiteTarget.url("https://\(url.authority)\(AssetLinks.path)") }
         return SiteTarget(text: text, host: url.host, files: [File(path: .assetLinks, url: url, entries: [])])
     }
 
-    /// Whether the file of the site is assetlinks.json.
     package var isAssetLinks: Bool { files.first?.path == .assetLinks }
 
-    /// Whether the target is the copy of a site's file on Apple's CDN.
     package var isOnCDN: Bool { FilePath.networks.contains(host) }
 
     /// Whether the site is not in the public DNS, or is a private address. On the CDN, the path names the site.
@@ -77,36 +73,38 @@ public struct SiteTarget: Sendable {
         return HostText.isPrivate(host) || SocketAddress(host, port: 443).map { $0.isPrivate || $0.isLoopback } == true
     }
 
-    /// Returns the copy of this site's file on Apple's CDN.
-    package func onCDN() throws(Malformed) -> SiteTarget {
+    package func onCDN() throws(ExplainedFailure) -> SiteTarget {
         guard let (host, port) = served else { return self }
         return try SiteTarget.locate(
             "https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
     }
 
     /// Locates one file of a host.
-    package static func locate(_ path: FilePath, _ authority: String) throws(Malformed) -> SiteTarget {
+    package static func locate(_ path: FilePath, _ authority: String) throws(ExplainedFailure) -> SiteTarget {
         let url = try url("https://\(authority)\(path.text)")
         return SiteTarget(text: authority, host: url.host, files: [File(path: path, url: url, entries: [])])
     }
 
-    static func httpsURL(_ text: String) throws(Malformed) -> WebURL {
+    static func httpsURL(_ text: String) throws(ExplainedFailure) -> WebURL {
         let url = try url(text.contains("://") ? text : "https://\(text)/")
-        guard url.scheme == "https" else { throw .notHTTPS(text) }
+        guard url.scheme == "https" else {
+            throw ExplainedFailure(
+                "\(text.excerpt) is not an https URL",
+                fix: "Enter only the domain or its https URL; devices request only https URLs")
+        }
         return url
     }
 
     private static func authority(_ host: String, port: UInt16?) -> String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port.map { $0 == 443 ? name : "\(name):\($0)" } ?? name
+        name(host, port == 443 ? nil : port)
     }
 
-    private static func url(_ text: String) throws(Malformed) -> WebURL {
+    private static func url(_ text: String) throws(ExplainedFailure) -> WebURL {
         do { return try WebURL(text) } catch {
             // Convert an international name, as browsers do.
             guard case .internationalHost(_, let host) = error, let ascii = HostText.ascii(host, in: text),
                 let url = try? WebURL(ascii)
-            else { throw .url(error) }
+            else { throw ExplainedFailure(error.problem, fix: error.fix) }
             return url
         }
     }
@@ -115,9 +113,7 @@ public struct SiteTarget: Sendable {
     ///
     /// Follows redirects from https to https only if each entry has a mode, as a device does.
     /// - Parameters:
-    ///   - seconds: The time limit for each path, including redirects, or nil for the fetcher's deadline.
     ///   - hints: Whether to send one more request for a hint if the first path does not have the file.
-    /// - Returns: The fetches in the order of the paths.
     package func fetches(
         _ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil, hints: Bool = false
     ) -> [FileFetch] {
@@ -134,8 +130,6 @@ public struct SiteTarget: Sendable {
 
     /// Requests the files as the devices of a profile do. Tries only the profile's paths, in order, until a path has a
     /// file.
-    /// - Parameter profile: The profile, which determines the paths.
-    /// - Returns: The fetches in the order of the requests.
     package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, as profile: Profile) -> [FileFetch] {
         var fetches: [FileFetch] = []
         for file in files where file.path.isRequested(by: profile) {
@@ -162,28 +156,6 @@ public struct SiteTarget: Sendable {
             if next?.scheme != "https" { next = nil }
         }
         return FileFetch(path: file.path, steps: steps, entries: file.entries)
-    }
-
-    /// The reason why a text does not identify a site.
-    public enum Malformed: ExplainedError, Hashable, Sendable {
-        case url(WebURL.Malformed)
-        case notHTTPS(String)
-
-        public var problem: String {
-            switch self {
-            case .url(let malformed): malformed.problem
-            case .notHTTPS(let text): "\(text.excerpt) is not an https URL"
-            }
-        }
-
-        public var fix: String {
-            switch self {
-            case .url(let malformed): malformed.fix
-            case .notHTTPS: "Enter only the domain or its https URL; devices request only https URLs"
-            }
-        }
-
-        public var exitCode: ExitCode { .usage }
     }
 }
 
@@ -227,11 +199,10 @@ extension SiteTarget {
     }
 
     private static func name(_ host: String, _ port: UInt16?) -> String {
-        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+        host.bracketed + (port.map { ":\($0)" } ?? "")
     }
 }
 
 extension WebURL {
-    /// The port, or nil if it is the default port of the scheme.
     fileprivate var namedPort: UInt16? { port == (scheme == "https" ? 443 : 80) ? nil : port }
 }

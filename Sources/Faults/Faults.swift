@@ -2,7 +2,7 @@ import Accounts
 import Certificates
 import HTTPTypes
 import MotivatorHTTP
-package import MotivatorPlatform
+import MotivatorPlatform
 import MotivatorServer
 import MotivatorTLS
 package import UltraMotivator
@@ -18,7 +18,11 @@ package struct Faults: DemoModule {
     package init() {}
 
     package func load(_ context: DemoModuleContext) throws -> DemoAddition {
-        guard let authority = context.authority else { throw FaultsError.noAuthority }
+        guard let authority = context.authority else {
+            throw ExplainedFailure(
+                "the hosts that are broken on purpose require certificates from the development CA",
+                fix: "Remove --faults, or remove --certificate")
+        }
         let stranger = try Workshop.makeStranger(context.now)
         let domains = context.domains + ["localhost"]
         func workshop(_ host: String, _ domain: String) -> Workshop {
@@ -37,7 +41,7 @@ package struct Faults: DemoModule {
                 do {
                     broken = try fault.build(workshop)
                 } catch {
-                    throw FaultsError.cannotBuild(host: host, reason: "\(error)")
+                    throw Self.cannotCreate(host, error)
                 }
                 addition.sites.append((host, site(broken)))
                 known.insert(host)
@@ -49,7 +53,7 @@ package struct Faults: DemoModule {
                 do {
                     hosts = try fault.build(workshop(fault.host(on: domain), domain))
                 } catch {
-                    throw FaultsError.cannotBuild(host: fault.host(on: domain), reason: "\(error)")
+                    throw Self.cannotCreate(fault.host(on: domain), error)
                 }
                 addition.sites += hosts.map { ($0.host, site($0.site)) }
                 known.formUnion(hosts.map(\.host))
@@ -116,31 +120,10 @@ package struct Faults: DemoModule {
             })
         return site
     }
-}
 
-/// The reason why the hosts that are broken on purpose cannot be served.
-package enum FaultsError: ExplainedError {
-    case noAuthority
-    case cannotBuild(host: String, reason: String)
-
-    package var problem: String {
-        switch self {
-        case .noAuthority: "the hosts that are broken on purpose require certificates from the development CA"
-        case .cannotBuild(let host, let reason): "the host \(host) cannot be created: \(reason)"
-        }
-    }
-
-    package var fix: String {
-        switch self {
-        case .noAuthority: "Remove --faults, or remove --certificate"
-        case .cannotBuild: "Remove --faults, and report this problem"
-        }
-    }
-
-    package var exitCode: ExitCode {
-        switch self {
-        case .noAuthority: .usage
-        case .cannotBuild: .unavailable
-        }
+    private static func cannotCreate(_ host: String, _ error: any Error) -> ExplainedFailure {
+        ExplainedFailure(
+            "the host \(host) cannot be created: \(error)", fix: "Remove --faults, and report this problem",
+            exitCode: .unavailable)
     }
 }

@@ -32,7 +32,6 @@ struct Workshop: Sendable {
     let counters: RequestCounters
     let accounts: Accounts
 
-    /// The correct file.
     var plain: File { .json(Self.file()) }
 
     /// Returns the correct file with other apps, or with additional members before or after the service.
@@ -44,7 +43,6 @@ struct Workshop: Sendable {
     /// Returns a file that is signed for the host. The content is the correct file by default.
     func signed(_ content: [UInt8]? = nil) throws -> File { .signed(try sign(content: content)) }
 
-    /// Edits a draft of a message, and returns the signed message.
     func sign(
         by signers: [Identity]? = nil, content: [UInt8]? = nil, _ edit: (inout CMSDraft) -> Void = { _ in }
     ) throws -> [UInt8] {
@@ -56,7 +54,6 @@ struct Workshop: Sendable {
     // Identities
 
     /// Issues an identity for the host.
-    /// - Parameter name: the name in the certificate; nil for the host's name.
     func identity(
         _ name: String? = nil, kind: PrivateKey.Kind = .p256, _ edit: (inout CertificateDraft) -> Void = { _ in }
     ) throws -> Identity {
@@ -145,7 +142,6 @@ struct Workshop: Sendable {
         return { [response] _ in response }
     }
 
-    /// Returns a reply with a status and a short explanation.
     func status(_ code: Int, _ fields: HTTPFields = [:]) -> BrokenHost.Reply {
         let hasContent = ![204, 304].contains(code)
         let text = hasContent ? "This host responds with status \(code) on purpose.\n" : ""
@@ -212,7 +208,6 @@ final class RequestCounters: Sendable {
         }
     }
 
-    /// Resets the request counts of a client for the given hosts.
     func reset(_ hosts: [String], _ client: ClientAddress, _ accounts: Accounts) async {
         counts.withLock { $0 = $0.filter { $0.key.client != client } }
         for host in hosts { await accounts.resetShared(Self.limit(host), of: client) }

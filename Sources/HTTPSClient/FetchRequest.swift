@@ -25,8 +25,7 @@ package struct FetchRequest: Sendable {
 
     /// The host, in brackets for an IPv6 address, with the port unless it is 443 (RFC 9110 §7.2).
     package var authority: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == 443 ? name : "\(name):\(port)"
+        port == 443 ? host.bracketed : "\(host.bracketed):\(port)"
     }
 }
 

@@ -1,3 +1,5 @@
+import MotivatorPlatform
+
 /// An absolute `https` or `http` URL, parsed so strictly that it is safe to pass to other software.
 ///
 /// The grammar follows RFC 3986. Other characters are percent-encoded as in a browser (WHATWG URL, "percent-encode
@@ -65,9 +67,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var authority: String {
-        let port = self.port.map { ":\($0)" } ?? ""
-        let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
-        return host + port
+        host.bracketed + (port.map { ":\($0)" } ?? "")
     }
 
     private var requestURL: String { "\(scheme)://\(authority)\(path)" + (query.map { "?\($0)" } ?? "") }

@@ -8,7 +8,6 @@ import UltraMotivator
 
 /// The live view of a server's requests and failed handshakes, on the admin listener.
 package struct Inspector: Sendable {
-    /// The maximum number of entries.
     private static let limit = 1_000
     /// The interval between checks for new entries. A request appears within one second.
     private static let interval = Duration.milliseconds(250)
@@ -33,7 +32,6 @@ package struct Inspector: Sendable {
         renderer = try Renderer(InspectorPage.templates)
     }
 
-    /// Adds the routes to the admin listener.
     package func addRoutes(to site: inout Site) {
         func add(_ path: String, _ respond: @escaping @Sendable (Request) async -> Response) {
             site.route(.get, path, to: ClosureHandler.admin(respond))

@@ -21,8 +21,13 @@ public struct ExplainedFailure: ExplainedError, Hashable {
     public let exitCode: ExitCode
 
     /// Creates an error from its three parts.
-    public init(_ problem: String, fix: String, exitCode: ExitCode) {
+    public init(_ problem: String, fix: String, exitCode: ExitCode = .usage) {
         (self.problem, self.fix, self.exitCode) = (problem, fix, exitCode)
+    }
+
+    /// Creates an error with the parts of another error.
+    package init(_ error: some ExplainedError) {
+        self.init(error.problem, fix: error.fix, exitCode: error.exitCode)
     }
 }
 

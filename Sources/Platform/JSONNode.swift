@@ -29,6 +29,14 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
     /// Creates a number; null if the number is nil.
     package static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
 
+    package static func texts(_ texts: some Sequence<String>) -> JSONNode { .list(texts.map { .text($0) }) }
+
+    /// Returns the object with another member at its end, unless the value is nil.
+    package func adding(_ key: String, _ value: JSONNode?) -> JSONNode {
+        guard case .members(let members) = self, let value else { return self }
+        return .members(members + [(key: key, value: value)])
+    }
+
     /// Returns indented JSON text with a final line break.
     package func bytes() -> [UInt8] {
         var text = ""

@@ -64,3 +64,24 @@ extension String {
         return (String(unicodeScalars.prefix(limit)) + "…").quoted
     }
 }
+
+extension String {
+    /// The host as written in a URL: an IPv6 address is in brackets.
+    package var bracketed: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
+}
+
+extension StringProtocol {
+    /// Returns the text without the characters at its start and end that satisfy a condition.
+    package func trimming(_ isRemoved: (Character) -> Bool) -> String {
+        let rest = drop(while: isRemoved)
+        return rest.lastIndex { !isRemoved($0) }.map { String(rest[...$0]) } ?? ""
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements without repetitions, in order.
+    package var distinct: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

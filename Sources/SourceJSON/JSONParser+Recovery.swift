@@ -235,7 +235,6 @@ extension JSONParser {
         return try scanner.repairLastString()
     }
 
-    /// Replaces the text of the last value, which is a string.
     mutating func replaceLast(_ text: String) {
         guard let top = open.indices.last else { return }
         if !open[top].isObject {

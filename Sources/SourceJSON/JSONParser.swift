@@ -20,7 +20,6 @@ struct JSONParser {
         let location: SourceLocation
         var members: [JSONObject.Member] = []
         var elements: [JSONValue] = []
-        /// The key of the next value.
         var key: String?
         var keyLocation: SourceLocation
         /// Whether a repair omitted a member or an element.

@@ -99,7 +99,6 @@ extension JSONScanner {
     }
 
     /// Consumes unquoted text up to punctuation or the end of its line, and a closing quote directly after the text.
-    /// - Returns: The text without trailing white space.
     mutating func takeBareText(from start: Int, endsAtColon: Bool) -> String {
         var end = offset
         while let byte, byte != .lineFeed, byte != .carriageReturn, !"{}[],\"".utf8.contains(byte) {
@@ -134,7 +133,6 @@ extension UInt8 {
 }
 
 extension JSONError.NumberError {
-    /// Whether more digits would complete the number.
     fileprivate var canBeCompleted: Bool {
         switch self {
         case .noDigitAfterMinus, .noDigitAfterPoint, .noDigitInExponent: true

@@ -114,7 +114,6 @@ extension JSONScanner {
         return straight ?? paired
     }
 
-    /// Returns whether the text at an offset can follow a string.
     private func canFollowString(at index: Int) -> Bool {
         let next = bytes[index...].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         return next.map { ",:]}\n\r".utf8.contains($0) } ?? true
@@ -303,7 +302,6 @@ extension Unicode.Scalar {
     /// The byte of an ASCII character, or nil for any other character.
     var ascii: UInt8? { isASCII ? UInt8(value) : nil }
 
-    /// Returns whether this quote can close a string that a given quote opened.
     fileprivate func isQuote(pairedWith first: Unicode.Scalar) -> Bool {
         if first.isTypographicQuote { return self == "\"" || isTypographicQuote }
         return "'`´".unicodeScalars.contains(self) || isTypographicSingleQuote

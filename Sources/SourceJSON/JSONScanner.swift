@@ -15,7 +15,6 @@ struct JSONScanner {
 
     private(set) var bytes: [UInt8]
     let isRecovering: Bool
-    /// The errors that a recovering scanner found.
     var errors: [JSONError] = []
     /// Whether errors are counted but not recorded: while looking ahead, and after the text is cut off.
     var isMuted = false
@@ -38,7 +37,6 @@ struct JSONScanner {
 
     var offset: Int { cursor.offset }
 
-    /// The location of the next byte.
     var location: SourceLocation {
         SourceLocation(
             line: cursor.line, column: offset - cursor.lineStart - cursor.continuationBytes + 1, offset: offset)
@@ -62,7 +60,6 @@ struct JSONScanner {
         if case .cutOff = error { isMuted = true }
     }
 
-    /// Reports an error and throws it.
     mutating func refuse(_ error: JSONError) throws(JSONError) -> Never {
         try report(error)
         throw error
@@ -80,7 +77,6 @@ struct JSONScanner {
         cursor.continuationBytes += length - 1
     }
 
-    /// Consumes a line ending, a scalar or an invalid byte.
     mutating func takeAny() {
         guard let byte else { return }
         if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
@@ -109,7 +105,6 @@ struct JSONScanner {
         }
     }
 
-    /// Consumes a line feed, a carriage return or both.
     mutating func takeLineEnd() {
         let isPair = byte == .carriageReturn && offset + 1 < bytes.count && bytes[offset + 1] == .lineFeed
         cursor = Cursor(offset: offset + (isPair ? 2 : 1), line: cursor.line + 1)

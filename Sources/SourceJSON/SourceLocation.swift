@@ -18,7 +18,6 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
         (self.line, self.column, self.offset) = (line, column, offset)
     }
 
-    /// Creates the location of a byte in a text.
     package init(offset: Int, in text: [UInt8]) {
         let before = text[..<offset]
         let start = before.lastIndex { $0 == .lineFeed || $0 == .carriageReturn }.map { $0 + 1 } ?? 0

@@ -24,7 +24,6 @@ struct CompiledLinks: Sendable {
 
     /// The position of a rule in the file.
     struct Origin: Sendable {
-        /// The index of the rule in its detail.
         let index: Int
         /// The index of its detail in the file.
         let detail: Int
@@ -69,9 +68,7 @@ struct CompiledLinks: Sendable {
     private(set) var gates: [Gate] = []
     var conditions: [Condition] = []
     var variables: [Variable] = []
-    /// The names of the custom variables.
     var variableNames: Set<String> = []
-    /// The comparison forms that rules use for the path.
     private(set) var pathForms: Set<ComparisonForm> = []
     /// The index of each app, by its identifier in the form that a device compares.
     private var appIndices: [[UInt8]: Int] = [:]
@@ -83,7 +80,6 @@ struct CompiledLinks: Sendable {
         return index..<(index + 1)
     }
 
-    /// Adds an app to the last detail and returns its index.
     mutating func addApp(_ identifier: String, at location: SourceLocation) -> Int {
         let detail = details.count - 1
         let key = Self.compared(identifier)
@@ -96,7 +92,6 @@ struct CompiledLinks: Sendable {
         return index
     }
 
-    /// Adds a rule to the last detail.
     mutating func add(_ rule: Rule, form: ComparisonForm) {
         let pairs = rule.path.map { conditions[$0].items[0].pattern.requiredPairs } ?? PairSet()
         gates.append(Gate(form: form.index, pairs: pairs))
@@ -105,7 +100,6 @@ struct CompiledLinks: Sendable {
     }
 
     /// Returns the first rule that its gate does not reject.
-    /// - Parameter pairs: For each form, the pairs of characters in the path.
     func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {
         gates[rules].firstIndex { $0.pairs.isSubset(of: pairs[$0.form]) }
     }
@@ -124,7 +118,6 @@ struct CompiledLinks: Sendable {
 /// A string that matches a pattern contains all pairs of the pattern's literals, so one bit operation rejects most
 /// patterns. The reverse does not hold, because different pairs can set the same bit.
 struct PairSet: Sendable {
-    /// Every pair.
     static let all = PairSet(bits: .max)
 
     private var bits: UInt64 = 0

@@ -5,11 +5,9 @@ struct LinkEvaluation {
     private let links: CompiledLinks
     private var subject: LinkSubject
     private var matcher: PatternMatcher
-    /// The decision for each detail, by detail index.
     private var decisions: [Decision?]
     /// The result of each condition, by condition index.
     private var results: [Bool?]
-    /// The trace, or nil if the evaluation does not record a trace.
     private(set) var trace: Trace?
 
     /// The result for a detail.
@@ -79,7 +77,6 @@ struct LinkEvaluation {
             location: origin.location)
     }
 
-    /// Returns the first decision among the details of an app.
     private mutating func decide(_ app: Int) -> Decision {
         for detail in links.apps[app].details {
             let decision = decisions[detail] ?? decide(links.details[detail], app)

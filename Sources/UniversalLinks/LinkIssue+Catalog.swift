@@ -22,7 +22,6 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     private static let app = "D3KQX62K1A.com.example.DemoApp"
     private static let otherApp = "D3KQX62K1A.com.example.Other"
 
-    /// Returns a detail for the examples.
     private static func detail(_ rules: String) -> String { #"{"appIDs":["\#(app)"]\#(rules)}"# }
 
     package var entry: CatalogEntry {

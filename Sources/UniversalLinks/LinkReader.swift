@@ -1,4 +1,5 @@
 import AssociatedDomains
+import MotivatorPlatform
 package import SourceJSON
 
 /// Reads the `applinks` service. It compiles what a device accepts and reports what a device skips.
@@ -14,10 +15,6 @@ struct LinkReader {
     private var defaults: [String: JSONValue] = [:]
     private var details: [RuleReach.Detail] = []
 
-    /// - Parameters:
-    ///   - applinks: The object of the service.
-    ///   - location: The location of the object.
-    ///   - host: The host that serves the file, if known.
     init(_ applinks: JSONObject, location: SourceLocation, host: String? = nil) {
         self.applinks = applinks
         self.location = location
@@ -33,9 +30,7 @@ struct LinkReader {
 
     /// Returns the distinct issues, in file order.
     func issues(_ reach: RuleReach) -> [UniversalLinks.LinkIssue] {
-        var seen: Set<UniversalLinks.LinkIssue> = []
-        let all = (issues + compiler.issues + reach.issues).filter { seen.insert($0).inserted }
-        return all.enumerated()
+        (issues + compiler.issues + reach.issues).distinct.enumerated()
             .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
             .map(\.element)
     }
@@ -218,7 +213,6 @@ struct LinkReader {
 }
 
 extension JSONObject {
-    /// Returns the first member with the given key.
     fileprivate func member(_ key: String) -> Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
     }
@@ -228,11 +222,9 @@ extension JSONObject {
 package struct WrittenLinks {
     /// A component, or an element of the legacy `paths`.
     package struct Rule {
-        /// The legacy path, or nil for a component.
         package let path: String?
         let values: RuleCompiler.Values
 
-        /// The value of a key in the component or in the defaults.
         package subscript(key: String) -> JSONValue? { values[key] }
         /// Returns whether the value of a key comes from the defaults.
         package func inherits(_ key: String) -> Bool { values.own?[key] == nil }
@@ -244,7 +236,6 @@ package struct WrittenLinks {
     /// The values of the custom substitution variables.
     package let variables: [String: [String]]
 
-    /// - Parameter applinks: The value of the service.
     package init(_ applinks: JSONValue) {
         var reader = applinks.object.map { LinkReader($0, location: applinks.location) }
         reader?.written = []
@@ -269,7 +260,6 @@ package enum KnownKeys {
         "excluded": "exclude", "ignorecase": "caseSensitive",
     ]
 
-    /// Returns the issue for an unknown key.
     package static func issue(on key: String, known: [String]) -> UniversalLinks.LinkIssue.Kind {
         // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }

@@ -54,9 +54,7 @@ struct ComparisonForm: Hashable, Sendable {
 /// A URL in the forms that rules compare. Each form is computed on first use.
 struct LinkSubject {
     private let url: WebURL
-    /// The text of each part in each form.
     private var texts = [MatchText?](repeating: nil, count: 3 * ComparisonForm.all.count)
-    /// For each form, the values of the query items by name.
     private var items = [[[UInt32]: [MatchText]]?](repeating: nil, count: ComparisonForm.all.count)
 
     init(_ url: WebURL) {

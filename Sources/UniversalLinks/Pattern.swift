@@ -43,23 +43,11 @@ package enum PatternAtom: Hashable, Sendable {
         return atoms
     }
 
-    /// Splits a pattern into atoms and normalizes a path pattern.
     static func atoms(of text: String, part: URLPart, names: Set<String>) -> [PatternAtom] {
         let atoms = atoms(of: text) { BuiltInVariable($0) != nil || names.contains($0) }
-        return part == .path ? normalizedPath(atoms) : atoms
+        return part == .path ? normalized(atoms, slash: .scalar(0x2F), star: .star) : atoms
     }
 
-    /// Normalizes a path pattern like a path, before variables are replaced by their values.
-    static func normalizedPath(_ atoms: [PatternAtom]) -> [PatternAtom] {
-        let slash = PatternAtom.scalar(0x2F)
-        var normal: [PatternAtom] = [slash]
-        normal.reserveCapacity(atoms.count + 1)
-        for atom in atoms where !((atom == slash || atom == .star) && normal.last == atom) { normal.append(atom) }
-        if normal.count > 1, normal.last == slash { normal.removeLast() }
-        return normal
-    }
-
-    /// Returns the text of the atoms.
     package static func text(_ atoms: some Sequence<PatternAtom>) -> String {
         var text = String.UnicodeScalarView()
         for atom in atoms {
@@ -75,12 +63,13 @@ package enum PatternAtom: Hashable, Sendable {
 }
 
 /// Normalizes a path: one leading slash, no trailing slash except for the root, no `//` and no `**`.
-func normalizedPath(_ scalars: some Sequence<UInt32>) -> [UInt32] {
-    let (slash, star) = (UInt32(0x2F), UInt32(0x2A))
-    var normal: [UInt32] = [slash]
-    for scalar in scalars where !((scalar == slash || scalar == star) && normal.last == scalar) {
-        normal.append(scalar)
-    }
+func normalizedPath(_ scalars: [UInt32]) -> [UInt32] { normalized(scalars, slash: 0x2F, star: 0x2A) }
+
+/// Normalizes a path, or the atoms of its pattern before variables are replaced by their values.
+private func normalized<Part: Equatable>(_ parts: [Part], slash: Part, star: Part) -> [Part] {
+    var normal = [slash]
+    normal.reserveCapacity(parts.count + 1)
+    for part in parts where !((part == slash || part == star) && normal.last == part) { normal.append(part) }
     if normal.count > 1, normal.last == slash { normal.removeLast() }
     return normal
 }

@@ -1,4 +1,5 @@
 import HTTPSClient
+import MotivatorPlatform
 
 /// Finds the problems in a single pattern.
 struct PatternLint {
@@ -12,9 +13,7 @@ struct PatternLint {
 
     /// - Parameters:
     ///   - text: The pattern as written, without a legacy `NOT `.
-    ///   - atoms: The atoms of the pattern.
     ///   - legacyPrefix: `NOT ` or nothing before an element of `paths`, or nil for another pattern.
-    ///   - host: The host that serves the file, if known.
     init(
         _ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, legacyPrefix: String?, host: String?
     ) {
@@ -35,7 +34,7 @@ struct PatternLint {
             }
             if literal.contains("#") { kinds.append(.fragmentInPath(text)) }
         }
-        let trimmed = text.trimmingSpaces
+        let trimmed = text.trimming(\.isWhitespace)
         var isForeign = false
         if kinds.isEmpty, !trimmed.isEmpty, trimmed != text {
             kinds.append(.surroundingSpace((legacyPrefix ?? "") + text, trimmed: (legacyPrefix ?? "") + trimmed))
@@ -82,7 +81,6 @@ struct PatternLint {
         }
     }
 
-    /// The path after the scheme and the host.
     private var pathAfterHost: String {
         let scheme = text.firstRange(of: "://")
         let rest = scheme.map { text[$0.upperBound...] } ?? text.drop { $0 == "/" }
@@ -140,7 +138,6 @@ struct PatternLint {
         }
     }
 
-    /// Returns the distinct names of undefined variables.
     private func unknownVariables(_ atoms: [PatternAtom]) -> [String] {
         let (dollar, open, close) = (UInt32(0x24), UInt32(0x28), UInt32(0x29))
         var names: [String] = []
@@ -160,13 +157,5 @@ struct PatternLint {
             }
         }
         return names
-    }
-}
-
-extension String {
-    /// The text without leading and trailing white space.
-    fileprivate var trimmingSpaces: String {
-        let rest = drop(while: \.isWhitespace)
-        return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) } ?? ""
     }
 }

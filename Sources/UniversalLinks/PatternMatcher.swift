@@ -57,9 +57,7 @@ struct MatchText {
     /// The text for messages: in its original case, and decoded if the form requires it.
     let shown: String
     let count: Int
-    /// The pairs of adjacent characters.
     let pairs: PairSet
-    /// The number of words in a position set.
     let width: Int
     /// For each row, the positions before its characters, as a set of words.
     private var rows: [UInt64]
@@ -92,7 +90,6 @@ struct MatchText {
     }
 
     /// Moves positions across the characters of a step that is not a variable.
-    /// - Returns: Whether any position is left.
     fileprivate func advance(_ set: PositionSet, over step: PatternStep, into next: inout PositionSet) -> Bool {
         switch step {
         case .row(let row): return advance(set, overRow: row, into: &next)
@@ -158,7 +155,6 @@ struct PatternMatcher {
         let kind: Kind
         /// The index of the expected atom.
         let atom: Int
-        /// The position in the text.
         let position: Int
     }
 
@@ -215,7 +211,6 @@ struct PatternMatcher {
         workLeft -= work
     }
 
-    /// Counts one step from a set of positions.
     private mutating func spend(_ positions: PositionSet) {
         workLeft -= positions.used.count + 3
     }

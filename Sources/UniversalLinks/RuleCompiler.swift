@@ -52,7 +52,6 @@ struct RuleCompiler {
         links.details.append(links.rules.count..<links.rules.count)
     }
 
-    /// Ends the current detail and returns the range of its rules.
     mutating func endDetail() -> Range<Int> {
         let first = links.details.last?.lowerBound ?? 0
         links.details[links.details.count - 1] = first..<links.rules.count

@@ -172,7 +172,6 @@ private struct PatternAutomaton {
 
     var start: [Int] { closed([0]) }
 
-    /// Returns whether a text can end in a state.
     func accepts(_ state: Int) -> Bool { state >> 32 >= steps.count }
 
     /// Returns whether a text can continue with any characters from a set of states.
@@ -180,7 +179,6 @@ private struct PatternAutomaton {
         states.contains { $0 >> 32 > steps.count || ($0 >> 32 == steps.count - 1 && steps.last == .star) }
     }
 
-    /// Returns the states after a character, in order.
     func next(_ states: [Int], _ character: UInt32, _ workLeft: inout Int) -> [Int] {
         var targets: [Int] = []
         let folded = form.folded(character)

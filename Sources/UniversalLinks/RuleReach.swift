@@ -166,7 +166,6 @@ struct RuleReach {
             .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy), own.origin.location)
     }
 
-    /// Reports the rules after a rule that matches every URL.
     private mutating func reportRest(of rules: Range<Int>, after catchAll: Int) -> LinkIssue {
         if let star = compiler.stars[catchAll] { return report(star) }
         let origin = links.rules[catchAll].origin
@@ -188,7 +187,6 @@ struct RuleReach {
 }
 
 extension PatternStep {
-    /// A character that the step matches.
     fileprivate var sample: UInt32 {
         switch self {
         case .row(let row) where row > MatchText.anyRow:

@@ -5,12 +5,10 @@ package struct SubstitutionVariables {
     /// The values by name. A variable that a device cannot use has no values.
     package private(set) var values: [String: [String]] = [:]
     private(set) var issues: [UniversalLinks.LinkIssue] = []
-    /// The issue with each variable that has no values.
     private(set) var obstacles: [String: UniversalLinks.LinkIssue] = [:]
     /// The location of each variable that a pattern should use.
     private(set) var locations: [(name: String, location: SourceLocation)] = []
 
-    /// - Parameter value: The value of `substitutionVariables`, if any.
     package init(_ value: JSONValue?) {
         guard let value else { return }
         guard let object = value.object else {
@@ -115,7 +113,6 @@ package enum CharacterClass: String, CaseIterable, Sendable {
         }
     }
 
-    /// The class for case-folded text.
     var folded: CharacterClass {
         switch self {
         case .alpha, .upper, .lower: .alpha
@@ -154,7 +151,6 @@ struct Variable: Sendable {
     private(set) var hasEmptyValue = false
 
     init(_ values: [[PatternStep]]) {
-        /// The nodes of the previous value.
         var path: [Int] = []
         for value in values.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let shared = zip(path, value).prefix { nodes[$0].step == $1 }.count

@@ -18,7 +18,6 @@ package struct CheckForm: Sendable {
     package private(set) var url = ""
     package private(set) var site = ""
     package private(set) var tests = ""
-    /// The error for each invalid field.
     package private(set) var errors: [Field: String] = [:]
 
     /// The maximum size of an entry, an app or a site, in bytes. Valid values have a few hundred bytes.
@@ -81,7 +80,7 @@ package struct CheckForm: Sendable {
             errors[.tests] = "The text has more than \(Self.maximumTests) lines. Use the command line for more tests."
         }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
-        input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
+        input.site = read(.site, site) { text throws(ExplainedFailure) in
             try SiteTarget.locate(text, entries: entries)
         }
         // Only the file or the site shows whether the app is for Android.
@@ -114,7 +113,6 @@ package struct CheckForm: Sendable {
 package struct CheckInput: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
-    /// The URL tests.
     var tests: [UInt8]?
     /// The entry of an entitlement, as typed. The check reports a malformed entry as an issue.
     var entry: String?
@@ -126,7 +124,6 @@ package struct CheckInput: Sendable {
 
     init(entry: String? = nil) { self.entry = entry }
 
-    /// Whether the check sends requests to a site.
     package var isFetch: Bool { site != nil }
 
     /// Whether the file or the site is probably for Android.

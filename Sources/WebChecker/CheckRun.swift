@@ -11,7 +11,6 @@ package struct CheckRun: Sendable {
     package static let fetchDeadline = 10
     /// The work limit for each URL test: twice the work for an ordinary file.
     private static let workLimit = 1_000_000
-    /// The name of the pasted file in issues.
     private static let pasted = "the pasted file"
 
     let input: CheckInput
@@ -77,14 +76,13 @@ package struct CheckRun: Sendable {
             view.facts.append(.init(title: "The app", lines: lines, snippet: snippet))
         }
         if let url = input.url {
-            let host = url.host.contains(":") ? "[\(url.host)]" : url.host
-            let authority = host + (url.port.map { ":\($0)" } ?? "")
             let lines: [CheckView.Line] = [
-                .init(name: "Host", text: host), .init(name: "Path", text: url.path.isEmpty ? "/" : url.path.shortened),
+                .init(name: "Host", text: url.host.bracketed),
+                .init(name: "Path", text: url.path.isEmpty ? "/" : url.path.shortened),
                 .init(name: "Query", text: url.query?.shortened ?? "none"),
                 .init(name: "Fragment", text: url.fragment?.shortened ?? "none"),
-                .init(name: "Entry of the app", text: "applinks:\(authority)"),
-                .init(name: "File with the rules", text: "https://\(authority)\(FilePath.wellKnown.text)"),
+                .init(name: "Entry of the app", text: "applinks:\(url.authority)"),
+                .init(name: "File with the rules", text: "https://\(url.authority)\(FilePath.wellKnown.text)"),
             ]
             view.facts.append(.init(title: "The URL", lines: lines))
             view.hints.append("To find out which rule matches the URL, paste the file too.")

@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
+import MotivatorPlatform
 
 /// The result of a check, for its template.
 package struct CheckView: Sendable {
@@ -50,7 +51,6 @@ package struct CheckView: Sendable {
     struct Item: Sendable {
         struct Rank: Sendable {
             let severity: String
-            /// The profiles with this severity, or nil for all profiles.
             let profiles: String?
         }
 
@@ -84,7 +84,6 @@ package struct CheckView: Sendable {
         }
     }
 
-    /// The target, as displayed.
     var target = ""
     var banner: Banner?
     var verdicts: [Verdict] = []
@@ -93,7 +92,6 @@ package struct CheckView: Sendable {
     var match: MatchView?
     /// The services with their apps, or the relations of an Android file with their targets.
     var services: [ServiceApps] = []
-    /// The number of issues as text, or nil if nothing was checked.
     var summary: String?
     var issues: [Item] = []
     /// The issues that are hidden until the visitor expands them.
@@ -109,13 +107,11 @@ package struct CheckView: Sendable {
 }
 
 extension CheckView {
-    /// The profiles that the page shows.
     static let profiles = [Profile.device, .documented, .ios9]
     /// The maximum number of issues that the page shows. The command-line tool shows all issues.
     static let maximumIssues = 200
     /// The maximum number of issues that are visible before the visitor expands the list.
     static let openIssues = 10
-    /// The instructions for checking a signed file.
     package static let signedFile = "Choose the file, or check it with: motivator association check FILE."
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
@@ -128,7 +124,6 @@ extension CheckView {
         report.assetLinks == nil ? profiles : Profile.ofAndroid
     }
 
-    /// Adds the report on a file or a site.
     mutating func add(_ report: Report) {
         let verdict = report.verdict(.device).rawValue
         banner = Banner(verdict, verdict, report.conclusion(.device))
@@ -190,9 +185,7 @@ extension CheckView {
                 + "To see all issues, run: motivator association check FILE."
         }
         services = (report.file?.services ?? []).map { service in
-            var named: Set<String> = []
-            let apps = (report.file?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
-            return ServiceApps(service.rawValue, service.meaning, apps)
+            ServiceApps(service.rawValue, service.meaning, (report.file?.apps[service] ?? []).map(\.text).distinct)
         }
         services += (report.assetLinks?.relations ?? []).map { relation in
             ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])

@@ -7,14 +7,12 @@ package struct CodeList: Sendable {
         let id: String
         let title: String
         let count: Int
-        /// The HTML of the codes.
         let sections: String
     }
 
     /// The search text.
     let query: String?
     let groups: [Group]
-    /// The number of codes, as a sentence.
     let summary: String
 }
 
@@ -52,7 +50,6 @@ package final class CodeIndex: Sendable {
 
     private let entries: [Entry]
 
-    /// - Parameter render: returns the HTML of a code.
     package init(_ render: (Code) -> String) {
         entries = Diagnostic.groups.enumerated().flatMap { number, group in
             group.diagnostics.map { row in

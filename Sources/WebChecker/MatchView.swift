@@ -31,9 +31,6 @@ struct MatchView: Sendable {
     private(set) var count = 0
     private(set) var isLong = false
 
-    /// - Parameters:
-    ///   - app: The app, or nil for all apps.
-    ///   - entry: The entry of the app's entitlement, or nil if it is unknown.
     init(_ url: WebURL, app: AppIdentifier?, entry: AssociatedDomain? = nil, in report: Report) {
         guard let file = report.file, !report.issues.contains(where: \.voidsFile) else {
             outcome = "unmatched"
@@ -77,9 +74,6 @@ struct MatchView: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - app: The Android app, or nil for all apps.
-    ///   - site: The site of the file, or nil for a pasted file.
     init(_ url: WebURL, app: AndroidApp?, in assetLinks: AssetLinks, of site: SiteTarget?) {
         let address = url.description.shortened
         if let reason = site?.foreignSentence(on: url) {

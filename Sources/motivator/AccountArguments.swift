@@ -80,17 +80,15 @@ struct StoreArguments: ParsableArguments {
 }
 
 enum Database {
-    /// Returns whether several servers can share a database.
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
 
     /// Opens a database. A PostgreSQL store opens even if its server is unreachable, and connects later.
-    /// - Parameter name: the path of a SQLite file, or the URL of a PostgreSQL database.
     static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore & RecordStore {
         guard isShared(name) else { return try SQLiteStore.open(path: name, creates: creates) }
         #if PostgreSQL
         return try await PostgreSQLStore.open(url: name)
         #else
-        throw UsageError(
+        throw ExplainedFailure(
             "--database is a PostgreSQL URL, but this program was built without PostgreSQL",
             fix: "Build the program with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
         #endif

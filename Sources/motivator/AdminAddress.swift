@@ -35,13 +35,12 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
 
     var defaultValueDescription: String { description }
 
-    /// Returns the addresses to listen on.
     func listening() throws -> [SocketAddress] {
         switch self {
         case .off: return []
         case .at(let address):
             guard address.isLoopback || address.isPrivate else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--admin \(address) is a public address",
                     fix: "Use a loopback or private address, such as 127.0.0.1:8081")
             }

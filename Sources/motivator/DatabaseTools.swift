@@ -121,7 +121,7 @@ struct DatabaseTools: ParsableCommand {
         func run() async throws {
             let database = try options.selected()
             guard !Database.isShared(database.name) else {
-                throw UsageError("backup copies only SQLite files", fix: "For PostgreSQL, use pg_dump")
+                throw ExplainedFailure("backup copies only SQLite files", fix: "For PostgreSQL, use pg_dump")
             }
             try database.refuse(file)
             let summary = try await database.explaining {
@@ -158,7 +158,7 @@ struct SelectedDatabase {
     /// Throws an error if the file is the database itself.
     func refuse(_ file: String) throws {
         if let version = try FileVersion.ifPresent(file), try version == FileVersion.ifPresent(name) {
-            throw UsageError("\(file.quoted) is the database itself", fix: "Use another file")
+            throw ExplainedFailure("\(file.quoted) is the database itself", fix: "Use another file")
         }
     }
 
@@ -186,17 +186,15 @@ struct SelectedDatabase {
     }
 
     /// Prints the result of a command.
-    /// - Parameter existing: the number of records that existed before an import; nil for other commands.
     func show(_ summary: RecordSummary, existing: Int? = nil) throws {
         Output.progress(nil)
         if printsJSON {
-            var members: [(key: String, value: JSONNode)] = [
-                ("accounts", .number(summary.accounts)), ("sessions", .number(summary.sessions)),
-                ("addresses", .number(summary.addresses)), ("passkeys", .number(summary.passkeys)),
-                ("sha256", .text(summary.digest)),
+            let document: JSONNode = [
+                "accounts": .number(summary.accounts), "sessions": .number(summary.sessions),
+                "addresses": .number(summary.addresses), "passkeys": .number(summary.passkeys),
+                "sha256": .text(summary.digest),
             ]
-            if let existing { members.append(("existing", .number(existing))) }
-            return try Output.result(JSONNode.members(members).bytes())
+            return try Output.result(document.adding("existing", existing.map { .number($0) }).bytes())
         }
         let text = """
             accounts   \(summary.accounts)

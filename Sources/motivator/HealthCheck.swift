@@ -19,7 +19,7 @@ struct HealthCheck: ParsableCommand {
     func run() throws {
         guard case .at(let address) = try ConfigurationSource.ofProcess.load().command.addresses.adminListener.admin
         else {
-            throw UsageError(
+            throw ExplainedFailure(
                 "--admin off does not specify a listener", fix: "Pass the --admin address of the running server")
         }
         let response: String

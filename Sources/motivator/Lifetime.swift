@@ -7,7 +7,6 @@ import UltraMotivator
 
 /// The background work of a running server: signals, certificate renewal, and removal of expired records.
 struct Lifetime {
-    /// The interval between certificate age checks, in seconds.
     private static let renewalInterval = 3_600
     /// The interval between removals of expired records, in seconds.
     private static let removalInterval = 300
@@ -15,10 +14,8 @@ struct Lifetime {
     let server: HTTPServer
     let adminServer: HTTPServer
     let source: ConfigurationSource
-    /// The addresses that the server listens on.
     let addresses: [SocketAddress]
     let accounts: Accounts
-    /// The identities in use.
     let identities: Guarded<ServerIdentities>
     let port: UInt16
     let log: LogSink

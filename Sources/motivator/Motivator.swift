@@ -36,7 +36,7 @@ struct Motivator: AsyncParsableCommand {
     }
 
     /// Rejects an unknown command after `help`. The argument parser would show the general help instead.
-    static func checkHelp(_ arguments: [String]) throws(UsageError) {
+    static func checkHelp(_ arguments: [String]) throws(ExplainedFailure) {
         guard arguments.first == "help" else { return }
         var command: any ParsableCommand.Type = Motivator.self
         for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
@@ -45,23 +45,23 @@ struct Motivator: AsyncParsableCommand {
     }
 
     /// Rejects an unknown command.
-    static func checkCommand(_ arguments: [String]) throws(UsageError) {
+    static func checkCommand(_ arguments: [String]) throws(ExplainedFailure) {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return }
         _ = try subcommand(name, of: Motivator.self)
     }
 
     /// Finds a subcommand by name.
-    /// - Throws: `UsageError`. If other commands have a subcommand with this name, the error suggests them.
+    /// - Throws: `ExplainedFailure`. If other commands have a subcommand with this name, the error suggests them.
     private static func subcommand(
         _ name: String, of command: any ParsableCommand.Type
-    ) throws(UsageError) -> any ParsableCommand.Type {
+    ) throws(ExplainedFailure) -> any ParsableCommand.Type {
         func find(in command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
             command.configuration.subcommands.first { $0._commandName == name }
         }
         if let found = find(in: command) { return found }
         let similar = configuration.subcommands.filter { find(in: $0) != nil }
             .map { "motivator \($0._commandName) \(name)" }
-        throw UsageError(
+        throw ExplainedFailure(
             "unknown command \(name.quoted)",
             fix: similar.isEmpty
                 ? "List the commands with: motivator help" : "Use \(similar.joined(separator: " or "))")
@@ -77,7 +77,6 @@ struct Motivator: AsyncParsableCommand {
         MotivatorPlatform.exit(exitCode(for: error).rawValue)
     }
 
-    /// Prints an error on one line, and exits.
     private static func fail(_ error: any ExplainedError) -> Never {
         Output.sentence("motivator: \(error.description)".printable)
         MotivatorPlatform.exit(error.exitCode.rawValue)

@@ -53,7 +53,7 @@ struct PasswordTool: ParsableCommand {
             let generator = PasswordGenerator()
             return (0..<count).map { _ in generator.next() }
         }
-        let generator = try UsageError.of("--rules") {
+        let generator = try parsing("--rules") {
             let read = PasswordRules.read(rules)
             guard let accepted = read.rules else { throw read.mistakes.last ?? .unknownRule(rules, column: 1) }
             for mistake in read.mistakes { Output.sentence("motivator: --rules: \(mistake)".printable) }

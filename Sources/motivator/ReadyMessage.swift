@@ -41,7 +41,6 @@ struct ReadyMessage {
             + "\"configuration\":\(configurationFile.map(JSONText.quote) ?? "null")}"
     }
 
-    /// The URLs for phones, and the QR code of the first URL.
     private var phoneLines: [String] {
         guard let first = phoneURLs.first else { return [] }
         let urls = phoneURLs.joined(separator: " or ")

@@ -69,7 +69,7 @@ struct Serve: AsyncParsableCommand {
         let started = Clock.system.now()
         let wanted = try addresses.listening()
         guard transport.hsts > 0 || !transport.hstsIncludeSubdomains else {
-            throw UsageError(
+            throw ExplainedFailure(
                 "--hsts-include-subdomains has no effect without --hsts",
                 fix: "Add --hsts SECONDS, or remove the option")
         }
@@ -140,19 +140,19 @@ struct Serve: AsyncParsableCommand {
         let aliases =
             always + local + listening.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard served.association == nil || served.app == SiteArguments.tutorialApps else {
-            throw UsageError("--association and --app cannot be combined", fix: "Add the apps to the file")
+            throw ExplainedFailure("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
         guard (identity.certificate == nil) == (identity.key == nil),
             identity.chain == nil || identity.certificate != nil
         else {
-            throw UsageError(
+            throw ExplainedFailure(
                 "--key and --chain require --certificate, and --certificate requires --key",
                 fix: "Add the missing option")
         }
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
             association: try served.association.map { .file($0) }
-                ?? .apps(served.app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }),
+                ?? .apps(served.app.map { text in try parsing("--app") { try AppIdentifier(text) } }),
             format: served.associationFormat,
             certificates: identity.certificate.flatMap { certificate in
                 identity.key.map { .given(certificate: certificate, key: $0, chain: identity.chain) }
@@ -167,18 +167,18 @@ struct Serve: AsyncParsableCommand {
         // If a handshake fails early, the recorded ClientHello is the only source of the server name.
         demo.recordsHello = inspector
         demo.modules = served.faults ? [Faults()] : []
-        demo.androidApps = try served.android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
+        demo.androidApps = try served.android.map { text in try parsing("--android") { try AndroidApp(text) } }
         demo.passkeyDomain = try served.passkeyDomain.map { try passkeyDomain($0, names) }
         demo.passkeyOrigins = try served.passkeyOrigin.map { origin in
             if let problem = PasskeySettings.problem(ofOrigin: origin) {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--passkey-origin \(origin.quoted) cannot be an origin: \(problem)",
                     fix: "Use a value such as https://example.test:8443")
             }
             return origin
         }
         guard Challenges.lifetimes.contains(served.passkeyTimeout) else {
-            throw UsageError("--passkey-timeout is \(served.passkeyTimeout)", fix: "Use a number from 1 to 600")
+            throw ExplainedFailure("--passkey-timeout is \(served.passkeyTimeout)", fix: "Use a number from 1 to 600")
         }
         demo.passkeyTimeout = served.passkeyTimeout
         return demo
@@ -187,15 +187,16 @@ struct Serve: AsyncParsableCommand {
     private func passkeyDomain(_ text: String, _ domains: [String]) throws -> String {
         let name = try hostName(text, of: "--passkey-domain")
         guard domains.contains(name) else {
-            throw UsageError("--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
+            throw ExplainedFailure("--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
         }
         return name
     }
 
     private func hostName(_ text: String, of option: String) throws -> String {
-        let name = try UsageError.of(option) { try SubjectName(text) }
+        let name = try parsing(option) { try SubjectName(text) }
         guard !name.isWildcard, !name.isAddress else {
-            throw UsageError("\(option) \(text.quoted) is not a host name", fix: "Use a name such as example.test")
+            throw ExplainedFailure(
+                "\(option) \(text.quoted) is not a host name", fix: "Use a name such as example.test")
         }
         return name.text
     }
@@ -206,12 +207,12 @@ struct Serve: AsyncParsableCommand {
         return try served.site.map { text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--site \(text.quoted) is not NAME=FOLDER", fix: "Use a value such as example.test=site")
             }
             let host = try hostName(parts[0], of: "--site")
             guard hosts.insert(host).inserted else {
-                throw UsageError("--site \(host) is already served", fix: "Pass each host once")
+                throw ExplainedFailure("--site \(host) is already served", fix: "Pass each host once")
             }
             return SiteFolder(host: host, folder: parts[1])
         }

@@ -182,18 +182,17 @@ struct LogArguments: ParsableArguments {
 
 extension AddressArguments {
     /// Returns the addresses to listen on, with the HTTPS port.
-    /// - Throws: `UsageError` for an invalid or missing address, or for equal ports.
     func listening() throws -> [SocketAddress] {
         guard port != plainPort || port == 0 else {
-            throw UsageError("--port and --plain-port are both \(port)", fix: "Use different ports")
+            throw ExplainedFailure("--port and --plain-port are both \(port)", fix: "Use different ports")
         }
         guard lan else { return try hosts() }
         guard plainPort != 0 else {
-            throw UsageError("--lan requires the plain port", fix: "Remove --plain-port 0")
+            throw ExplainedFailure("--lan requires the plain port", fix: "Remove --plain-port 0")
         }
         let local = LocalNetwork.addresses
         guard !local.isEmpty else {
-            throw UsageError(
+            throw ExplainedFailure(
                 "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
         }
         let chosen = try hosts()
@@ -206,7 +205,7 @@ extension AddressArguments {
     private func hosts() throws -> [SocketAddress] {
         try host.compactMap { text in
             guard let address = SocketAddress(text, port: port) else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--host \(text.quoted) is not an address",
                     fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
             }
@@ -217,12 +216,12 @@ extension AddressArguments {
     }
 
     /// Returns the addresses for HTTPS and for plain HTTP. Passed listeners replace the addresses for their ports.
-    /// - Throws: `UsageError` if the port of a passed listener is neither `port` nor `plainPort`.
+    /// - Throws: `ExplainedFailure` if the port of a passed listener is neither `port` nor `plainPort`.
     func socketAddresses(
         of hosts: [SocketAddress], replacedBy passed: [PassedListener]
-    ) throws(UsageError) -> (tls: [SocketAddress], plain: [SocketAddress]) {
+    ) throws(ExplainedFailure) -> (tls: [SocketAddress], plain: [SocketAddress]) {
         if let other = passed.map(\.address).first(where: { ![port, plainPort].contains($0.port) }) {
-            throw UsageError(
+            throw ExplainedFailure(
                 "the service manager passed a listener at \(other), but its port is neither --port nor --plain-port",
                 fix: "Use the same ports in the socket unit and in the options")
         }

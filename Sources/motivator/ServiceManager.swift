@@ -8,13 +8,11 @@ import MotivatorServer
 /// A service manager can pass listeners (sd_listen_fds(3)), and receives the service's state (sd_notify(3)). Without a
 /// service manager, there are no passed listeners, and notifications have no effect.
 struct ServiceManager {
-    /// The environment variables.
     let environment: [String: String]
     /// The logger for failed notifications.
     let logger: Logger
 
     /// Returns the listeners that the manager passed to this process.
-    /// - Throws: `ExplainedFailure` if a passed descriptor is not a listener.
     func listeners() throws(ExplainedFailure) -> [PassedListener] {
         guard number("LISTEN_PID") == Int(getpid()), let count = number("LISTEN_FDS") else { return [] }
         var all: [PassedListener] = []

@@ -81,7 +81,6 @@ final class Signals {
 /// The events that a server has not handled yet. A stop replaces all other events. Equal events count as one.
 struct PendingEvents: Sendable {
     private var waiting: [Signals.Event] = []
-    /// The number of requests to stop.
     private(set) var stops = 0
 
     mutating func add(_ event: Signals.Event) {

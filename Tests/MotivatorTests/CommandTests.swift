@@ -246,11 +246,11 @@ import Testing
     @Test("A mistake in a value names the option, keeps the fix, and is a usage error")
     func usageError() throws {
         let inner = FileError.notFound(path: "a\nb")
-        let error = #expect(throws: UsageError.self) { try UsageError.of("--domain") { throw inner } }
+        let error = #expect(throws: ExplainedFailure.self) { try parsing("--domain") { throw inner } }
         #expect(error?.exitCode == .usage)
         #expect(error?.description == #"--domain: the file or folder "a\nb" does not exist. \#(inner.fix)."#)
-        #expect(try UsageError.of("--domain") { 7 } == 7)
-        #expect(throws: CancellationError.self) { try UsageError.of("--domain") { throw CancellationError() } }
+        #expect(try parsing("--domain") { 7 } == 7)
+        #expect(throws: CancellationError.self) { try parsing("--domain") { throw CancellationError() } }
     }
 
     @Test("A time is a date, or a date with the time of day")

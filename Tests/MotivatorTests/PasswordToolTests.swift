@@ -68,7 +68,7 @@ import Testing
         ])
     func wrong(_ rules: String, _ sentence: String) throws {
         let tool = try PasswordTool.parse(["--rules", rules])
-        let error = #expect(throws: UsageError.self) { try tool.text() }
+        let error = #expect(throws: ExplainedFailure.self) { try tool.text() }
         #expect(error?.description == sentence)
         #expect(error?.exitCode == .usage)
     }

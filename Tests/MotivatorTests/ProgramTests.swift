@@ -33,7 +33,7 @@ import Testing
             ("check", "Use motivator association check or motivator database check"),
         ])
     func unknownCommand(_ word: String, _ fix: String) {
-        let error = #expect(throws: UsageError.self) { try Motivator.checkCommand([word, "file.json"]) }
+        let error = #expect(throws: ExplainedFailure.self) { try Motivator.checkCommand([word, "file.json"]) }
         #expect(error?.problem == "unknown command \"\(word)\"")
         #expect(error?.fix == fix)
     }

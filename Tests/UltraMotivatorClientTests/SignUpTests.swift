@@ -1,16 +1,18 @@
 import MotivatorPlatform
 import SharedWebCredentials
 import Testing
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 @Suite("Signing up") struct SignUpTests {
     struct FormCase: Sendable, CustomTestStringConvertible {
         let name: String
         let account: String
         let password: NewPassword
-        let fault: FormError?
+        let fault: ExplainedFailure?
 
-        init(_ name: String, _ account: String, _ password: String, _ confirmation: String, _ fault: FormError?) {
+        init(_ name: String, _ account: String, _ password: String, _ confirmation: String, _ fault: ExplainedFailure?)
+        {
             (self.name, self.account, self.fault) = (name, account, fault)
             self.password = .typed(password, confirmation: confirmation)
         }

@@ -1,7 +1,8 @@
 import MotivatorPlatform
 import SharedWebCredentials
 import Testing
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 @Suite("Changing the password") struct UpdateTests {
     static let new = NewPassword.typed("new-secret", confirmation: "new-secret")
@@ -23,7 +24,7 @@ import UltraMotivatorClient
         #expect(bench.diary.lines == (isGenerated ? ["shared: create"] : []) + lines)
     }
 
-    static let forms: [(new: NewPassword, fault: FormError)] = [
+    static let forms: [(new: NewPassword, fault: ExplainedFailure)] = [
         (.typed("1234", confirmation: "1234"), .passwordTooShort),
         (.typed("12345", confirmation: "12346"), .confirmationDiffers),
     ]

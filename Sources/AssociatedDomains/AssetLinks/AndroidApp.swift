@@ -4,9 +4,7 @@ package import MotivatorPlatform
 /// An Android app, identified by its package name and signing certificate (Digital Asset Links).
 package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
 
-    /// The package name.
     package let package: String
-    /// The fingerprint of the certificate, or nil to accept any certificate.
     package let fingerprint: CertificateFingerprint?
 
     package var description: String { package + (fingerprint.map { "=\($0)" } ?? "") }
@@ -14,8 +12,6 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
     /// Parses an app.
     /// - Parameters:
     ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
-    ///   - needsFingerprint: Whether `PACKAGE` alone is an error.
-    /// - Throws: `ExplainedFailure`.
     package init(_ text: String, needsFingerprint: Bool = true) throws(ExplainedFailure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let fingerprint = parts.count == 2 ? CertificateFingerprint(parts[1]) : nil
@@ -93,7 +89,6 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         description = pairs.map { String(decoding: $0, as: UTF8.self).uppercased() }.joined(separator: ":")
     }
 
-    /// Returns the form of a string.
     package static func form(of text: String) -> Form {
         if let fingerprint = CertificateFingerprint(text) {
             guard text != fingerprint.description else { return .documented }

@@ -1,8 +1,8 @@
+import MotivatorPlatform
 package import SourceJSON
 
 /// The valid statements of an assetlinks.json file (Digital Asset Links, "Statement list syntax").
 package struct AssetLinks: Sendable {
-    /// The path of the file on its host.
     package static let path = "/.well-known/assetlinks.json"
     /// The maximum size of a file that the checker reads, in bytes. The documentation specifies no limit.
     package static let maximumSize = 1 << 20
@@ -16,7 +16,6 @@ package struct AssetLinks: Sendable {
         /// The app may show the site as its own content.
         case origin = "delegate_permission/common.use_as_origin"
 
-        /// The relations for passwords and links.
         package static let shared = [Relation.credentials, .links]
 
         /// The word after the last dot, such as `handle_all_urls`.
@@ -56,7 +55,6 @@ package struct AssetLinks: Sendable {
             (self.relations, self.target, self.location) = (relations, target, location)
         }
 
-        /// The package name of the app, or nil for a site.
         package var package: String? {
             if case .app(let package, _) = target { package } else { nil }
         }
@@ -70,29 +68,25 @@ package struct AssetLinks: Sendable {
 
     /// Whether the file is an array. Any other file has no readable statements.
     package var isList = false
-    /// The statements in file order.
     package var statements: [Statement] = []
     /// The statement lists that the file includes. The checker does not read them.
     package var includes: [String] = []
 
     package init() {}
 
-    /// The granted relations.
     package var relations: [Relation] {
         Relation.allCases.filter { relation in statements.contains { $0.relations.contains(relation) } }
     }
 
-    /// Returns the names of the distinct targets of a relation, in file order.
     package func targets(of relation: Relation) -> [String] {
-        AssetLinks.distinct(statements.filter { $0.relations.contains(relation) }.flatMap(\.target.names))
+        statements.filter { $0.relations.contains(relation) }.flatMap(\.target.names).distinct
     }
 
-    /// The distinct package names, in file order.
-    package var packages: [String] { AssetLinks.distinct(statements.compactMap(\.package)) }
+    package var packages: [String] { statements.compactMap(\.package).distinct }
 
     /// The distinct packages of the apps that may open the links of the site, in file order.
     package var openers: [String] {
-        AssetLinks.distinct(statements.filter { $0.relations.contains(.links) }.compactMap(\.package))
+        statements.filter { $0.relations.contains(.links) }.compactMap(\.package).distinct
     }
 
     /// Returns the first app that may open the site's links, with the location of its statement.
@@ -104,11 +98,6 @@ package struct AssetLinks: Sendable {
                 && (apps.isEmpty || apps.contains(where: statement.lists))
         }
         return statement.flatMap { statement in statement.package.map { ($0, statement.location) } }
-    }
-
-    private static func distinct(_ names: [String]) -> [String] {
-        var seen: Set<String> = []
-        return names.filter { seen.insert($0).inserted }
     }
 
     /// Returns whether JSON looks like a statement list rather than Apple's file. The list may contain errors.

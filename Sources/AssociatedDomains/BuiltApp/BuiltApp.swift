@@ -9,7 +9,6 @@ package enum BuiltApp {
     /// Apple allows 500 MB of code. The limit bounds the time spent on a small archive that decompresses to many bytes.
     static let maximumExecutableSize = 1 << 30
 
-    /// The maximum size of a property list or a profile, in bytes.
     package static let maximumListSize = ProvisioningProfile.maximumSize
 
     /// Reads the entitlements from a file or folder.
@@ -65,7 +64,6 @@ package enum BuiltApp {
 
     // MARK: Apps
 
-    /// Returns the entitlements of an app, or nil if it has no Info.plist.
     private static func entitlements(of app: any AppContent) throws(BuiltAppError) -> Entitlements? {
         for layout in [Layout.flat, .mac] {
             guard let information = try app.open(layout.information, limit: Entitlements.maximumSize) else { continue }

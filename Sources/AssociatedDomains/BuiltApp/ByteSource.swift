@@ -2,7 +2,6 @@ package import MotivatorPlatform
 
 /// Bytes that are read in parts, because an app can be too large to load into memory.
 package protocol ByteSource {
-    /// The number of bytes.
     var size: Int { get }
 
     /// Returns a part of the bytes.
@@ -25,7 +24,6 @@ package final class FileBytes: ByteSource {
     private let path: String
     private let descriptor: FileDescriptor
 
-    /// Opens a regular file.
     package init(_ path: String) throws(FileError) {
         let descriptor = try File.openRegular(path)
         var status = stat()

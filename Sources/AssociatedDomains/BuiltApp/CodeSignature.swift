@@ -14,9 +14,6 @@ struct CodeSignature {
     static let maximumBlobs = 64
 
     /// Returns the entitlements of the first architecture as an XML property list.
-    /// - Parameters:
-    ///   - source: The executable, which is read from front to back.
-    ///   - name: The name of the executable for messages.
     static func entitlements(in source: any ByteSource, name: String) throws(BuiltAppError) -> [UInt8] {
         do throws(BuiltAppError) {
             return try CodeSignature(source: source, name: name).entitlements()
@@ -43,7 +40,6 @@ struct CodeSignature {
     }
 
     /// Returns the location of the first architecture of a universal executable.
-    /// - Parameter isWide: Whether its offsets are 64-bit numbers.
     private func firstArchitecture(isWide: Bool) throws(BuiltAppError) -> (start: Int, size: Int) {
         let count = try source.read(at: 4, count: 4).bigEndian(at: 0, size: 4)
         guard (1...CodeSignature.maximumArchitectures).contains(count) else { throw .notAnExecutable(name: name) }
@@ -61,7 +57,6 @@ struct CodeSignature {
     }
 
     /// Returns the location of the signature in an architecture, from its load commands.
-    /// - Parameter beginning: The first bytes of the architecture, if they have been read.
     private func signature(
         of image: SlicedBytes, beginning: [UInt8]
     ) throws(BuiltAppError) -> (offset: Int, length: Int) {

@@ -19,9 +19,6 @@ import CZlib
     private var consumed = 0
     private var position = 0
 
-    /// - Parameters:
-    ///   - size: The number of decompressed bytes, according to the archive.
-    ///   - name: The name of the entry for messages.
     init(_ compressed: any ByteSource, size: Int, name: String) {
         (self.compressed, self.size, self.name) = (compressed, size, name)
         unsafe stream = .allocate(capacity: 1)

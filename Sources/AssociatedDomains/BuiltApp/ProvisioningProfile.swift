@@ -17,7 +17,6 @@ struct ProvisioningProfile {
         entitlements = try ProvisioningProfile.entitlements(in: ProvisioningProfile.content(of: bytes))
     }
 
-    /// Whether apps with this profile can have associated domains.
     var permitsDomains: Bool { !entitlements.entries.isEmpty || entitlements.permitsAnyDomain }
 
     private static func content(of bytes: [UInt8]) throws(BuiltAppError) -> [UInt8] {

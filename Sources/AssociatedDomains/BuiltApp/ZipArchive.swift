@@ -40,7 +40,6 @@ struct ZipArchive {
     }
 
     /// Returns the content of an entry, which is decompressed while it is read.
-    /// - Parameter limit: The maximum size of the content, in bytes.
     func content(of entry: Entry, limit: Int) throws(BuiltAppError) -> any ByteSource {
         func damaged(_ reason: String) -> BuiltAppError { .damagedEntry(name: entry.name, reason: reason) }
         guard entry.flags & 1 == 0 else { throw .encryptedEntry(name: entry.name) }

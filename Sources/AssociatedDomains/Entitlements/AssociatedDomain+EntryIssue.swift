@@ -25,7 +25,6 @@ extension AssociatedDomain {
         }
 
         package let kind: Kind
-        /// The entry as written.
         fileprivate let text: String
         /// The entry without the parts that a device ignores.
         fileprivate let clean: String
@@ -240,7 +239,6 @@ extension AssociatedDomainReader {
 }
 
 extension HostText {
-    /// Returns whether a name looks like a bundle identifier, which is a reversed domain.
     static func looksReversed(_ name: String) -> Bool {
         let labels = name.split(separator: ".")
         guard labels.count > 1, let first = labels.first, let last = labels.last else { return false }

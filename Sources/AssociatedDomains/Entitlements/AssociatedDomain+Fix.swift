@@ -78,7 +78,6 @@ extension AssociatedDomain.Malformed {
 }
 
 extension AssociatedDomain {
-    /// Returns whether a string begins with a service and a colon.
     static func hasService(_ text: String) -> Bool {
         Service.allCases.contains { text.hasPrefix("\($0.rawValue):") }
     }

@@ -63,8 +63,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
 
     /// The host and port as used in URLs and in the paths of Apple's CDN, such as `example.com:8443` or `[::1]`.
     public var fileAuthority: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port.map { "\(name):\($0)" } ?? name
+        host.bracketed + (port.map { ":\($0)" } ?? "")
     }
 
     /// The entry in its canonical form, without the parts that a device ignores.

@@ -2,7 +2,6 @@
 struct AssociatedDomainHost {
     package typealias Malformed = AssociatedDomain.Malformed
 
-    /// The host as written.
     package let written: String
     /// The host in lower case, without `*.` and without the brackets of an IPv6 address.
     package let name: String
@@ -11,7 +10,6 @@ struct AssociatedDomainHost {
 
     /// - Parameters:
     ///   - host: A slice of the text's scalars. Its indices count from the beginning of the text.
-    ///   - text: The whole entry, for error messages.
     init(_ host: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         written = host.text
         if host.first == "[" {
@@ -67,7 +65,6 @@ struct AssociatedDomainHost {
         }
     }
 
-    /// Checks the rules that depend on both the host and the modes.
     package func check(modes: AssociatedDomain.Modes, of text: String) throws(Malformed) {
         if isAddress {
             guard !isWildcard else { throw .wildcardAddress(text) }

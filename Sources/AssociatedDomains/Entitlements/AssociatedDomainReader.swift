@@ -59,7 +59,6 @@ struct AssociatedDomainReader {
         }
     }
 
-    /// Returns the index of the colon after the service.
     private static func colon(in scalars: [Unicode.Scalar], of text: String) throws(Malformed) -> Int {
         if let (service, _) = AssociatedDomain.serviceWithoutColon(text) {
             // In `applinks :example.com`, the colon follows a space.
@@ -192,7 +191,6 @@ extension Service {
 }
 
 extension Sequence<Unicode.Scalar> {
-    /// The scalars as a string.
     package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: self)
@@ -201,7 +199,6 @@ extension Sequence<Unicode.Scalar> {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a quote of any kind, including typographic quotes.
     package var isQuote: Bool {
         self == "\"" || self == "'" || self == "`" || isTypographicQuote || isTypographicSingleQuote
     }

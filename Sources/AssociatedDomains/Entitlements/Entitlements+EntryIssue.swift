@@ -173,7 +173,6 @@ extension Entitlements.EntryIssue: CatalogIssue {
 }
 
 extension Int {
-    /// The ordinal number, such as 1st, 2nd, 11th.
     fileprivate var ordinal: String {
         let ending =
             switch (self % 100, self % 10) {

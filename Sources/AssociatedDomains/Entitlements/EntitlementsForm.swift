@@ -4,7 +4,6 @@ import SourceJSON
 enum EntitlementsForm {
     case xml, binary
 
-    /// - Throws: The error for any other kind of file.
     init(_ bytes: [UInt8]) throws(Entitlements.Failure) {
         func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
         func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
@@ -44,7 +43,6 @@ enum EntitlementsForm {
         throw EntitlementsForm.textError(Array(text), first: first)
     }
 
-    /// Returns the error for text that is not XML.
     private static func textError(_ text: [UInt8], first: UInt8) -> Entitlements.Failure {
         let content = String(decoding: text.prefix(4_096), as: UTF8.self)
         if content.hasPrefix("// !$*UTF8*$!") { return .openStep }

@@ -5,7 +5,6 @@ struct EntitlementsReader {
     private(set) var applicationIdentifier: String?
     private(set) var entries: [Entitlements.Entry] = []
     private(set) var issues: [EntryIssue] = []
-    /// Whether a provisioning profile permits every domain.
     private(set) var permitsAnyDomain = false
     private var list: PropertyList
     private let isProfile: Bool
@@ -23,7 +22,6 @@ struct EntitlementsReader {
     }
 
     /// Reads the entitlements that a provisioning profile permits.
-    /// - Parameter permitted: The `Entitlements` dictionary of the profile.
     init(profile permitted: [String: Any]) {
         list = PropertyList(root: permitted)
         isProfile = true

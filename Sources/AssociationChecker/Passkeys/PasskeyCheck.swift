@@ -21,7 +21,7 @@ package struct PasskeyCheck: Sendable {
     ///   - requests: the requests for Apple's file and for Android's file.
     package init(
         _ text: String, rpID: String?, origins: [WebURL], _ requests: (apple: CheckRequest, android: CheckRequest?)
-    ) throws(SiteTarget.Malformed) {
+    ) throws(ExplainedFailure) {
         let url = try SiteTarget.httpsURL(text)
         let rp = Result { () throws(RelyingPartyID.Malformed) in try RelyingPartyID(rpID ?? url.host) }
         self.text = text

@@ -48,8 +48,7 @@ extension ReportsForCI {
 
     private func suite(_ report: Report) -> String {
         let issues = report.issues(in: profiles)
-        var codes: [String] = []
-        for issue in issues where !codes.contains(issue.code) { codes.append(issue.code) }
+        let codes = issues.map(\.code).distinct
         var cases = codes.map { code in
             testCase(code, issues.filter { $0.code == code }, report)
         }
@@ -139,16 +138,14 @@ extension ReportsForCI {
     /// The reports as SARIF 2.1.0 with one run. Its rules are the rows of the catalog that have results.
     package var sarif: JSONNode {
         let all = reports.flatMap { report in located(report).map { (report, $0.issue, $0.file) } }
-        var rules: [Diagnostic] = []
-        for (_, issue, _) in all where !rules.contains(issue.diagnostic) { rules.append(issue.diagnostic) }
+        let rules = all.map(\.1.diagnostic).distinct
         let results = all.map { report, issue, file -> JSONNode in
-            let result: [(key: String, value: JSONNode)] = [
-                ("ruleId", .text(issue.code)), ("ruleIndex", .number(rules.firstIndex(of: issue.diagnostic) ?? 0)),
-                ("level", .text(severity(issue).rawValue)),
-                ("message", ["text": .text("\(issue.text) \(issue.fix)")]),
-                ("locations", .list([location(issue, file ?? report.target)])),
+            let result: JSONNode = [
+                "ruleId": .text(issue.code), "ruleIndex": .number(rules.firstIndex(of: issue.diagnostic) ?? 0),
+                "level": .text(severity(issue).rawValue), "message": ["text": .text("\(issue.text) \(issue.fix)")],
+                "locations": [location(issue, file ?? report.target)],
             ]
-            return .members(result + fixes(issue, file))
+            return result.adding("fixes", fixes(issue, file))
         }
         return [
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
@@ -166,8 +163,8 @@ extension ReportsForCI {
     }
 
     /// Returns the change of a file in the repository, if the fix is one edit.
-    private func fixes(_ issue: Issue, _ file: String?) -> [(key: String, value: JSONNode)] {
-        guard let file, let replacement = issue.replacement else { return [] }
+    private func fixes(_ issue: Issue, _ file: String?) -> JSONNode? {
+        guard let file, let replacement = issue.replacement else { return nil }
         let region: JSONNode = [
             "startLine": .number(replacement.start.line), "startColumn": .number(replacement.start.column),
             "endLine": .number(replacement.end.line), "endColumn": .number(replacement.end.column),
@@ -176,33 +173,25 @@ extension ReportsForCI {
             "artifactLocation": ["uri": .text(uri(file))],
             "replacements": [["deletedRegion": region, "insertedContent": ["text": .text(replacement.text)]]],
         ]
-        return [("fixes", [["description": ["text": .text(issue.fix)], "artifactChanges": [change]]])]
+        return [["description": ["text": .text(issue.fix)], "artifactChanges": [change]]]
     }
 
     private func rule(_ diagnostic: Diagnostic) -> JSONNode {
-        var members: [(key: String, value: JSONNode)] = [
-            (key: "id", value: .text(diagnostic.code)),
-            (key: "shortDescription", value: ["text": .text(diagnostic.text)]),
-            (key: "fullDescription", value: ["text": .text(diagnostic.reason)]),
-        ]
-        if let link = diagnostic.source.link { members.append((key: "helpUri", value: .text(link))) }
         let level = (diagnostic.effects.device ?? diagnostic.effects.documented ?? .note).severity.rawValue
-        members.append((key: "defaultConfiguration", value: ["level": .text(level)]))
-        return .members(members)
+        let rule: JSONNode = [
+            "id": .text(diagnostic.code), "shortDescription": ["text": .text(diagnostic.text)],
+            "fullDescription": ["text": .text(diagnostic.reason)],
+        ]
+        return rule.adding("helpUri", diagnostic.source.link.map { .text($0) })
+            .adding("defaultConfiguration", ["level": .text(level)])
     }
 
     private func location(_ issue: Issue, _ file: String) -> JSONNode {
-        var physical: [(key: String, value: JSONNode)] = [
-            (key: "artifactLocation", value: ["uri": .text(uri(file))])
-        ]
-        if let location = issue.location {
-            physical.append(
-                (
-                    key: "region",
-                    value: ["startLine": .number(location.line), "startColumn": .number(location.column)]
-                ))
+        let physical: JSONNode = ["artifactLocation": ["uri": .text(uri(file))]]
+        let region = issue.location.map { place -> JSONNode in
+            ["startLine": .number(place.line), "startColumn": .number(place.column)]
         }
-        return ["physicalLocation": .members(physical)]
+        return ["physicalLocation": physical.adding("region", region)]
     }
 
     /// Returns a URL unchanged, or a path with percent-encoding where a URI requires it.

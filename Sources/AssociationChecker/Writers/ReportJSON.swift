@@ -8,7 +8,6 @@ extension Report {
     /// - Parameters:
     ///   - profiles: The profiles to report, at least one. The first profile determines `conclusion`. All profiles
     ///     determine `ok`.
-    ///   - version: The version of the program.
     package func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
         let document: JSONNode = [
@@ -16,64 +15,50 @@ extension Report {
             "ok": .truth(profiles.allSatisfy { verdict($0) == .associated } && !hasFailedTests),
             "conclusion": .text(conclusion(profile)),
             "verdicts": .members(profiles.map { (key: $0.rawValue, value: .text(verdict($0).rawValue)) }),
-            "unproven": .list(profiles.filter(isUnproven).map { .text($0.rawValue) }),
+            "unproven": .texts(profiles.filter(isUnproven).map(\.rawValue)),
             "issues": .list(issues(in: profiles).map { $0.json(profiles) }),
             "fetches": .list(fetches.flatMap(\.steps).map(\.json)),
             "services": file?.servicesJSON ?? [:],
         ]
-        guard let assetLinks, case .members(let members) = document else { return document }
-        return .members(members + [(key: "relations", value: assetLinks.json)])
+        return document.adding("relations", assetLinks?.json)
     }
 }
 
 extension AssetLinks {
     fileprivate var json: JSONNode {
-        .members(relations.map { (key: $0.rawValue, value: .list(targets(of: $0).map { .text($0) })) })
+        .members(relations.map { (key: $0.rawValue, value: .texts(targets(of: $0))) })
     }
 }
 
 extension Issue {
     func json(_ profiles: [Profile]) -> JSONNode {
         let concerned = profiles.filter { effects[$0] != nil }
-        var members: [(key: String, value: JSONNode)] = [
-            (key: "code", value: .text(code)),
-            (key: "severity", value: .text((severity(in: profiles) ?? .note).rawValue)),
-            (key: "profiles", value: .list(concerned.map { .text($0.rawValue) })),
-            (
-                key: "severities",
-                value: .members(concerned.map { (key: $0.rawValue, value: .optional(severity(in: $0)?.rawValue)) })
-            ),
-            (key: "message", value: .text(message)), (key: "fix", value: .text(fix)),
-            (key: "subject", value: .text(subject)),
+        let issue: JSONNode = [
+            "code": .text(code), "severity": .text((severity(in: profiles) ?? .note).rawValue),
+            "profiles": .texts(concerned.map(\.rawValue)),
+            "severities": .members(concerned.map { ($0.rawValue, .optional(severity(in: $0)?.rawValue)) }),
+            "message": .text(message), "fix": .text(fix), "subject": .text(subject),
         ]
-        if let hint { members.append((key: "hint", value: .text(hint))) }
-        if let location {
-            members.append(
-                (
-                    key: "location",
-                    value: [
-                        "file": .text(subject), "line": .number(location.line), "column": .number(location.column),
-                    ]
-                ))
-        }
-        if let replacement {
-            let ends = [("start", replacement.start), ("end", replacement.end)].map { name, end in
-                (
-                    key: name,
-                    value: [
-                        "line": .number(end.line), "column": .number(end.column), "offset": .number(end.offset),
-                    ] as JSONNode
-                )
-            }
-            let text = [(key: "text", value: JSONNode.text(replacement.text))]
-            members.append((key: "replacement", value: .members(text + ends)))
-        }
-        var source: [(key: String, value: JSONNode)] = [(key: "title", value: .text(diagnostic.source.title))]
-        if let link = diagnostic.source.link { source.append((key: "url", value: .text(link))) }
-        source.append((key: "since", value: .text(diagnostic.source.date)))
-        members += [(key: "source", value: .members(source)), (key: "more", value: .number(more))]
-        return .members(members)
+        let source: JSONNode = ["title": .text(diagnostic.source.title)]
+        return issue.adding("hint", hint.map { .text($0) })
+            .adding(
+                "location",
+                location.map { ["file": .text(subject), "line": .number($0.line), "column": .number($0.column)] }
+            )
+            .adding(
+                "replacement", replacement.map { ["text": .text($0.text), "start": $0.start.json, "end": $0.end.json] }
+            )
+            .adding(
+                "source",
+                source.adding("url", diagnostic.source.link.map { .text($0) })
+                    .adding("since", .text(diagnostic.source.date))
+            )
+            .adding("more", .number(more))
     }
+}
+
+extension SourceLocation {
+    fileprivate var json: JSONNode { ["line": .number(line), "column": .number(column), "offset": .number(offset)] }
 }
 
 extension FileFetch.Step {
@@ -91,11 +76,7 @@ extension FileFetch.Step {
 extension AssociationFile {
     fileprivate var servicesJSON: JSONNode {
         .members(
-            services.map { service in
-                var listed: Set<String> = []
-                let apps = (apps[service] ?? []).map(\.text).filter { listed.insert($0).inserted }
-                return (key: service.rawValue, value: ["apps": .list(apps.map { .text($0) })])
-            })
+            services.map { (key: $0.rawValue, value: ["apps": .texts((apps[$0] ?? []).map(\.text).distinct)]) })
     }
 }
 
@@ -104,16 +85,14 @@ public enum ReportSchema {
     /// The schema (JSON Schema 2020-12) of one report, or of several reports under `results`.
     package static var json: JSONNode {
         let text: JSONNode = ["type": "string"]
-        func oneOf(_ values: [String]) -> JSONNode { ["enum": .list(values.map { .text($0) })] }
+        func oneOf(_ values: [String]) -> JSONNode { ["enum": .texts(values)] }
         func nullable(_ type: String) -> JSONNode { ["type": .list([.text(type), "null"])] }
-        func object(
-            _ properties: [(key: String, value: JSONNode)], optional: [String] = []
-        ) -> [(key: String, value: JSONNode)] {
-            let required = properties.map(\.key).filter { !optional.contains($0) }
-            return [
-                (key: "type", value: "object"), (key: "properties", value: .members(properties)),
-                (key: "required", value: .list(required.map { .text($0) })),
-                (key: "additionalProperties", value: false),
+        func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
+        func object(_ properties: [(key: String, value: JSONNode)], optional: [String] = []) -> JSONNode {
+            [
+                "type": "object", "properties": .members(properties),
+                "required": .texts(properties.map(\.key).filter { !optional.contains($0) }),
+                "additionalProperties": false,
             ]
         }
         let profile = oneOf(Profile.allCases.map(\.rawValue))
@@ -124,15 +103,15 @@ public enum ReportSchema {
         }
         let location = object([("file", text), ("line", ["type": "integer"]), ("column", ["type": "integer"])])
         let position = object(["line", "column", "offset"].map { ($0, ["type": "integer"]) })
-        let replacement = object([("text", text), ("start", .members(position)), ("end", .members(position))])
+        let replacement = object([("text", text), ("start", position), ("end", position)])
         let source = object([("title", text), ("url", text), ("since", text)], optional: ["url"])
         let issue = object(
             [
                 ("code", oneOf(Diagnostic.all.map(\.code))), ("severity", severity),
-                ("profiles", ["type": "array", "items": profile]), ("severities", perProfile(severity)),
-                ("message", text), ("fix", text), ("subject", text), ("hint", text), ("location", .members(location)),
-                ("replacement", .members(replacement)),
-                ("source", .members(source)), ("more", ["type": "integer", "minimum": 0]),
+                ("profiles", list(profile)), ("severities", perProfile(severity)),
+                ("message", text), ("fix", text), ("subject", text), ("hint", text), ("location", location),
+                ("replacement", replacement),
+                ("source", source), ("more", ["type": "integer", "minimum": 0]),
             ], optional: ["hint", "location", "replacement"])
         let fetch = object([
             ("url", text), ("status", nullable("integer")), ("location", nullable("string")),
@@ -141,7 +120,7 @@ public enum ReportSchema {
         ])
         let services: JSONNode = [
             "type": "object", "propertyNames": oneOf(Service.allCases.map(\.rawValue)),
-            "additionalProperties": .members(object([("apps", ["type": "array", "items": text])])),
+            "additionalProperties": object([("apps", list(text))]),
         ]
         let change = object([
             ("kind", text), ("subject", text), ("before", nullable("string")), ("after", nullable("string")),
@@ -150,26 +129,26 @@ public enum ReportSchema {
             [
                 ("format", ["const": 1]), ("version", text), ("target", text), ("profile", profile),
                 ("ok", ["type": "boolean"]), ("conclusion", text), ("verdicts", perProfile(verdict)),
-                ("unproven", ["type": "array", "items": profile]),
-                ("issues", ["type": "array", "items": .members(issue)]),
-                ("fetches", ["type": "array", "items": .members(fetch)]), ("services", services),
+                ("unproven", list(profile)),
+                ("issues", list(issue)),
+                ("fetches", list(fetch)), ("services", services),
                 (
                     "relations",
                     [
                         "type": "object", "propertyNames": oneOf(AssetLinks.Relation.allCases.map(\.rawValue)),
-                        "additionalProperties": ["type": "array", "items": text],
+                        "additionalProperties": list(text),
                     ]
                 ),
                 ("cdn", ["$ref": "#/$defs/report"]), ("cdn_failure", text),
-                ("differences", ["type": "array", "items": .members(change)]),
+                ("differences", list(change)),
             ], optional: ["relations", "cdn", "cdn_failure", "differences"])
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "Report of motivator association check",
-            "$defs": ["report": .members(report)],
+            "$defs": ["report": report],
             "anyOf": [
                 ["$ref": "#/$defs/report"],
-                .members(object([("results", ["type": "array", "items": ["$ref": "#/$defs/report"]])])),
+                object([("results", list(["$ref": "#/$defs/report"]))]),
             ],
         ]
     }

@@ -2,7 +2,6 @@ import SourceJSON
 
 /// A start tag or end tag of an HTML page.
 struct HTMLTag: Hashable {
-    /// The name in lower case.
     let name: String
     let isEnd: Bool
     let location: SourceLocation
@@ -26,12 +25,10 @@ struct HTMLScanner {
 
     private let bytes: [UInt8]
     private var position = 0
-    /// The location of the last kept tag.
     private var location = SourceLocation(line: 1, column: 1, offset: 0)
 
     /// Returns the tags with the given names, in order.
     /// - Parameters:
-    ///   - html: the page, in UTF-8 or another ASCII-compatible encoding.
     ///   - names: the names in lower case.
     static func tags(in html: [UInt8], named names: Set<String>) -> [HTMLTag] {
         var scanner = HTMLScanner(bytes: html)
@@ -149,7 +146,6 @@ struct HTMLScanner {
         }
     }
 
-    /// Skips to the end tag of a text element.
     private mutating func skipText(of name: String) {
         let end = Array("</\(name)".utf8)
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {

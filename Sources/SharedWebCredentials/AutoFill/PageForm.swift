@@ -35,9 +35,7 @@ package struct PageForm: Sendable, Hashable {
         let isReadOnly: Bool
         let tag: HTMLTag
 
-        /// The name of the field in messages.
         var label: String { [name, id].first { !$0.isEmpty } ?? "type=\(type)" }
-        /// Whether the field is for a password, by its type or its token.
         var isPassword: Bool { token == .currentPassword || token == .newPassword || type == "password" }
         /// Whether the token of a password field is for a code or a card, not for a password.
         var hasOtherToken: Bool { autocomplete.contains("one-time-code") || autocomplete.contains("cc-") }
@@ -48,7 +46,6 @@ package struct PageForm: Sendable, Hashable {
                 && words.contains { "\(name) \(id) \(type)".loweredASCII.contains($0) }
         }
 
-        /// The field as JSON.
         package var json: JSONNode {
             [
                 "name": .text(name), "id": .text(id), "autocomplete": .optional(token?.rawValue),
@@ -64,9 +61,7 @@ package struct PageForm: Sendable, Hashable {
 
     /// The form's `id` attribute; empty if it is missing.
     package var id: String { element?.attributes["id"] ?? "" }
-    /// The fields, in page order.
     package var fields: [Field] { inputs.filter { !$0.isReadOnly } }
-    /// The fields for passwords.
     var passwords: [Field] { fields.filter { $0.isPassword && !$0.hasOtherToken } }
 
     /// The purpose of the form; nil if no field has an AutoFill token.
@@ -80,7 +75,6 @@ package struct PageForm: Sendable, Hashable {
 
     func has(_ token: Field.Token) -> Bool { fields.contains { $0.token == token } }
 
-    /// Returns the forms on a page, in order.
     package static func all(in html: [UInt8]) -> [PageForm] {
         var forms = [PageForm(element: nil)]
         var inputs: [(form: Int, owner: String?, field: Field)] = []

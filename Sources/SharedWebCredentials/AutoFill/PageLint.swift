@@ -5,12 +5,6 @@ import MotivatorPlatform
 /// A linter for the forms of a page. Every command that reads a page uses it.
 package enum PageLint {
     /// Returns the issues with the forms of a page, in page order.
-    ///
-    /// - Parameters:
-    ///   - html: The page.
-    ///   - name: The name of the page in issues.
-    ///   - url: The URL of the page; nil if it is unknown.
-    ///   - savedFor: The host, if the device has a saved password for it.
     package static func issues(
         in html: [UInt8], name: String, url: WebURL?, savedFor host: String? = nil
     ) -> [Issue] {
@@ -27,7 +21,6 @@ package enum PageLint {
         return found.map { Issue($0.issue, in: name, at: $0.tag?.location) }
     }
 
-    /// Returns the report on a page.
     package static func report(
         _ html: [UInt8], name: String, url: WebURL?, _ others: [Issue] = []
     ) -> Report {

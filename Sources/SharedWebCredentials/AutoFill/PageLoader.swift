@@ -18,7 +18,6 @@ package struct PageLoader: Sendable {
     ///
     /// - Parameters:
     ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
-    ///   - trust: the trust anchors; nil for the system's trust anchors.
     package init(options: Fetcher.Options, trust: [Certificate]?) {
         var options = options
         options.maximumContent = Self.maximumPage
@@ -27,35 +26,29 @@ package struct PageLoader: Sendable {
     }
 
     /// Fetches a page as `fetch` does, without blocking a thread of the concurrency runtime.
-    package func load(_ url: WebURL, at time: UnixTime) async throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
+    package func load(_ url: WebURL, at time: UnixTime) async throws(ExplainedFailure) -> (url: WebURL, html: [UInt8]) {
         let result = await withCheckedContinuation { done in
             DispatchQueue.global().async {
-                done.resume(returning: Result { () throws(PageFailure) in try fetch(url, at: time) })
+                done.resume(returning: Result { () throws(ExplainedFailure) in try fetch(url, at: time) })
             }
         }
         return try result.get()
     }
 
     /// Fetches a page, and follows redirects to https URLs.
-    ///
-    /// - Parameters:
-    ///   - url: the URL of the page.
-    ///   - time: the time for verifying certificates.
-    /// - Returns: the URL and the content of the page after all redirects.
-    /// - Throws: `PageFailure`.
-    package func fetch(_ url: WebURL, at time: UnixTime) throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
+    package func fetch(_ url: WebURL, at time: UnixTime) throws(ExplainedFailure) -> (url: WebURL, html: [UInt8]) {
         let verifier: ChainVerifier
         do throws(CMSIssue) { verifier = try ChainVerifier(trust: trust, at: time) } catch {
-            throw .noTrustAnchors(error)
+            throw ExplainedFailure(error)
         }
         var next = url
         for _ in 0...Self.maximumRedirects {
-            guard next.scheme == "https" else { throw .notHTTPS("\(next)") }
+            guard next.scheme == "https" else { throw .pageNotHTTPS("\(next)") }
             let response = try response(from: next, verifier)
             if (200...299).contains(response.status) { return (next, response.content) }
             guard (300...399).contains(response.status), let location = response.first("location"),
                 let target = try? next.resolving(location)
-            else { throw .status(response.status, url: "\(next)") }
+            else { throw .pageStatus(response.status, url: "\(next)") }
             next = target
         }
         throw .tooManyRedirects("\(url)")
@@ -65,9 +58,9 @@ package struct PageLoader: Sendable {
     ///
     /// As a password manager does, it also requests a path that cannot exist.
     package func changeURLIssues(of page: WebURL, name: String, at time: UnixTime) -> [Issue] {
-        func failure(_ path: String) -> PageFailure? {
+        func failure(_ path: String) -> ExplainedFailure? {
             guard let url = try? page.resolving("/.well-known/\(path)") else { return nil }
-            do throws(PageFailure) {
+            do throws(ExplainedFailure) {
                 _ = try fetch(url, at: time)
                 return nil
             } catch {
@@ -82,60 +75,45 @@ package struct PageLoader: Sendable {
         } ?? []
     }
 
-    private func response(from url: WebURL, _ verifier: ChainVerifier) throws(PageFailure) -> FetchedResponse {
+    private func response(from url: WebURL, _ verifier: ChainVerifier) throws(ExplainedFailure) -> FetchedResponse {
         let request = FetchRequest(
             host: url.host, port: url.port ?? 443, target: url.requestTarget,
             fields: [(name: "Accept", value: "text/html")])
         let fetched = fetcher.fetch(request) { verifier.verdict(on: $0, host: url.host).isAccepted }
         if case .refusedChain = fetched.failure, let chain = fetched.tls?.chain {
-            let issues = verifier.verdict(on: chain, host: url.host).issues.filter { !$0.isNote }
-            throw .untrusted(host: url.host, issues)
+            throw .pageUntrusted(
+                host: url.host, verifier.verdict(on: chain, host: url.host).issues.first { !$0.isNote })
         }
-        if let failure = fetched.failure { throw .network(failure) }
-        guard let response = fetched.response else { throw .status(0, url: "\(url)") }
+        if let failure = fetched.failure { throw ExplainedFailure(failure) }
+        guard let response = fetched.response else { throw .pageStatus(0, url: "\(url)") }
         return response
     }
 }
 
-/// The reason why a page cannot be fetched.
-package enum PageFailure: ExplainedError, Equatable {
-    case noTrustAnchors(CMSIssue)
-    case notHTTPS(String)
-    case untrusted(host: String, [ChainIssue])
-    case network(FetchFailure)
-    case status(Int, url: String)
-    case tooManyRedirects(String)
+/// The reasons why a page cannot be fetched.
+extension ExplainedFailure {
+    static func pageNotHTTPS(_ url: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "\(url.excerpt) is not an https URL",
+            fix: "Use the page's https URL. AutoFill offers no passwords without TLS")
+    }
 
-    package var problem: String {
-        switch self {
-        case .noTrustAnchors(let error): error.problem
-        case .notHTTPS(let url): "\(url.excerpt) is not an https URL"
-        case .untrusted(let host, let issues):
+    static func pageUntrusted(host: String, _ issue: ChainIssue?) -> ExplainedFailure {
+        ExplainedFailure(
             "the server's certificate is not valid for \(host.excerpt): "
-                + (issues.first?.problem ?? "its certificates are not trusted")
-        case .network(let failure): failure.problem
-        case .status(let status, let url): "the response from \(url.excerpt) has status \(status)"
-        case .tooManyRedirects(let url): "too many redirects from \(url.excerpt)"
-        }
+                + (issue?.problem ?? "its certificates are not trusted"),
+            fix: issue?.fix ?? "Trust the root of its chain", exitCode: .no)
     }
 
-    package var fix: String {
-        switch self {
-        case .noTrustAnchors(let error): error.fix
-        case .notHTTPS: "Use the page's https URL. AutoFill offers no passwords without TLS"
-        case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of its chain"
-        case .network(let failure): failure.fix
-        case .status, .tooManyRedirects:
-            "Use the URL of a page that needs no session, or save its HTML and pass the file"
-        }
+    static func pageStatus(_ status: Int, url: String) -> ExplainedFailure {
+        noPage("the response from \(url.excerpt) has status \(status)")
     }
 
-    package var exitCode: ExitCode {
-        switch self {
-        case .noTrustAnchors(let error): error.exitCode
-        case .notHTTPS: .usage
-        case .untrusted, .status, .tooManyRedirects: .no
-        case .network(let failure): failure.exitCode
-        }
+    static func tooManyRedirects(_ url: String) -> ExplainedFailure { noPage("too many redirects from \(url.excerpt)") }
+
+    private static func noPage(_ problem: String) -> ExplainedFailure {
+        ExplainedFailure(
+            problem, fix: "Use the URL of a page that needs no session, or save its HTML and pass the file",
+            exitCode: .no)
     }
 }

@@ -36,15 +36,17 @@ extension SimulatedDevice {
     /// A sign-up form gets no user name. If no password satisfies a form's rules, the generated password has Apple's
     /// usual format.
     /// - Parameter url: the URL of the page. Only its host and port count.
-    package func fill(_ form: PageForm, at url: WebURL) async throws(AutoFillError) -> [FilledField] {
-        let result: Result<[FilledField], AutoFillError> = await exclusively {
-            guard state.autoFill else { return .failure(.off) }
+    package func fill(_ form: PageForm, at url: WebURL) async throws(ExplainedFailure) -> [FilledField] {
+        let result: Result<[FilledField], ExplainedFailure> = await exclusively {
+            guard state.autoFill else { return .failure(.autoFillOff) }
             let offers = form.needsItem ? state.offers(for: url) : []
             var picked: SharedCredential?
             if form.needsItem {
                 guard !offers.isEmpty else { return .failure(.nothingToOffer(host: url.host, relatedHosts(of: url))) }
                 let prompt = Prompt(kind: .pick, app: nil, choices: offers.map { Prompt.Choice($0.credential) })
-                guard let line = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.cancelled) }
+                guard let line = prompt.picked(by: await prompter.answer(prompt)) else {
+                    return .failure(.nothingPicked)
+                }
                 picked = offers[line].credential
                 state.recordUse(of: offers[line].credential, seenTime())
             }
@@ -66,7 +68,7 @@ extension PageForm {
     /// Returns why a device ignores rules that it has read; nil if it follows them.
     static func fault(_ rules: PasswordRules?, _ mistakes: [PasswordRules.Malformed]) -> (any ExplainedError)? {
         guard let rules else { return mistakes.last }
-        do throws(RuledPasswordGenerator.Impossible) {
+        do throws(ExplainedFailure) {
             _ = try RuledPasswordGenerator(rules)
             return nil
         } catch {
@@ -108,39 +110,21 @@ extension DeviceState {
 }
 
 extension WebURL {
-    /// The host, with the port if it is not 443.
     fileprivate var credentialAuthority: String { host + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
 }
 
-/// The reason why AutoFill fills nothing.
-package enum AutoFillError: ExplainedError, Hashable {
-    case off
-    /// No item matches. The listed hosts have items that the user may expect.
-    case nothingToOffer(host: String, [String])
-    case cancelled
+/// The reasons why AutoFill fills nothing.
+extension ExplainedFailure {
+    static let autoFillOff = ExplainedFailure(
+        "AutoFill is turned off", fix: "Turn on AutoFill", exitCode: .notPermitted)
+    static let nothingPicked = ExplainedFailure(
+        "the user picked no item", fix: "Pick an account with --choose", exitCode: .no)
 
-    package var problem: String {
-        switch self {
-        case .off: "AutoFill is turned off"
-        case .nothingToOffer(let host, let related):
-            "no saved password matches \(host.quoted)"
-                + (related.isEmpty ? "" : ", but an item exists for \(related.map(\.quoted).joined(separator: ", "))")
-        case .cancelled: "the user picked no item"
-        }
-    }
-
-    package var fix: String {
-        switch self {
-        case .off: "Turn on AutoFill"
-        case .nothingToOffer: "Save a password for exactly this host, or associate both sites with one app"
-        case .cancelled: "Pick an account with --choose"
-        }
-    }
-
-    package var exitCode: ExitCode {
-        switch self {
-        case .off: .notPermitted
-        case .nothingToOffer, .cancelled: .no
-        }
+    /// No item matches. The related hosts have items that the user may expect.
+    static func nothingToOffer(host: String, _ related: [String]) -> ExplainedFailure {
+        let others = related.isEmpty ? "" : ", but an item exists for \(related.map(\.quoted).joined(separator: ", "))"
+        return ExplainedFailure(
+            "no saved password matches \(host.quoted)\(others)",
+            fix: "Save a password for exactly this host, or associate both sites with one app", exitCode: .no)
     }
 }

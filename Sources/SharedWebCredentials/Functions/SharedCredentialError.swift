@@ -131,7 +131,6 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 }
 
 extension [String] {
-    /// The first three strings in quotes, and the number of further strings.
     fileprivate var listed: String {
         prefix(3).map(\.shortened.quoted).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
@@ -141,6 +140,5 @@ extension String {
     /// The text, truncated to 80 characters to keep a message on one line.
     var shortened: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
 
-    /// Whether the text is a valid host of an entry.
     fileprivate var isEntryHost: Bool { (try? AssociatedDomain("webcredentials:\(self)")) != nil }
 }

@@ -87,17 +87,12 @@ public struct SharedCredential: Sendable, Hashable, Codable {
         try members.encodeIfPresent(port, forKey: .port)
     }
 
-    /// The host, with the port if it is not 443.
     var authority: String { server + (port.map { ":\($0)" } ?? "") }
 
     /// Apple's dictionary as JSON. `port` is present only if it is not 443.
     package var json: JSONNode {
-        var members: [(key: String, value: JSONNode)] = [
-            (Key.server.rawValue, .text(server)), (Key.account.rawValue, .text(account)),
-            (Key.password.rawValue, .text(password)),
-        ]
-        if let port { members.append((Key.port.rawValue, .number(Int(port)))) }
-        return .members(members)
+        let members: JSONNode = ["srvr": .text(server), "acct": .text(account), "spwd": .text(password)]
+        return members.adding("port", port.map { .number(Int($0)) })
     }
 
     /// Compares credentials byte by byte, as a keychain does. The two encodings of "é" are different accounts and

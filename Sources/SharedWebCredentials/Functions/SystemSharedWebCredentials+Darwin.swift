@@ -86,7 +86,6 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
     }
 }
 
-/// A request for a password.
 @MainActor
 private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate,
     ASAuthorizationControllerPresentationContextProviding

@@ -18,7 +18,6 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
 
     /// The named classes.
     public let names: Set<Name>
-    /// The characters in brackets.
     let listed: ASCIISet
 
     init(names: Set<Name> = [], listed: ASCIISet = ASCIISet()) {
@@ -58,7 +57,6 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CharacterClasses.Name {
-    /// The ASCII characters of the class.
     fileprivate var members: ASCIISet {
         switch self {
         case .upper: .upper

@@ -14,7 +14,6 @@ struct PasswordCounts: Sendable {
 
         /// The satisfied rules, as one bit each.
         var met: Int
-        /// The group of the last character.
         var group: Int?
         /// The length of the current run of identical characters; always 1 if the rules do not limit runs.
         var run: Int
@@ -51,7 +50,6 @@ struct PasswordCounts: Sendable {
         for left in 1..<max(length, 1) { rows.append(row(left, width)) }
     }
 
-    /// Returns whether a password of this length exists.
     func hasPassword(length: Int) -> Bool {
         steps(from: .start, left: length - 1).contains { $0.weight > 0 }
     }

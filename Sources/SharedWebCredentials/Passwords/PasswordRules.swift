@@ -1,3 +1,5 @@
+public import MotivatorPlatform
+
 /// A site's rules for its passwords, in the syntax of the `passwordrules` attribute.
 ///
 ///     minlength: 8; maxlength: 40; required: lower; required: upper; required: digit, [-!?]; max-consecutive: 2
@@ -59,7 +61,6 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
         return rules.joined(separator: "; ")
     }
 
-    /// The characters that a password may contain.
     var permitted: CharacterClasses {
         let named = required.reduce(allowed) { $0?.union($1) ?? $1 }
         return named ?? CharacterClasses(names: [.asciiPrintable])
@@ -81,8 +82,8 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns a new password that satisfies the rules. For many passwords, `RuledPasswordGenerator` is faster.
-    /// - Throws: `RuledPasswordGenerator.Impossible` if no password satisfies them.
-    public func generate() throws(RuledPasswordGenerator.Impossible) -> String {
+    /// - Throws: an error if no password satisfies them.
+    public func generate() throws(ExplainedFailure) -> String {
         try RuledPasswordGenerator(self).next()
     }
 

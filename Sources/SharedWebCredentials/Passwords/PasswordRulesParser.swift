@@ -27,7 +27,6 @@ struct PasswordRulesParser {
 
     private var column: Int { index + 1 }
 
-    /// Whether the value of a rule ends here.
     private var isAtEndOfValue: Bool { next == nil || next == ";" }
 
     /// Returns the rules that a device follows; nil if it drops the whole text.
@@ -192,7 +191,6 @@ extension Unicode.Scalar {
         self == " " || self == "\t" || self == "\n" || self == "\u{C}" || self == "\r"
     }
 
-    /// Whether the name of a rule or class can contain the character.
     fileprivate var isNameCharacter: Bool {
         self == "-" || ("a"..."z").contains(self) || ("A"..."Z").contains(self)
     }

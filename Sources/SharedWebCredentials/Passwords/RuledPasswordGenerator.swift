@@ -27,8 +27,8 @@ public struct RuledPasswordGenerator: Sendable {
 
     /// Creates a generator.
     /// - Parameter rules: the rules to satisfy.
-    /// - Throws: `Impossible` if no password satisfies the rules, or if there are too many rules.
-    public init(_ rules: PasswordRules) throws(Impossible) {
+    /// - Throws: an error if no password satisfies the rules, or if there are too many rules.
+    public init(_ rules: PasswordRules) throws(ExplainedFailure) {
         let preferred = min(max(Self.usualLength, rules.minimumLength ?? 1), rules.maximumLength ?? .max)
         guard rules.minimumLength ?? 1 <= preferred else {
             throw .noPassword(rules: rules.description, lengths: preferred...preferred)
@@ -95,30 +95,21 @@ public struct RuledPasswordGenerator: Sendable {
         }
         return chosen
     }
+}
 
-    /// The reason why no password can be generated.
-    public enum Impossible: ExplainedError, Hashable, Sendable {
-        /// The rules contradict each other.
-        case noPassword(rules: String, lengths: ClosedRange<Int>)
-        /// There are too many rules to count the passwords in reasonable time and memory.
-        case tooMuch(rules: String)
+extension ExplainedFailure {
+    /// The rules contradict each other.
+    static func noPassword(rules: String, lengths: ClosedRange<Int>) -> ExplainedFailure {
+        let fewest = lengths.lowerBound == lengths.upperBound ? "" : "\(lengths.lowerBound) to "
+        return ExplainedFailure(
+            "no password of \(fewest)\(lengths.upperBound) characters satisfies the rules \(rules.quoted)",
+            fix: "Allow more characters, require fewer, or change the lengths", exitCode: .badInput)
+    }
 
-        public var problem: String {
-            switch self {
-            case .noPassword(let rules, let lengths):
-                "no password of \(lengths.lowerBound == lengths.upperBound ? "" : "\(lengths.lowerBound) to ")"
-                    + "\(lengths.upperBound) characters satisfies the rules \(rules.quoted)"
-            case .tooMuch(let rules): "the rules \(rules.quoted) are too many, or the passwords too long"
-            }
-        }
-
-        public var fix: String {
-            switch self {
-            case .noPassword: "Allow more characters, require fewer, or change the lengths"
-            case .tooMuch: "Remove required rules, or lower minlength or max-consecutive"
-            }
-        }
-
-        public var exitCode: ExitCode { .badInput }
+    /// There are too many rules to count the passwords in reasonable time and memory.
+    static func tooMuch(rules: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "the rules \(rules.quoted) are too many, or the passwords too long",
+            fix: "Remove required rules, or lower minlength or max-consecutive", exitCode: .badInput)
     }
 }

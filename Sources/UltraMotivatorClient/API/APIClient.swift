@@ -15,7 +15,6 @@ package struct APIClient: Sendable {
 
     /// Creates a client.
     /// - Parameters:
-    ///   - trust: the trusted roots; nil for the system's roots.
     ///   - options: the options for the HTTPS client. The maximum content size is ignored.
     package init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
@@ -27,37 +26,35 @@ package struct APIClient: Sendable {
         fetcher = Fetcher(options)
     }
 
-    /// Creates an account and signs in.
     package func signUp(_ credential: Credential) async throws(APIFailure) -> APISession {
-        let request = APIRequest(
-            method: "POST", path: "/api/signup", success: 201,
-            members: [("username", credential.account), ("password", credential.password)])
-        return try await response(to: request).session(of: credential.account)
+        try await session(
+            of: credential, "/api/signup", 201, [("username", credential.account), ("password", credential.password)])
     }
 
     package func signIn(_ credential: Credential) async throws(APIFailure) -> APISession {
-        let request = APIRequest(
-            method: "POST", path: "/api/signin", success: 200,
-            members: [("username", credential.account), ("password", credential.password)])
-        return try await response(to: request).session(of: credential.account)
+        try await session(
+            of: credential, "/api/signin", 200, [("username", credential.account), ("password", credential.password)])
     }
 
     /// Changes a password, ends every session of the account, and starts a new one.
     package func update(_ credential: Credential, to new: String) async throws(APIFailure) -> APISession {
-        let request = APIRequest(
-            method: "POST", path: "/api/update", success: 200,
-            members: [
-                ("username", credential.account), ("current_password", credential.password), ("new_password", new),
-            ])
+        let (account, current) = (credential.account, credential.password)
+        return try await session(
+            of: credential, "/api/update", 200,
+            [("username", account), ("current_password", current), ("new_password", new)])
+    }
+
+    private func session(
+        of credential: Credential, _ path: String, _ success: Int, _ members: [(name: String, value: String)]
+    ) async throws(APIFailure) -> APISession {
+        let request = APIRequest(method: "POST", path: path, success: success, members: members)
         return try await response(to: request).session(of: credential.account)
     }
 
-    /// Ends a session.
     package func signOut(_ session: APISession) async throws(APIFailure) {
         _ = try await response(to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
     }
 
-    /// Deletes the account that a session belongs to.
     package func deleteAccount(of session: APISession, password: String) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(

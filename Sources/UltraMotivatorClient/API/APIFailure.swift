@@ -70,7 +70,6 @@ package struct APIRefusal: Hashable, Sendable {
         (self.status, self.code, self.sentence, self.retryAfter) = (status, code, sentence, retryAfter)
     }
 
-    /// The code, if it is known.
     package var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
 
     /// Whether the call may succeed later.

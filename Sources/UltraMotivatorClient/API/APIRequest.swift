@@ -12,7 +12,6 @@ struct APIRequest: Sendable {
     /// The content instead of the members, for a call whose values are not only strings.
     var document: JSONNode?
     var token: String?
-    /// The names of members whose values must not appear in error messages.
     private static let secretMembers: Set<String> = ["password", "current_password", "new_password"]
 
     /// The values that must not appear in error messages.
@@ -21,7 +20,6 @@ struct APIRequest: Sendable {
             .filter { !$0.isEmpty }
     }
 
-    /// Returns the HTTP request.
     func sent(to server: ServerAddress) -> FetchRequest {
         var fields = [(name: "Accept", value: "application/json")]
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }

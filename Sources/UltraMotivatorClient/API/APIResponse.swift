@@ -15,7 +15,6 @@ struct APIResponse: Sendable {
     let content: [UInt8]
 
     /// Reads the response to a request.
-    /// - Throws: `APIFailure.refused` or `.malformed`.
     init(_ response: FetchedResponse, to request: APIRequest) throws(APIFailure) {
         guard response.status == request.success else {
             guard response.status >= 300 else { throw .malformed(.unexpectedStatus(response.status)) }
@@ -28,13 +27,11 @@ struct APIResponse: Sendable {
     }
 
     /// Returns the string value of a member.
-    /// - Throws: `APIFailure.malformed` if the member is missing or not a string.
     func text(_ name: String) throws(APIFailure) -> String {
         guard let text = object[name]?.string else { throw .malformed(.missingMember(name)) }
         return text
     }
 
-    /// Returns the session in the response.
     func session(of account: String) throws(APIFailure) -> APISession {
         let (name, token) = (try text("username"), try text("token"))
         guard name.isShortLine else { throw .malformed(.unusableMember("username")) }

@@ -1,3 +1,5 @@
+package import MotivatorPlatform
+
 /// The result of one of the app's flows.
 package enum FlowResult: Sendable, Equatable {
     /// Logged in, with the source of the credential, the earlier failed attempts, and the changes to the stores.
@@ -17,13 +19,13 @@ package enum FlowResult: Sendable, Equatable {
     /// The server has deleted the account.
     case deleted(StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
-    case unacceptable(FormError)
+    case unacceptable(ExplainedFailure)
     /// The server refused for a reason that the app distinguishes. The stores are unchanged.
     case refused(Refusal, APIRefusal)
     /// The stores are unchanged. After a network failure, the server may have made the change.
     case failed(APIFailure)
     /// Nothing was sent.
-    case domainMismatch(DomainMismatch)
+    case domainMismatch(ExplainedFailure)
 
     /// The server's reasons that the app distinguishes. The raw values are the outcomes in JSON.
     package enum Refusal: String, Sendable {

@@ -1,3 +1,4 @@
+package import MotivatorPlatform
 package import SharedWebCredentials
 
 extension MotivatorApp {
@@ -45,7 +46,7 @@ extension MotivatorApp {
 
     private func keptCredential() async throws(LogInAttempt.Trouble) -> Credential {
         let kept: Credential?
-        do throws(KeychainFailure) { kept = try await keychain.credential(for: domain) } catch {
+        do throws(ExplainedFailure) { kept = try await keychain.credential(for: domain) } catch {
             throw .keychain(error)
         }
         guard let kept else { throw .nothingThere }
@@ -78,7 +79,7 @@ package struct LogInAttempt: Sendable, Equatable {
         case nothingThere
         /// The user did not choose or enter a credential.
         case declined
-        case keychain(KeychainFailure)
+        case keychain(ExplainedFailure)
         case shared(SharedCredentialError)
         /// The credential is for another server, and was not sent.
         case foreign(server: String)
@@ -105,10 +106,7 @@ package enum CredentialSource: Sendable, Hashable, CaseIterable {
     case user
 }
 
-/// The user of the app.
 package protocol User: Sendable {
     /// Asks the user for a credential.
-    /// - Parameter attempts: the earlier failed attempts, which explain why the app asks.
-    /// - Returns: the typed credential; nil if the user declined.
     func credential(after attempts: [LogInAttempt]) async -> Credential?
 }

@@ -1,17 +1,16 @@
-package import MotivatorPlatform
+import MotivatorPlatform
 import SharedWebCredentials
 
 extension MotivatorApp {
     /// Checks the form against the app's own rules, signs up on the server, and saves the credential to both stores.
     /// - Parameters:
-    ///   - account: the name, at least 5 characters.
     ///   - password: a generated password, or a typed password of at least 5 characters with its confirmation. The
     ///     server may require more characters.
     package func signUp(account: String, password: NewPassword) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         let credential: Credential
-        do throws(FormError) {
-            guard account.count >= FormError.fewest else { throw .accountTooShort }
+        do throws(ExplainedFailure) {
+            guard account.count >= ExplainedFailure.fewest else { throw .accountTooShort }
             credential = Credential(account: account, password: try chosen(password))
         } catch {
             return .unacceptable(error)
@@ -26,11 +25,11 @@ extension MotivatorApp {
         }
     }
 
-    func chosen(_ password: NewPassword) throws(FormError) -> String {
+    func chosen(_ password: NewPassword) throws(ExplainedFailure) -> String {
         switch password {
         case .generated: return shared.createPassword()
         case .typed(let text, let confirmation):
-            guard text.count >= FormError.fewest else { throw .passwordTooShort }
+            guard text.count >= ExplainedFailure.fewest else { throw .passwordTooShort }
             guard text == confirmation else { throw .confirmationDiffers }
             return text
         }
@@ -51,29 +50,16 @@ extension NewPassword: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A violation of the app's own rules for forms.
-package enum FormError: ExplainedError, Hashable {
+extension ExplainedFailure {
     /// The minimum number of characters in each field, as in the tutorial's app.
-    package static let fewest = 5
+    static let fewest = 5
 
-    case accountTooShort
-    case passwordTooShort
-    case confirmationDiffers
+    static let accountTooShort = tooShort("user name")
+    static let passwordTooShort = tooShort("password")
+    static let confirmationDiffers = ExplainedFailure(
+        "the confirmation differs from the password", fix: "Type the same password twice, or generate one")
 
-    package var problem: String {
-        switch self {
-        case .accountTooShort: "the user name has fewer than \(Self.fewest) characters"
-        case .passwordTooShort: "the password has fewer than \(Self.fewest) characters"
-        case .confirmationDiffers: "the confirmation differs from the password"
-        }
+    private static func tooShort(_ field: String) -> ExplainedFailure {
+        ExplainedFailure("the \(field) has fewer than \(fewest) characters", fix: "Use at least \(fewest) characters")
     }
-
-    package var fix: String {
-        switch self {
-        case .accountTooShort, .passwordTooShort: "Use at least \(Self.fewest) characters"
-        case .confirmationDiffers: "Type the same password twice, or generate one"
-        }
-    }
-
-    package var exitCode: ExitCode { .usage }
 }

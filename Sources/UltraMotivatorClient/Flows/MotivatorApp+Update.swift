@@ -1,3 +1,5 @@
+import MotivatorPlatform
+
 extension MotivatorApp {
     /// Changes the password on the server, then in the keychain, then in the shared web credentials.
     ///
@@ -8,7 +10,7 @@ extension MotivatorApp {
     package func update(account: String, current: String, new: NewPassword) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential
-        do throws(FormError) {
+        do throws(ExplainedFailure) {
             changed = Credential(account: account, password: try chosen(new))
         } catch {
             return .unacceptable(error)

@@ -1,6 +1,5 @@
 /// An account's name and password. Its descriptions omit both.
 package struct Credential: Sendable, Hashable {
-    /// The account's name.
     package let account: String
     /// The password, a secret.
     package let password: String

@@ -6,13 +6,11 @@ import MotivatorPlatform
 enum AppDomains {
     /// Returns the hosts of the entries, in the order of the entitlement.
     static func sites(_ request: CheckRequest) -> [String] {
-        var known: Set<String> = []
-        return request.entries.compactMap { try? AssociatedDomain($0.text) }
+        request.entries.compactMap { try? AssociatedDomain($0.text) }
             .filter { request.service == nil || $0.service == request.service }
-            .map(\.fileAuthority).filter { known.insert($0).inserted }
+            .map(\.fileAuthority).distinct
     }
 
-    /// Returns the entries that a device drops, with the reason.
     static func dropped(_ request: CheckRequest) -> [(entry: String, reason: AssociatedDomain.Malformed)] {
         request.entries.compactMap { entry in
             do throws(AssociatedDomain.Malformed) {
@@ -45,13 +43,5 @@ enum AppDomains {
             }
         }
         return StatusTable(sections: [.init(rows: lost + rows)], isColored: isColored, width: Output.width).text
-    }
-
-    /// The error for an entitlement without a domain to check.
-    struct Missing: ExplainedError {
-        let source: String
-        var problem: String { "\(source.quoted) has no entry with a domain that a device accepts" }
-        var fix: String { "Add an entry such as webcredentials:example.com, or pass a domain to see its issues" }
-        var exitCode: MotivatorPlatform.ExitCode { .badInput }
     }
 }

@@ -2,17 +2,15 @@ import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
 import Certificates
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// `motivator association`: tools for association files.
-package struct AssociationCommand: ParsableCommand {
+struct AssociationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
         subcommands: [
             Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self,
         ])
-
-    package init() {}
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -54,10 +52,10 @@ package struct AssociationCommand: ParsableCommand {
         private func sign(_ content: [UInt8], _ identity: Identity) throws -> [UInt8] {
             if force { return try CMS.sign(content, identity: identity, attributes: attributes) }
             let association = AssociationFile(content, name: Input.name(file), at: Clock.system.now())
-            if let denial = association.denial { throw DeniedFile(issue: denial) }
+            if let denial = association.denial { throw denied(denial) }
             let signed = try CMS.sign(association.content, identity: identity, attributes: attributes)
             let issues = AssociationFile.sizeIssues(signed.count, "the signed file")
-            if let issue = issues.first(where: { $0.effects.device == .denial }) { throw DeniedFile(issue: issue) }
+            if let issue = issues.first(where: { $0.effects.device == .denial }) { throw denied(issue) }
             let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
             // This command cannot determine whether devices trust the root.
             if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
@@ -65,13 +63,10 @@ package struct AssociationCommand: ParsableCommand {
             }
             return signed
         }
-    }
 
-    struct DeniedFile: ExplainedError {
-        let issue: Issue
-        var problem: String { "a device denies \(issue.line)" }
-        var fix: String { issue.fix.clause }
-        var exitCode: MotivatorPlatform.ExitCode { .badInput }
+        private func denied(_ issue: Issue) -> ExplainedFailure {
+            ExplainedFailure("a device denies \(issue.line)", fix: issue.fix.clause, exitCode: .badInput)
+        }
     }
 
     struct Verify: ParsableCommand {
@@ -107,20 +102,18 @@ package struct AssociationCommand: ParsableCommand {
 }
 
 /// The input files for commands.
-package enum Input {
-    /// Returns a file's name for messages.
-    package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+enum Input {
+    static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     /// Reads a file.
     /// - Parameter path: a file or a pipe, or `-` for standard input.
-    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }
 
     /// Reads the entitlements of an app.
     /// - Parameter path: an app, an executable, a provisioning profile or a property list. `-` reads a profile or a
     ///   property list from standard input.
-    /// - Throws: `FileError`, or `ErrorInFile` for an error in the content.
     static func entitlements(_ path: String) throws -> Entitlements {
         if path == "-" {
             let bytes = try read(path, limit: BuiltApp.maximumListSize)

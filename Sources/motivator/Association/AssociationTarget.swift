@@ -11,9 +11,8 @@ enum AssociationTarget {
 
     /// Parses a target as a file or a site.
     /// - Parameters:
-    ///   - text: `-` for standard input, the path of a file, a domain or a URL.
     ///   - request: the request. With a wildcard entry, the file can be on another host.
-    /// - Throws: `FileError` or `ExplainedFailure` if the file does not exist, or `UsageError` if the site is invalid.
+    /// - Throws: an error if the file does not exist, or if the site is invalid.
     init(_ text: String, _ request: CheckRequest = CheckRequest()) throws {
         guard text != "-", !text.contains("://") else {
             self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, request))
@@ -57,16 +56,15 @@ enum AssociationTarget {
         } catch {
             // Most messages already contain the value.
             let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
-            throw UsageError(problem, fix: error.fix)
+            throw ExplainedFailure(problem, fix: error.fix)
         }
         guard site.isAssetLinks, request.isAboutApple else { return site }
-        throw UsageError(
+        throw ExplainedFailure(
             "\(text.quoted) is an Android file, which cannot list apps for Apple devices",
             fix: "Use --android PACKAGE, or check the domain instead")
     }
 
     /// Checks the target.
-    /// - Parameter hints: whether to send one more request for a hint if the file is missing.
     /// - Throws: `ExplainedFailure` if Apple's CDN may not or cannot be asked. This is not a verdict on a site.
     func report(_ request: CheckRequest, _ options: FetchOptions, hints: Bool = false) throws -> Report {
         let anchors = try options.sites.anchors()

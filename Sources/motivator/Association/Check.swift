@@ -155,11 +155,16 @@ extension AssociationCommand {
                 target, request, fetching, withCDN: withCDN ?? cdn, hints: hints || Output.isTerminal)
         }
 
-        /// Checks every domain of the entitlement.
         private func runDomains() throws {
             let (apple, android) = try request.requests()
             let sites = AppDomains.sites(apple)
-            guard !sites.isEmpty else { throw AppDomains.Missing(source: request.entitlements ?? "--entitlement") }
+            guard !sites.isEmpty else {
+                let source = request.entitlements ?? "--entitlement"
+                throw ExplainedFailure(
+                    "\(source.quoted) has no entry with a domain that a device accepts",
+                    fix: "Add an entry such as webcredentials:example.com, or pass a domain to see its issues",
+                    exitCode: .badInput)
+            }
             let results = try sites.flatMap { site in
                 [try result(site, apple)] + (try android.map { [try result(site, $0, withCDN: false)] } ?? [])
             }
@@ -179,7 +184,7 @@ extension AssociationCommand {
 
         private func applyFixes(to target: String, _ request: CheckRequest) throws {
             guard case .file(let path) = try AssociationTarget(target, request), path != "-" else {
-                throw UsageError("--fix: \(target.excerpt) is not a file", fix: "Pass the path of a file")
+                throw ExplainedFailure("--fix: \(target.excerpt) is not a file", fix: "Pass the path of a file")
             }
             let checker = Checker(request, trust: try fetching.sites.anchors(), at: fetching.time)
             let fix = try FileFix(path) { checker.check(file: $0, name: path) }
@@ -194,7 +199,7 @@ extension AssociationCommand {
                 let url = try request.domain.map { try WebURL("https://\($0)/") }
                 return PageLint.report(html, name: Input.name(text), url: url)
             }
-            let url = try UsageError.of("--page") { try WebURL(text) }
+            let url = try parsing("--page") { try WebURL(text) }
             let loader = PageLoader(options: try fetching.sites.fetcherOptions(), trust: try fetching.sites.anchors())
             let (page, html) = try loader.fetch(url, at: fetching.time)
             let others = loader.changeURLIssues(of: page, name: "\(page)", at: fetching.time)
@@ -203,7 +208,7 @@ extension AssociationCommand {
 
         private func runFaults() throws {
             guard targets.count <= 1, cdn == false, format == .text || format == .json else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--faults accepts one server, and prints only text or JSON",
                     fix: "Pass one server such as localhost:8443, and --format text or json")
             }
@@ -254,7 +259,6 @@ extension AssociationCommand {
             return verdicts.contains(.retry) ? .temporary : .yes
         }
 
-        /// The reports of one target.
         private struct Result {
             let report: Report
             /// The report for the copy on Apple's CDN; nil without `--cdn`, for a file, or after a failure.
@@ -268,9 +272,11 @@ extension AssociationCommand {
                 let target = try AssociationTarget(text, request)
                 report = try target.report(request, fetching, hints: hints)
                 guard withCDN, case .site(let site) = target, !site.isAssetLinks else { return }
-                do { cdn = try AssociationTarget.site(site.onCDN()).report(request, fetching) } catch let failure
-                    as ExplainedFailure
-                { cdnFailure = failure }
+                do {
+                    cdn = try AssociationTarget.site(site.onCDN()).report(request, fetching)
+                } catch let failure as ExplainedFailure {
+                    cdnFailure = failure
+                }
             }
 
             var reports: [Report] { [report] + [cdn].compactMap(\.self) }
@@ -278,17 +284,10 @@ extension AssociationCommand {
             var differences: [Comparison.Change] { cdn.map { Comparison(report, $0).changes } ?? [] }
 
             func json(_ profiles: [Profile]) -> JSONNode {
-                let document = report.json(profiles: profiles, version: Version.number)
-                guard case .members(let members) = document else { return document }
-                if let cdnFailure {
-                    return .members(members + [(key: "cdn_failure", value: .text(cdnFailure.description))])
-                }
-                guard let cdn else { return document }
-                return .members(
-                    members + [
-                        (key: "cdn", value: cdn.json(profiles: profiles, version: Version.number)),
-                        (key: "differences", value: .list(differences.map(\.json))),
-                    ])
+                report.json(profiles: profiles, version: Version.number)
+                    .adding("cdn_failure", cdnFailure.map { .text($0.description) })
+                    .adding("cdn", cdn?.json(profiles: profiles, version: Version.number))
+                    .adding("differences", cdn.map { _ in .list(differences.map(\.json)) })
             }
         }
     }

@@ -26,7 +26,6 @@ struct CheckFaults {
         let host: List.Host
         let report: Report
 
-        /// Returns the actual verdict, or "unproven".
         func actual(_ profile: Profile) -> String {
             report.isUnproven(profile) ? "unproven" : report.verdict(profile).rawValue
         }
@@ -51,16 +50,13 @@ struct CheckFaults {
 
     /// Creates a check for a server.
     /// - Parameters:
-    ///   - target: the server, such as `localhost:8443`.
     ///   - options: the request options. Without `--trust`, the check trusts the development CA, if it exists.
     init(_ target: String, _ options: FetchOptions) throws {
-        server = try UsageError.of("the target") { try WebURL("https://\(target)/") }
+        server = try parsing("the target") { try WebURL("https://\(target)/") }
         self.options = options
     }
 
     /// Fetches the list of hosts, and checks each host.
-    /// - Parameter progress: receives the number of checked hosts and the total number of hosts.
-    /// - Throws: `ExplainedFailure` if the server does not provide the list.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
         let anchors = try anchors()
         var settings = try options.sites.fetcherOptions()
@@ -71,9 +67,8 @@ struct CheckFaults {
 
         settings = try options.sites.fetcherOptions()
         settings.deadline = min(settings.deadline, Self.maximumSeconds)
-        let address = server.host.contains(":") ? "[\(server.host)]" : server.host
         // The user's rules take precedence.
-        settings.connectTo += [try Fetcher.ConnectTo("::\(address):\(server.port ?? 443)")]
+        settings.connectTo += [try Fetcher.ConnectTo("::\(server.host.bracketed):\(server.port ?? 443)")]
         let checking = Fetcher(settings)
         let checks = try checks(list)
         let results = Guarded([Result?](repeating: nil, count: checks.count))
@@ -102,7 +97,6 @@ struct CheckFaults {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    /// Returns the site and the request for each host.
     private func checks(_ list: List) throws(ExplainedFailure) -> [(List.Host, SiteTarget, CheckRequest)] {
         do {
             let app = try AppIdentifier(list.app)
@@ -185,7 +179,6 @@ extension [CheckFaults.Result] {
         ]
     }
 
-    /// The results as a table.
     var text: String {
         let header = ["host"] + Profile.allCases.map(\.rawValue) + ["issues"]
         let rows = map { result in
@@ -207,7 +200,6 @@ extension [CheckFaults.Result] {
 }
 
 extension CheckFaults.Result {
-    /// Returns the actual verdict, followed by the expected verdict if they differ.
     fileprivate func cell(_ profile: Profile) -> String {
         isExpected(profile)
             ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? "nothing"))"

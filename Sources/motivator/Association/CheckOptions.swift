@@ -1,9 +1,9 @@
 public import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
-package import Certificates
-package import HTTPSClient
-package import MotivatorPlatform
+import Certificates
+import HTTPSClient
+import MotivatorPlatform
 
 /// The option of every command that judges a site.
 struct PublicOptions: ParsableArguments {
@@ -24,7 +24,7 @@ struct PublicOptions: ParsableArguments {
 }
 
 /// The options of every command that sends requests to sites.
-package struct SiteOptions: ParsableArguments {
+struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", valueName: "file"))
     var trust: String?
 
@@ -39,43 +39,38 @@ package struct SiteOptions: ParsableArguments {
             "Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", valueName: "seconds"))
     var timeout = Environment["MOTIVATOR_TIMEOUT"].map { Int($0) ?? 0 } ?? 15
 
-    package init() {}
-
-    package func validate() throws {
+    func validate() throws {
         guard (1...600).contains(timeout) else {
             throw ValidationError("--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
         }
     }
 
     /// Returns the roots to trust, or nil for the system's roots.
-    package func anchors() throws -> [Certificate]? {
+    func anchors() throws -> [Certificate]? {
         try (trust ?? Environment["MOTIVATOR_TRUST"]).map { try Certificate.load(path: $0) }
     }
 
-    /// Returns the options for requests.
-    package func fetcherOptions() throws -> Fetcher.Options {
+    func fetcherOptions() throws -> Fetcher.Options {
         var options = Fetcher.Options()
         options.deadline = timeout
         options.connectTo = try connectTo.map { text in
-            try UsageError.of("--connect-to") { try Fetcher.ConnectTo(text) }
+            try parsing("--connect-to") { try Fetcher.ConnectTo(text) }
         }
         return options
     }
 }
 
 /// The options for requests to sites and for certificate verification.
-package struct FetchOptions: ParsableArguments {
-    @OptionGroup package var sites: SiteOptions
+struct FetchOptions: ParsableArguments {
+    @OptionGroup var sites: SiteOptions
 
     @Option(
         help: ArgumentHelp(
             "Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
     var at: TimeArgument?
 
-    package init() {}
-
     /// The certificate verification time.
-    package var time: UnixTime { at?.time ?? Clock.system.now() }
+    var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
 /// The options for assetlinks.json.
@@ -89,15 +84,14 @@ struct AndroidOptions: ParsableArguments {
     @Flag(help: "Request and check assetlinks.json, the file for Android.")
     var assetlinks = false
 
-    /// Adds the options to a request.
     func add(to request: inout CheckRequest, _ relation: AssetLinks.Relation? = nil) throws {
         request.relation = relation
         request.androidApps = try android.map { text in
-            try UsageError.of("--android") { try AndroidApp(text, needsFingerprint: false) }
+            try parsing("--android") { try AndroidApp(text, needsFingerprint: false) }
         }
         guard assetlinks || request.isAboutAndroid else { return }
         if request.isAboutApple {
-            throw UsageError(
+            throw ExplainedFailure(
                 "--android and --assetlinks cannot be combined with options for Apple's file",
                 fix: "Use two commands, one for each file")
         }
@@ -147,16 +141,15 @@ struct RequestOptions: ParsableArguments {
         return (try request(withAndroid: false), other.isAboutAndroid ? other : nil)
     }
 
-    /// - Parameter withAndroid: Whether the request is also for Android's file, which excludes Apple's options.
     func request(withAndroid: Bool = true) throws -> CheckRequest {
         var request = CheckRequest()
         request.assumesPublic = audience.assumePublic
         if case .apple(let service)? = service { request.service = service }
         request.domain = try domain.map { name in
-            let name = try UsageError.of("--domain") { try SubjectName(name) }
+            let name = try parsing("--domain") { try SubjectName(name) }
             return name.text
         }
-        request.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+        request.apps = try app.map { text in try parsing("--app") { try AppIdentifier(text) } }
         request.entries = entitlement.map { CheckRequest.Entry($0) }
         if let entitlements {
             request.add(try Input.entitlements(entitlements), from: Input.name(entitlements))

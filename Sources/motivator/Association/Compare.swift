@@ -37,9 +37,9 @@ extension AssociationCommand {
 
         func run() throws {
             guard before != "-" || after != "-" else {
-                throw UsageError("standard input can be read only once", fix: "Save one of the inputs to a file")
+                throw ExplainedFailure("standard input can be read only once", fix: "Save one of the inputs to a file")
             }
-            let urls = try url.map { text in try UsageError.of("--url") { try WebURL(text) } }
+            let urls = try url.map { text in try parsing("--url") { try WebURL(text) } }
             let request = try request.request()
             let first = try AssociationTarget(before, request).report(request, fetching)
             let second = try AssociationTarget(after, request).report(request, fetching)

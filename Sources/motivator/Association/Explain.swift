@@ -70,7 +70,7 @@ extension AssociationCommand {
             // The device and the checker print the code of an issue in brackets.
             let diagnostics = Diagnostic.all.filter { text.contains("[\($0.code)]") }
             guard !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "unknown code or message \(text.excerpt)",
                     fix: "Use a code from a report, or list all codes with: motivator association explain")
             }

@@ -6,13 +6,11 @@ import MotivatorPlatform
 struct FileFix {
     /// The maximum number of changes in one file. A file with more mistakes was not written by hand.
     private static let maximumChanges = 1_000
-    /// The maximum number of backups of one file.
     private static let maximumBackups = 100
 
     let path: String
     let original: [UInt8]
     private(set) var fixed: [UInt8]
-    /// The report on the fixed file.
     private var report: Report
 
     /// Applies changes as long as each removes an issue and makes no verdict worse.
@@ -49,15 +47,13 @@ struct FileFix {
     }
 
     /// Keeps a backup, and replaces the file in one step.
-    ///
-    /// - Returns: the path of the backup.
     func write() throws -> String {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileError.notFound(path: path) }
         let names = (1...Self.maximumBackups).map { "\(path).\($0 == 1 ? "" : "\($0).")bak" }
         let backup = names.first { unsafe access($0, F_OK) != 0 }
         guard let backup else {
-            throw UsageError("\(path.quoted) has \(Self.maximumBackups) backups", fix: "Delete old backups")
+            throw ExplainedFailure("\(path.quoted) has \(Self.maximumBackups) backups", fix: "Delete old backups")
         }
         try File.write(original, to: backup, mode: status.st_mode & 0o777)
         try File.write(fixed, to: File.resolved(path), mode: status.st_mode & 0o777)
@@ -70,7 +66,6 @@ extension Report {
         issues.reduce(0) { $1.code == code ? $0 + 1 + $1.more : $0 }
     }
 
-    /// Whether this report lacks an issue of another report, and no verdict is worse.
     fileprivate func improves(on other: Report, _ issue: Issue) -> Bool {
         count(of: issue.code) < other.count(of: issue.code)
             && Profile.allCases.allSatisfy { verdict($0) == other.verdict($0) || verdict($0) == .associated }

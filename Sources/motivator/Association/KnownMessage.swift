@@ -272,7 +272,6 @@ extension KnownMessage {
         return found
     }
 
-    /// Returns the command for the host and app that a text names.
     func command(for text: String) -> String {
         let names = MessageNames(text)
         return command.split(separator: " ").map { word in

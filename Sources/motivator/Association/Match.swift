@@ -50,7 +50,7 @@ extension AssociationCommand {
 
         func run() throws {
             let lines = url == ["-"] ? try readLines() : try url.map { try parse($0) }
-            let app = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+            let app = try app.map { text in try parsing("--app") { try AppIdentifier(text) } }
             // Matching does not depend on whether Apple's CDN can reach the host.
             var request = CheckRequest()
             request.assumesPublic = true
@@ -71,7 +71,7 @@ extension AssociationCommand {
 
         private func domainTarget(_ report: Report) throws -> SiteTarget? {
             guard let domain else { return nil }
-            return try UsageError.of("--domain") { () throws(SiteTarget.Malformed) in
+            return try parsing("--domain") { () throws(ExplainedFailure) in
                 try report.assetLinks == nil ? SiteTarget.locate(domain) : SiteTarget.locate(assetLinks: domain)
             }
         }
@@ -99,7 +99,7 @@ extension AssociationCommand {
         private func parse(_ text: String) throws -> Line {
             let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
             if case .failure(let error) = url, LinkObstacle(error) == nil {
-                throw UsageError("--url: \(error.problem)", fix: error.fix)
+                throw ExplainedFailure("--url: \(error.problem)", fix: error.fix)
             }
             return Line(number: nil, text: text, url: url)
         }
@@ -138,7 +138,6 @@ extension AssociationCommand {
 
         // MARK: Several URLs
 
-        /// The maximum size of a list of URLs, in bytes.
         private static let listLimit = 64 << 20
 
         /// A line of standard input: a URL, or text that is not a URL.
@@ -152,7 +151,7 @@ extension AssociationCommand {
         /// Reads the non-empty lines of standard input. Line numbers count empty lines.
         private func readLines() throws -> [Line] {
             guard target != "-", !explain else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--url - cannot be combined with --explain or a target from standard input",
                     fix: "Pass a single URL, or pass the file by name")
             }
@@ -214,7 +213,6 @@ private struct FileMatcher {
         var match: UniversalLinks.Match?
         /// The Android app that may open the URL, and the location of its statement.
         var opener: (package: String, location: SourceLocation)?
-        /// The reason why no rule was evaluated.
         var reason: String?
         /// Why the browser opens the URL, if the rules of universal links determine this.
         var obstacle: LinkObstacle?
@@ -228,7 +226,6 @@ private struct FileMatcher {
     private let opener: (package: String, location: SourceLocation)?
     private let app: AppIdentifier?
     private let denial: (code: String?, message: String?)?
-    /// The site that serves the file, if known.
     private let site: SiteTarget?
 
     init(_ report: Report, site: SiteTarget?, app: AppIdentifier?, androidApps: [AndroidApp]) {

@@ -24,12 +24,13 @@ struct PasskeyOptions: ParsableArguments {
     /// Checks a site.
     func report(_ target: String, _ request: RequestOptions, _ fetching: FetchOptions) throws -> Report {
         guard case .site(let site) = try AssociationTarget(target) else {
-            throw UsageError("--passkeys: \(target.excerpt) is not a domain", fix: "Pass a domain such as example.com")
+            throw ExplainedFailure(
+                "--passkeys: \(target.excerpt) is not a domain", fix: "Pass a domain such as example.com")
         }
         let origins = try origin.map { text in
-            let url = try UsageError.of("--origin") { try WebURL(text) }
+            let url = try parsing("--origin") { try WebURL(text) }
             guard url.scheme == "https", url.requestTarget == "/", url.fragment == nil else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--origin: \(text.excerpt) is not an https origin", fix: "Use https://HOST or https://HOST:PORT")
             }
             return url

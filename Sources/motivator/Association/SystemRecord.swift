@@ -97,10 +97,3 @@ struct SystemRecord {
         ]
     }
 }
-
-extension String {
-    /// Returns the text without the characters at its start and end that satisfy a condition.
-    fileprivate func trimming(_ isRemoved: (Character) -> Bool) -> String {
-        String(drop(while: isRemoved).reversed().drop(while: isRemoved).reversed())
-    }
-}

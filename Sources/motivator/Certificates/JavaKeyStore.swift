@@ -11,7 +11,6 @@ struct JavaKeyStore: RootStore {
     /// The documented password of the store, which protects only against accidental changes.
     private static let store = ["-cacerts", "-storepass", "changeit"]
 
-    /// The store of the runtime that JAVA_HOME or PATH selects.
     static var first: JavaKeyStore? {
         SystemTool.find(toolName, in: Environment["JAVA_HOME"].map { ["\($0)/bin"] } ?? []).map(JavaKeyStore.init)
     }

@@ -61,7 +61,7 @@ extension CertificateTools {
         private func certificates() throws -> ([Certificate], host: String?) {
             let isFile = unsafe target == "-" || access(target, F_OK) == 0
             guard !isFile, target.contains(":"), !target.contains("/") else { return (try file(), nil) }
-            let url = try UsageError.of("the target") { try WebURL("https://\(target)/") }
+            let url = try parsing("the target") { try WebURL("https://\(target)/") }
             let request = FetchRequest(host: url.host, port: url.port ?? 443, target: "/")
             // The closure cancels the request after the handshake, because only the certificates are needed.
             let fetched = try Fetcher(options.sites.fetcherOptions()).fetch(request) { _ in false }
@@ -76,7 +76,7 @@ extension CertificateTools {
             let content: [UInt8]
             do throws(FileError) { content = try Input.read(target, limit: Certificate.fileLimit) } catch {
                 guard case .notFound = error, !target.contains("/") else { throw error }
-                throw UsageError(
+                throw ExplainedFailure(
                     "\(target.quoted) is neither a file nor HOST:PORT",
                     fix: "Specify a file, or add a port, such as \(target):443")
             }

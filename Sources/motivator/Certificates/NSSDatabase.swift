@@ -5,11 +5,9 @@ import MotivatorPlatform
 struct NSSDatabase: RootStore {
     let kind = RootStoreKind.nss
     let tool: SystemTool
-    /// The folder of the database.
     let location: String
 
     static let toolName = "certutil"
-    /// The path of Chromium's database in the home folder.
     static let chromium = ".pki/nssdb"
     /// The paths of Firefox profile folders in the home folder, for Debian, Snap, Flatpak and macOS.
     static let firefox = [
@@ -44,7 +42,6 @@ struct NSSDatabase: RootStore {
         return folders.map { .store(NSSDatabase(tool: tool, location: $0)) }
     }
 
-    /// Returns the folders in a home folder that contain a database.
     static func databases(in home: String) -> [String] {
         let snap = "snap/chromium/current/" + chromium
         let profiles = firefox.flatMap { folder in
@@ -102,7 +99,7 @@ struct NSSDatabase: RootStore {
                 trust.allSatisfy({ $0 == "," || ($0.isASCII && $0.isLetter) })
             else { return nil }
             let name = line[..<trust.startIndex]
-            return (String(name.trimmingSuffix(while: { $0 == " " })), String(trust))
+            return (name.trimming { $0 == " " }, String(trust))
         }
     }
 
@@ -116,14 +113,5 @@ struct NSSDatabase: RootStore {
             let end = rest.range(of: "Email Flags:", range: start.upperBound..<rest.endIndex)
         else { return false }
         return rest[start.upperBound..<end.lowerBound].contains("Trusted CA")
-    }
-}
-
-extension StringProtocol {
-    /// Returns the text without the matching characters at its end.
-    fileprivate func trimmingSuffix(while matches: (Character) -> Bool) -> SubSequence {
-        var end = endIndex
-        while end > startIndex, matches(self[index(before: end)]) { formIndex(before: &end) }
-        return self[..<end]
     }
 }

@@ -10,7 +10,6 @@ protocol RootStore {
     /// The file, the folder or the device, for messages.
     var location: String { get }
 
-    /// Returns whether the store trusts the root, and who added the root.
     func state(of root: TrustedRoot) throws -> RootState
     func add(_ root: TrustedRoot) throws
     /// Removes the root that `add` added.
@@ -33,7 +32,6 @@ enum RootState: Equatable {
 enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
     case system, nss, java, simulator, macos
 
-    /// The kinds of stores on this system.
     static var usual: [RootStoreKind] {
         #if os(macOS)
         [.macos, .nss, .java, .simulator]
@@ -42,7 +40,6 @@ enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
         #endif
     }
 
-    /// Finds the stores of this kind.
     func find() -> [FoundStore] {
         switch self {
         case .system:
@@ -72,7 +69,6 @@ struct TrustedRoot {
     /// The absolute path of the certificate (PEM).
     let path: String
 
-    /// The root's name in every trust store.
     var name: String { certificate.storeName }
     /// The SHA-256 digest as most tools print it.
     var digest: String { certificate.fingerprintText }

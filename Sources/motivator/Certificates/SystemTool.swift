@@ -36,7 +36,6 @@ struct SystemTool {
     let path: String
 
     /// Searches PATH and the administrator folders for a program.
-    /// - Parameter folders: the folders to search first.
     static func find(_ name: String, in folders: [String] = []) -> SystemTool? {
         let path = (Environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (folders + path + ["/usr/local/sbin", "/usr/sbin", "/sbin"]).lazy
@@ -69,7 +68,6 @@ struct SystemTool {
     }
 
     /// Runs the program and returns its output, or throws an error if the exit code is not 0.
-    /// - Throws: `Failure` with the reason that the program prints.
     @discardableResult
     func succeed(_ arguments: [String], fix: Fix) throws -> String {
         let outcome = try run(arguments)
@@ -149,7 +147,6 @@ struct SystemTool {
 }
 
 extension Fix {
-    /// The default fix for a failure of a store's tool.
     static var printCommands: Fix {
         Fix("Run the store's own tool; print its commands with", line: "motivator certificate trust --print")
     }

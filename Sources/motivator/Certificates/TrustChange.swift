@@ -142,11 +142,10 @@ extension TrustChange.Result {
     }
 
     var json: JSONNode {
-        .members(
-            [
-                (key: "store", value: .text(kind.rawValue)),
-                (key: "location", value: location.isEmpty ? .null : .text(location)),
-                (key: "result", value: .text(outcome.word)), (key: "message", value: .optional(problem?.text)),
-            ] + (problem?.fix ?? .none).json)
+        let result: JSONNode = [
+            "store": .text(kind.rawValue), "location": location.isEmpty ? .null : .text(location),
+            "result": .text(outcome.word), "message": .optional(problem?.text),
+        ]
+        return result.adding(problem?.fix ?? .none)
     }
 }

@@ -8,7 +8,6 @@ struct TrustCommands {
         let title: String
         /// Sentences that explain the commands or manual steps.
         var notes: [String] = []
-        /// Shell commands.
         var commands: [String] = []
     }
 

@@ -118,7 +118,6 @@ extension CertificateTools {
 }
 
 extension RootStoreKind {
-    /// The kind of store that this name selects on this system.
     fileprivate var effective: RootStoreKind {
         #if os(macOS)
         self == .system ? .macos : self

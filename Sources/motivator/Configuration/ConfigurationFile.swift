@@ -11,14 +11,11 @@ enum ConfigurationFile {
     static let defaultName = "motivator.json"
 
     /// Reads the values of the options in a file that the user named.
-    /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid.
     static func values(in path: String, _ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue] {
         try values(File.read(path, limit: limit), in: path, options)
     }
 
     /// Reads the values of the options in the current folder's file, which other users must not control.
-    /// - Returns: nil without this file.
-    /// - Throws: the errors of `values(in:_:)`, and `ExplainedFailure` if other users control the file.
     static func valuesInCurrentFolder(_ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue]? {
         let file: FileDescriptor
         do throws(FileError) {

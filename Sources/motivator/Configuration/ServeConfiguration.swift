@@ -41,13 +41,11 @@ struct ServeConfiguration {
         command = try Serve.parse(settings.filter { $0.origin != .standard }.flatMap(\.arguments))
     }
 
-    /// Returns a copy with the reloadable options from another configuration.
     func reloaded(from other: ServeConfiguration) throws -> ServeConfiguration {
         let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.section) ? $1 : $0 }
         return try ServeConfiguration(settings: settings, file: other.file)
     }
 
-    /// Returns the names of the options whose values differ in another configuration.
     func differences(from other: ServeConfiguration) -> [String] {
         zip(settings, other.settings).filter { $0.values != $1.values }.map(\.0.option.name)
     }
@@ -59,14 +57,12 @@ struct ConfigurationSource: Sendable {
     let arguments: [String]
     let environment: [String: String]
 
-    /// The arguments and the environment of this process.
     static var ofProcess: ConfigurationSource {
         ConfigurationSource(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
     }
 
     /// Reads the file, and combines all sources.
-    /// - Throws: `FileError` for an unreadable file. `ExplainedFailure` or `ErrorInFile` for an invalid value.
     func load() throws -> ServeConfiguration {
         let options = try ServeOption.all()
         let given = Self.values(of: arguments, options + [.config])
@@ -164,7 +160,6 @@ struct ServeOption: Equatable {
     /// The option that selects the file.
     static let config = ServeOption(name: "config", isFlag: false, isRepeating: false, standard: [])
 
-    /// The name of the environment variable.
     var variable: String { "MOTIVATOR_" + name.uppercased().replacing("-", with: "_") }
 
     var key: AbsoluteConfigKey { AbsoluteConfigKey(["motivator", name]) }

@@ -60,7 +60,6 @@ extension ServeConfiguration {
         }.joined(separator: "\n")
     }
 
-    /// The file and all options.
     var json: JSONNode {
         [
             "file": .optional(file),

@@ -10,7 +10,7 @@ struct AppPasskeys {
     let context: DeviceContext
 
     init(_ target: AppOptions, _ launched: LaunchedApp, _ context: DeviceContext) throws {
-        app = try UsageError.of("--app") { try AppIdentifier(target.app) }
+        app = try parsing("--app") { try AppIdentifier(target.app) }
         (api, self.context) = (launched.flows.api, context)
     }
 

@@ -2,7 +2,6 @@ import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// Converts the results of the app's flows to text and JSON.
 extension DeviceResult {
     init(_ result: FlowResult, showsPassword: Bool = false) {
         switch result {
@@ -47,14 +46,12 @@ extension DeviceResult {
     private init(
         _ outcome: String, _ sentence: String, _ credential: Credential, _ saved: StoreChanges, _ showsPassword: Bool
     ) {
-        let password: [(key: String, value: JSONNode)] =
-            showsPassword ? [("password", .text(credential.password))] : []
+        let document: JSONNode = ["outcome": .text(outcome), "account": .text(credential.account)]
+        let shown = showsPassword ? credential.password : nil
         self.init(
-            lines: [sentence] + password.map { _ in "The generated password is \(credential.password)" }
-                + saved.sentences,
-            json: .members(
-                [("outcome", .text(outcome)), ("account", .text(credential.account))] + password
-                    + [("saved", saved.json)]), mustBePrinted: showsPassword)
+            lines: [sentence] + (shown.map { ["The generated password is \($0)"] } ?? []) + saved.sentences,
+            json: document.adding("password", shown.map { .text($0) }).adding("saved", saved.json),
+            mustBePrinted: showsPassword)
     }
 
     private init(_ outcome: String, _ error: some ExplainedError) {
@@ -65,7 +62,7 @@ extension DeviceResult {
 }
 
 extension ExplainedError {
-    fileprivate var json: JSONNode { ["message": .text(problem), "fix": .text(fix)] }
+    var json: JSONNode { ["message": .text(problem), "fix": .text(fix)] }
 }
 
 extension CredentialSource {

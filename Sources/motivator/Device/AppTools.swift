@@ -31,8 +31,8 @@ struct AppOptions: ParsableArguments {
     var domain: String?
 
     func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
-        let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
-        let address = try UsageError.of("--server") { try ServerAddress(server) }
+        let identifier = try parsing("--app") { try AppIdentifier(app) }
+        let address = try parsing("--server") { try ServerAddress(server) }
         let device = context.device
         guard await device.state.apps.contains(where: { $0.identifier == identifier }) else {
             throw DeviceError.notInstalled(identifier)
@@ -62,36 +62,28 @@ struct DeviceKeychain: Keychain {
     /// Saves the state immediately, so an interruption at the next prompt does not lose changes.
     let keep: DeviceSession.Save
 
-    func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
+    func credential(for domain: String) async throws(ExplainedFailure) -> Credential? {
         await device.keychainItem(of: app, for: domain).map { Credential(account: $0.account, password: $0.password) }
     }
 
-    func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
+    func save(_ credential: Credential, for domain: String) async throws(ExplainedFailure) {
         await device.keep(
             KeychainItem(app: app, domain: domain, account: credential.account, password: credential.password))
         try await keepNow()
     }
 
-    func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
+    func remove(_ account: String, for domain: String) async throws(ExplainedFailure) {
         await device.forget(account, of: app, for: domain)
         try await keepNow()
     }
 
-    private func keepNow() async throws(KeychainFailure) {
-        do { try await keep() } catch { throw KeychainFailure(status: -36, reason: "errSecIO: \(error)") }
+    private func keepNow() async throws(ExplainedFailure) {
+        do { try await keep() } catch { throw ExplainedFailure.keychain(-36, "errSecIO: \(error)") }
     }
 }
 
-protocol AppCommand: DeviceCommand {
-    var prompts: PromptOptions { get }
-}
-
-extension AppCommand {
-    var policy: PromptPolicy? { prompts.policy }
-}
-
 extension DeviceTools.AppTools {
-    struct LogIn: AppCommand {
+    struct LogIn: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "log-in",
             abstract: "Launch the app and log in with the keychain, a shared password, or a typed password.",
@@ -141,7 +133,7 @@ extension DeviceTools.AppTools {
         }
     }
 
-    struct SignUp: AppCommand {
+    struct SignUp: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "sign-up",
             abstract: "Create an account, and save its password in the keychain and in the shared passwords.",
@@ -176,7 +168,7 @@ extension DeviceTools.AppTools {
         }
     }
 
-    struct Update: AppCommand {
+    struct Update: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "update",
             abstract: "Change the password on the server, in the keychain, and in the shared passwords.",
@@ -226,7 +218,7 @@ extension DeviceTools.AppTools {
         }
     }
 
-    struct DeleteAccount: AppCommand {
+    struct DeleteAccount: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete-account",
             abstract: "Delete the account on the server, in the keychain, and in the shared passwords.",

@@ -45,11 +45,11 @@ extension DeviceTools {
                 identifier = identifier ?? list.applicationIdentifier
             }
             guard let identifier else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "the application identifier is missing", fix: "Pass --app, or the entitlements of a built app"
                 )
             }
-            let app = try UsageError.of("--app") { try AppIdentifier(identifier) }
+            let app = try parsing("--app") { try AppIdentifier(identifier) }
             let done = try await context.device.install(
                 app: app, version: version, entries: entries, isAppClip: appClip)
             let approved = done.records.filter { $0.siteApproval == .approved }.count
@@ -79,7 +79,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            let identifier = try parsing("--app") { try AppIdentifier(app) }
             try await context.device.uninstall(identifier)
             return DeviceResult(lines: ["Removed \(identifier)."], json: ["removed": .text("\(identifier)")])
         }
@@ -131,7 +131,7 @@ extension DeviceTools {
                 opened = await context.device.openURL(tapped)
             } catch {
                 guard let obstacle = LinkObstacle(error) else {
-                    throw UsageError("the URL: \(error.problem)", fix: error.fix)
+                    throw ExplainedFailure("the URL: \(error.problem)", fix: error.fix)
                 }
                 opened = .browser([obstacle])
             }

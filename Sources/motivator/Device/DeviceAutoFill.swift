@@ -30,9 +30,9 @@ struct PageOptions: ParsableArguments {
     func load(
         in context: DeviceContext
     ) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm, issues: [Issue]) {
-        var page = try UsageError.of("the URL") { try WebURL(url) }
+        var page = try parsing("the URL") { try WebURL(url) }
         guard page.scheme == "https" else {
-            throw UsageError("\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
+            throw ExplainedFailure("\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
         }
         let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
         let html: [UInt8]
@@ -105,7 +105,7 @@ extension DeviceTools {
         }
     }
 
-    struct Fill: DeviceCommand {
+    struct Fill: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "fill",
             abstract: "Show the values that AutoFill enters into a page's fields.",
@@ -120,21 +120,19 @@ extension DeviceTools {
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        var policy: PromptPolicy? { prompts.policy }
-
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let (url, kind, form, issues) = try await page.load(in: context)
-            let start: [(key: String, value: JSONNode)] = [
-                ("url", .text("\(url)")), ("form", .text(kind.rawValue)), ("issues", .list(issues.map(\.summary))),
+            let start: JSONNode = [
+                "url": .text("\(url)"), "form": .text(kind.rawValue), "issues": .list(issues.map(\.summary)),
             ]
-            do throws(AutoFillError) {
+            do throws(ExplainedFailure) {
                 let filled = try await context.device.fill(form, at: url)
                 let values = filled.map { one in
-                    JSONNode.members([
-                        ("name", .text(one.field.name)), ("id", .text(one.field.id)),
-                        ("autocomplete", .optional(one.field.token?.rawValue)), ("value", .text(one.value)),
-                        ("generated", .truth(one.isGenerated)),
-                    ])
+                    [
+                        "name": .text(one.field.name), "id": .text(one.field.id),
+                        "autocomplete": .optional(one.field.token?.rawValue), "value": .text(one.value),
+                        "generated": .truth(one.isGenerated),
+                    ] as JSONNode
                 }
                 let fault = form.rulesFault
                 let notes =
@@ -142,18 +140,13 @@ extension DeviceTools {
                     .compactMap(\.self) + issues.map(\.sentence)
                 return DeviceResult(
                     lines: filled.map(\.line.printable) + notes.map(\.printable),
-                    json: .members(
-                        start + [
-                            ("fields", .list(values)), ("rules_error", .optional(fault?.problem)), ("error", .null),
-                        ]))
+                    json: start.adding("fields", .list(values)).adding("rules_error", .optional(fault?.problem))
+                        .adding("error", .null))
             } catch {
                 return DeviceResult(
                     lines: [error.description],
-                    json: .members(
-                        start + [
-                            ("fields", []), ("rules_error", .null),
-                            ("error", ["message": .text(error.problem), "fix": .text(error.fix)]),
-                        ]), exitCode: error.exitCode)
+                    json: start.adding("fields", []).adding("rules_error", .null).adding("error", error.json),
+                    exitCode: error.exitCode)
             }
         }
     }

@@ -6,7 +6,7 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    struct Save: DeviceCommand {
+    struct Save: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "save",
             abstract: "Save, change or delete a shared password as an app or the browser does.",
@@ -40,8 +40,6 @@ extension DeviceTools {
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        var policy: PromptPolicy? { prompts.policy }
-
         func validate() throws {
             guard passwordStdin != delete else {
                 throw ValidationError("Use either --password-stdin or --delete.")
@@ -56,11 +54,11 @@ extension DeviceTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
             guard password != "" else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "standard input contains no password", fix: "Pipe a password into the command, or use --delete")
             }
             guard let app else { return try await saveInBrowser(context.device, password) }
-            let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            let identifier = try parsing("--app") { try AppIdentifier(app) }
             if dataManager, let password { return try await save(password, identifier, context.device) }
             let error = await context.device.credentials(of: identifier).add(
                 domain: domain, account: account, password: password)
@@ -77,7 +75,7 @@ extension DeviceTools {
         ) async throws -> DeviceResult {
             let system = await device.state.system
             guard system == .current else {
-                throw UsageError(
+                throw ExplainedFailure(
                     "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
                     fix: "Omit --data-manager, or use a device with the system current")
             }
@@ -88,9 +86,9 @@ extension DeviceTools {
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
             guard let password else {
-                throw UsageError("the browser cannot delete a password", fix: "Pass the app with --app")
+                throw ExplainedFailure("the browser cannot delete a password", fix: "Pass the app with --app")
             }
-            let site = try UsageError.of("--domain") { try ServerAddress(domain) }
+            let site = try parsing("--domain") { try ServerAddress(domain) }
             let url = try WebURL("https://\(site)/")
             let isSaved = await device.saveInBrowser(url, account: account, password: password)
             return DeviceResult(
@@ -99,7 +97,7 @@ extension DeviceTools {
         }
     }
 
-    struct Request: DeviceCommand {
+    struct Request: PromptingCommand {
         static let configuration = CommandConfiguration(
             commandName: "request",
             abstract: "Request a shared password as an app does. The user picks an account.",
@@ -129,13 +127,11 @@ extension DeviceTools {
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        var policy: PromptPolicy? { prompts.policy }
-
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
+            let identifier = try parsing("--app") { try AppIdentifier(app) }
             let functions = context.device.credentials(of: identifier, searchesAllDomains: allDomains)
             switch await functions.request(domain: domain, account: account) {
-            case .failure(let error): return .refused(error, ["credentials": []])
+            case .failure(let error): return .refused(error, credentials: [])
             case .success(let found):
                 return DeviceResult(
                     lines: found.map(\.description),
@@ -163,27 +159,23 @@ extension DeviceTools {
 
 extension DeviceResult {
     /// Converts an error from Apple's functions to a result.
-    static func refused(
-        _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
-    ) -> DeviceResult {
-        let hosts = error.relatedHosts.map(JSONNode.text)
+    static func refused(_ error: SharedCredentialError, credentials: JSONNode? = nil) -> DeviceResult {
+        let hosts = error.relatedHosts
         return refused(
-            error, error.code, error.name, error.message,
-            hosts.isEmpty ? [] : [(key: "related_hosts", value: .list(hosts))],
-            others.map { (key: $0.key, value: $0.value) })
+            error, error.code, error.name, error.message, relatedHosts: hosts.isEmpty ? nil : .texts(hosts),
+            credentials: credentials)
     }
 
-    /// Converts an error with Apple's code and name to a result.
     fileprivate static func refused(
         _ error: some ExplainedError, _ code: Int32, _ name: String, _ message: String,
-        _ details: [(key: String, value: JSONNode)] = [], _ others: [(key: String, value: JSONNode)] = []
+        relatedHosts: JSONNode? = nil, credentials: JSONNode? = nil
     ) -> DeviceResult {
-        let members: [(key: String, value: JSONNode)] = [
-            ("code", .number(Int(code))), ("name", .text(name)), ("message", .text(message)), ("fix", .text(error.fix)),
+        let document: JSONNode = [
+            "code": .number(Int(code)), "name": .text(name), "message": .text(message), "fix": .text(error.fix),
         ]
         return DeviceResult(
             lines: [error.description],
-            json: .members([(key: "error", value: .members(members + details))] + others), exitCode: error.exitCode,
-            status: code)
+            json: (["error": document.adding("related_hosts", relatedHosts)] as JSONNode)
+                .adding("credentials", credentials), exitCode: error.exitCode, status: code)
     }
 }

@@ -42,10 +42,10 @@ struct CeremonyOptions: ParsableArguments {
     }
 
     func caller() throws -> PasskeyCaller {
-        if let app { return .app(try UsageError.of("--app") { try AppIdentifier(app) }) }
-        let url = try UsageError.of("--page") { try WebURL(page ?? "") }
+        if let app { return .app(try parsing("--app") { try AppIdentifier(app) }) }
+        let url = try parsing("--page") { try WebURL(page ?? "") }
         guard url.scheme == "https" else {
-            throw UsageError("\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
+            throw ExplainedFailure("\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
         }
         return .page(url)
     }
@@ -60,7 +60,7 @@ struct CeremonyOptions: ParsableArguments {
 
     func api(_ context: DeviceContext) async throws -> APIClient? {
         guard let server else { return nil }
-        let address = try UsageError.of("--server") { try ServerAddress(server) }
+        let address = try parsing("--server") { try ServerAddress(server) }
         let ahead = await context.device.state.ahead
         return APIClient(
             server: address, trust: try context.sites.anchors(), options: try context.sites.fetcherOptions(),
@@ -84,7 +84,7 @@ extension CeremonyCommand {
         let caller = try ceremony.caller()
         let system = await context.device.state.system
         guard system == .current else {
-            throw UsageError(
+            throw ExplainedFailure(
                 "Passkeys require iOS 16 or later, and the device runs \(system.rawValue)",
                 fix: "Use a device with the system current")
         }

@@ -83,7 +83,6 @@ struct ScriptReport {
     /// The error that stopped the script, or nil.
     var failure: String?
 
-    /// The results as one JSON list.
     var json: [UInt8] {
         JSONNode.list(
             zip(steps, results).map { ["line": .number($0.line), "answer": $1.document] }
@@ -99,7 +98,6 @@ struct ScriptReport {
         }
     }
 
-    /// Returns whether the command at an index passed.
     private func isPassed(_ index: Int) -> Bool { index < results.count - (failure == nil ? 0 : 1) }
 
     /// The results in the Test Anything Protocol, version 14.

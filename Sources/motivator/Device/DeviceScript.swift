@@ -25,7 +25,6 @@ struct DeviceScript {
     private(set) var steps: [Step] = []
 
     /// Parses a script.
-    /// - Throws: `ExplainedFailure` with the line number.
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -133,15 +132,12 @@ extension DeviceScript.Step {
             return try await command.perform(in: context)
         } catch let error as any ExplainedError {
             return DeviceResult(
-                lines: [error.description],
-                json: ["error": ["message": .text(error.problem), "fix": .text(error.fix)]],
-                exitCode: error.exitCode)
+                lines: [error.description], json: ["error": error.json], exitCode: error.exitCode)
         } catch {
             return DeviceResult(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
         }
     }
 
-    /// Returns the command and its output as text.
     func output(of result: DeviceResult) -> [UInt8] {
         let lines = result.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }
         return Array("\(line)  \(text)\n\(lines.joined())".utf8)

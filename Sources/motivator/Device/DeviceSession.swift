@@ -6,7 +6,6 @@ struct DeviceSession {
     /// The maximum size of a password on standard input, in bytes.
     static let inputLimit = 4_096
 
-    /// A function that saves the state of the device.
     typealias Save = @Sendable () async throws -> Void
 
     private let options: DeviceOptions
@@ -35,7 +34,6 @@ struct DeviceSession {
     /// Locks the device while `body` runs, and then saves the state, even after an error.
     /// - Parameters:
     ///   - fresh: whether to start with a new device. It keeps the old system, unless `--system` selects another.
-    ///   - body: receives the device, its prompter, and a function that saves the state.
     func withDevice<Result>(
         fresh: Bool = false, _ body: (SimulatedDevice, TerminalPrompter, @escaping Save) async throws -> Result
     ) async throws -> Result {
@@ -46,7 +44,7 @@ struct DeviceSession {
         let file = try DeviceStateFile(options.state)
         let state = fresh || file.isNew ? DeviceState(system ?? file.state.system) : file.state
         if let system, system != state.system {
-            throw UsageError(
+            throw ExplainedFailure(
                 "the device in \(options.state.quoted) runs \(state.system.rawValue)",
                 fix: "Remove --system, use another file, or run: motivator device reset")
         }

@@ -104,7 +104,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let host = try UsageError.of("--domain") { try ServerAddress(domain) }.host
+            let host = try parsing("--domain") { try ServerAddress(domain) }.host
             let wasForbidden = await context.device.allowSaving(for: host)
             return DeviceResult(
                 lines: ["Saving passwords for \(host) is \(wasForbidden ? "allowed again" : "already allowed")."],
@@ -131,7 +131,8 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             guard prompts.policy != nil || !answers.isEmpty else {
-                throw UsageError("the answer is missing", fix: "Pass an answer such as save=yes, or use --yes or --no")
+                throw ExplainedFailure(
+                    "the answer is missing", fix: "Pass an answer such as save=yes, or use --yes or --no")
             }
             var policy = await context.device.state.prompts
             if let given = prompts.policy { policy = given }

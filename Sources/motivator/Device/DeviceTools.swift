@@ -3,8 +3,8 @@ import MotivatorPlatform
 import SharedWebCredentials
 
 /// `motivator device`: a simulated device with apps, association records and shared passwords.
-package struct DeviceTools: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct DeviceTools: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "device",
         abstract: "Simulate a device: install apps, check real sites, share passwords, open links.",
         discussion: """
@@ -27,8 +27,6 @@ package struct DeviceTools: AsyncParsableCommand {
             Save.self, Allow.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
             Passkey.self, Answer.self, Run.self, AppTools.self,
         ])
-
-    package init() {}
 }
 
 /// The options for the device's state and for requests to sites.
@@ -59,7 +57,7 @@ struct DeviceOptions: ParsableArguments {
         let name = "MOTIVATOR_DEVICE_SYSTEM"
         guard system == nil, let text = Environment[name] else { return system }
         guard let system = DeviceSystem(rawValue: text) else {
-            throw UsageError("\(name): \(text.excerpt) is not a known system", fix: "Use ios8, ios9 or current")
+            throw ExplainedFailure("\(name): \(text.excerpt) is not a known system", fix: "Use ios8, ios9 or current")
         }
         return system
     }
@@ -93,9 +91,7 @@ struct PromptOptions: ParsableArguments {
 extension DeviceSystem: ExpressibleByArgument {}
 
 struct DeviceResult {
-    /// The output as text.
     let lines: [String]
-    /// The output as JSON.
     let json: JSONNode
     var exitCode = MotivatorPlatform.ExitCode.yes
     /// Apple's error code.
@@ -105,11 +101,7 @@ struct DeviceResult {
     /// The prompts that appeared, in order, with their answers.
     var prompts: [JSONNode] = []
 
-    /// The output as JSON, with the prompts.
-    var document: JSONNode {
-        guard case .members(let members) = json else { return json }
-        return .members(members + [(key: "prompts", value: .list(prompts))])
-    }
+    var document: JSONNode { json.adding("prompts", .list(prompts)) }
 
     func print(asJSON: Bool) throws(FileError) {
         try Output.result(asJSON ? document.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
@@ -136,6 +128,15 @@ protocol DeviceCommand: AsyncParsableCommand {
     func perform(in context: DeviceContext) async throws -> DeviceResult
 }
 
+/// A command whose options answer the prompts.
+protocol PromptingCommand: DeviceCommand {
+    var prompts: PromptOptions { get }
+}
+
+extension PromptingCommand {
+    var policy: PromptPolicy? { prompts.policy }
+}
+
 extension DeviceCommand {
     var policy: PromptPolicy? { nil }
 
@@ -148,7 +149,7 @@ extension DeviceCommand {
                 if bytes.last == 0x0D { bytes.removeLast() }
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw UsageError("standard input is not UTF-8", fix: "Encode the input as UTF-8")
+                throw ExplainedFailure("standard input is not UTF-8", fix: "Encode the input as UTF-8")
             }
             return text
         }

@@ -14,7 +14,6 @@ struct AuthorityCheck {
     private var renewal: String { "motivator certificate authority --renew --certificates \(folder)" }
     private var folder: String { authority.folder.shellQuoted }
 
-    /// Checks whether the system and the browsers trust the root.
     func trust() -> [Doctor.Outcome] {
         guard let certificate = authority.root else {
             guard authority.problems.isEmpty else { return [] }

@@ -64,7 +64,7 @@ struct Doctor: ParsableCommand {
     private static func outcomes(_ serve: Serve) throws -> [Group] {
         let addresses = serve.addresses
         let names = try serve.served.domain.map { name in
-            try UsageError.of("--domain") { try SubjectName(name).text }
+            try parsing("--domain") { try SubjectName(name).text }
         }
         let now = Clock.system.now()
         let authority = AuthorityInspection(folder: serve.identity.certificates)
@@ -93,13 +93,11 @@ struct Doctor: ParsableCommand {
             "checks": .list(
                 groups.flatMap { group in
                     group.outcomes.map { outcome in
-                        .members(
-                            [
-                                (key: "group", value: .text(group.title.lowercased())),
-                                (key: "subject", value: .text(outcome.subject)),
-                                (key: "status", value: .text(outcome.status.rawValue)),
-                                (key: "message", value: .text(outcome.message)),
-                            ] + outcome.fix.json)
+                        let check: JSONNode = [
+                            "group": .text(group.title.lowercased()), "subject": .text(outcome.subject),
+                            "status": .text(outcome.status.rawValue), "message": .text(outcome.message),
+                        ]
+                        return check.adding(outcome.fix)
                     }
                 }),
         ]

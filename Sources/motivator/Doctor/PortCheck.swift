@@ -56,7 +56,6 @@ struct PortOwner {
     var process: Int?
     /// The name of the program, if this user may see the process.
     var name: String?
-    /// The user ID.
     var user: Int?
 
     var text: String {

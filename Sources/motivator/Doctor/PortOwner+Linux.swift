@@ -42,7 +42,6 @@ extension PortOwner {
 }
 
 extension String {
-    /// Reads the file at this path.
     fileprivate func content(limit: Int) throws(FileError) -> String {
         String(decoding: try File.read(self, limit: limit), as: UTF8.self)
     }

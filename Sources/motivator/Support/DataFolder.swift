@@ -5,11 +5,11 @@ import MotivatorPlatform
 /// The folder is `$XDG_DATA_HOME/motivator`, or `~/.local/share/motivator` by default. On macOS, the default is
 /// `~/Library/Application Support/motivator`. Without a home folder, as in a system service, the folder is
 /// `/var/lib/motivator`. The path `/` does not count as a home folder.
-package enum DataFolder {
+enum DataFolder {
     /// Returns the default path of a file or folder, such as `certs`.
-    package static func path(_ name: String) -> String { folder + "/" + name }
+    static func path(_ name: String) -> String { folder + "/" + name }
 
-    package static var folder: String { folder { Environment[$0] } }
+    static var folder: String { folder { Environment[$0] } }
 
     static func folder(_ variable: (String) -> String?) -> String {
         // The XDG specification requires programs to ignore relative paths.
@@ -25,9 +25,9 @@ package enum DataFolder {
 }
 
 /// The environment of the process.
-package enum Environment {
+enum Environment {
     /// The value of a variable; nil if the variable is unset or empty.
-    package static subscript(_ name: String) -> String? {
+    static subscript(_ name: String) -> String? {
         let value = unsafe getenv(name).map { unsafe String(cString: $0) }
         return value?.isEmpty == false ? value : nil
     }

@@ -1,62 +1,49 @@
-package import MotivatorPlatform
+import MotivatorPlatform
 
-/// An invalid argument.
-package struct UsageError: ExplainedError {
-    package let problem: String
-    package let fix: String
-    package let exitCode = MotivatorPlatform.ExitCode.usage
-
-    package init(_ problem: String, fix: String) {
-        (self.problem, self.fix) = (problem, fix)
-    }
-
-    /// Converts an error in an option's value to a usage error that names the option.
-    package static func of<Value>(_ option: String, _ make: () throws -> Value) throws -> Value {
-        do {
-            return try make()
-        } catch let error as any ExplainedError {
-            throw UsageError("\(option): \(error.problem)", fix: error.fix)
-        }
+/// Calls `make`, and converts its error to one that names the option.
+func parsing<Value>(_ option: String, _ make: () throws -> Value) throws -> Value {
+    do {
+        return try make()
+    } catch let error as any ExplainedError {
+        throw ExplainedFailure("\(option): \(error.problem)", fix: error.fix)
     }
 }
 
 /// The command's output: results on standard output, messages on standard error.
-package enum Output {
+enum Output {
     /// Whether results are in color: only if the terminal supports color and NO_COLOR is not set (no-color.org).
-    package static var isColored: Bool {
+    static var isColored: Bool {
         isTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
     }
 
     /// Whether a person probably reads the results.
-    package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The width of the terminal in columns; 80 if the width is unknown.
-    package static var width: Int {
+    static var width: Int {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
     /// Shows progress on one line of standard error, if standard error is a terminal.
-    /// - Parameter text: a short message; nil to clear the line.
-    package static func progress(_ text: String?) {
+    static func progress(_ text: String?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
     }
 
-    package static func sentence(_ text: String) {
+    static func sentence(_ text: String) {
         // If writing to standard error fails, the failure cannot be reported.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
     /// Writes text and a line break to standard output.
-    package static func result(_ text: String) throws(FileError) {
+    static func result(_ text: String) throws(FileError) {
         try result(Array("\(text)\n".utf8))
     }
 
     /// Writes bytes to standard output.
-    /// - Throws: `FileError.cannotWriteOutput`, for example if the disk is full.
-    package static func result(_ bytes: [UInt8]) throws(FileError) {
+    static func result(_ bytes: [UInt8]) throws(FileError) {
         if let error = write(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }
 

@@ -1,36 +1,38 @@
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// The instruction that fixes a problem.
-package struct Fix: Equatable, ExpressibleByStringInterpolation {
+struct Fix: Equatable, ExpressibleByStringInterpolation {
     /// The instruction without a full stop; empty if no action is needed.
     let text: String
     /// The exact command to run, or the exact line to add to a file.
     var line: String?
 
-    package init(_ text: String, line: String? = nil) {
+    init(_ text: String, line: String? = nil) {
         (self.text, self.line) = (text, line)
     }
 
-    package init(stringLiteral value: String) {
+    init(stringLiteral value: String) {
         self.init(value)
     }
 
-    package static let none: Fix = ""
+    static let none: Fix = ""
 
     /// The instruction with a full stop, or with a colon before its line.
     var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
-    package var clause: String { line.map { "\(text): \($0)" } ?? text }
+    var clause: String { line.map { "\(text): \($0)" } ?? text }
+}
 
-    /// The members of a JSON object.
-    package var json: [(key: String, value: JSONNode)] {
-        [(key: "fix", value: text.isEmpty ? .null : .text(sentence)), (key: "line", value: .optional(line))]
+extension JSONNode {
+    /// Returns the object with the members of a fix at its end.
+    func adding(_ fix: Fix) -> JSONNode {
+        adding("fix", fix.text.isEmpty ? .null : .text(fix.sentence)).adding("line", .optional(fix.line))
     }
 }
 
 /// A table of results. Each row has a colored status, a subject, and a message with a fix below it.
-package struct StatusTable {
+struct StatusTable {
     /// The severity of a row, which determines the color of its status.
-    package enum Level {
+    enum Level {
         case good, neutral, warning, bad
 
         fileprivate var escape: String {
@@ -43,42 +45,30 @@ package struct StatusTable {
         }
     }
 
-    package struct Row {
+    struct Row {
         let level: Level
         /// The status, such as `installed`.
         let status: String
         let subject: String
         let message: String
         /// The fix. A command gets its own line and never wraps.
-        let fix: Fix
+        var fix = Fix.none
 
-        package init(level: Level, status: String, subject: String, message: String, fix: Fix = .none) {
-            (self.level, self.status, self.subject, self.message, self.fix) = (level, status, subject, message, fix)
-        }
     }
 
     /// A group of rows with a title.
-    package struct Section {
+    struct Section {
         /// The title; empty for rows without a title.
-        let title: String
+        var title = ""
         let rows: [Row]
-
-        package init(title: String = "", rows: [Row]) {
-            (self.title, self.rows) = (title, rows)
-        }
     }
 
     let sections: [Section]
-    let isColored: Bool
-    /// The width of the terminal in columns.
-    let width: Int
-
-    package init(sections: [Section], isColored: Bool = false, width: Int = 80) {
-        (self.sections, self.isColored, self.width) = (sections, isColored, width)
-    }
+    var isColored = false
+    var width = 80
 
     /// The text of the table. Columns are aligned, and long messages wrap. Each line ends with a line break.
-    package var text: String {
+    var text: String {
         let rows = sections.flatMap(\.rows)
         let statusWidth = rows.map(\.status.count).max() ?? 0
         let subjectWidth = min(rows.map(\.subject.printable.count).max() ?? 0, 28)

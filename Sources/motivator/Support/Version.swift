@@ -1,21 +1,20 @@
 import CBuild
 import COpenSSL
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// The versions of the program, Swift and OpenSSL.
-package enum Version {
-    package static let number = "0.6.0"
+enum Version {
+    static let number = "0.6.0"
     /// The start of the release month, 2026-11-01T00:00:00Z. A correct clock shows a later time.
-    package static let released: UnixTime = 1_793_491_200
+    static let released: UnixTime = 1_793_491_200
 
-    package static var text: String {
+    static var text: String {
         let commit = BUILD_COMMIT.isEmpty ? "" : " (commit \(BUILD_COMMIT))"
         return
             "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
     }
 
-    /// The name and version of each component, for metrics.
-    package static var parts: [(name: String, value: String)] {
+    static var parts: [(name: String, value: String)] {
         [
             ("version", number), ("commit", BUILD_COMMIT), ("swift", swift),
             ("openssl", unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))),
@@ -23,7 +22,7 @@ package enum Version {
     }
 
     /// The Swift version used to build the program.
-    package static var swift: String {
+    static var swift: String {
         #if compiler(>=6.5)
         "6.5 or later"
         #elseif compiler(>=6.4)

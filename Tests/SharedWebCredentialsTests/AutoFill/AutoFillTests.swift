@@ -1,5 +1,6 @@
 import AssociatedDomains
 import HTTPSClient
+import MotivatorPlatform
 import Testing
 
 @testable import SharedWebCredentials
@@ -179,12 +180,12 @@ struct AutoFillTests {
     func errors() async throws {
         let (form, url) = (try form(signIn), try WebURL(page))
         let bench = try await Bench { $0.credentials = [.demo("ray", port: 8443)] }
-        await #expect(throws: AutoFillError.nothingToOffer(host: Bench.host, ["\(Bench.host):8443"])) {
+        await #expect(throws: ExplainedFailure.nothingToOffer(host: Bench.host, ["\(Bench.host):8443"])) {
             try await bench.device.fill(form, at: url)
         }
         await bench.device.setAutoFill(false)
-        await #expect(throws: AutoFillError.off) { try await bench.device.fill(form, at: url) }
+        await #expect(throws: ExplainedFailure.autoFillOff) { try await bench.device.fill(form, at: url) }
         let cancelling = try await Bench(answer: .no) { $0.credentials = [.demo("ray")] }
-        await #expect(throws: AutoFillError.cancelled) { try await cancelling.device.fill(form, at: url) }
+        await #expect(throws: ExplainedFailure.nothingPicked) { try await cancelling.device.fill(form, at: url) }
     }
 }

@@ -1,3 +1,4 @@
+import MotivatorPlatform
 import TestSupport
 import Testing
 
@@ -128,7 +129,7 @@ struct RuledPasswordGeneratorTests {
     @Test("Rules that contradict each other are an error that quotes them", arguments: contradictions)
     func impossible(_ text: String, _ lengths: ClosedRange<Int>) throws {
         let rules = try PasswordRules(text)
-        let error = #expect(throws: RuledPasswordGenerator.Impossible.self) { try rules.generate() }
+        let error = #expect(throws: ExplainedFailure.self) { try rules.generate() }
         #expect(error == .noPassword(rules: rules.description, lengths: lengths))
         #expect(error?.problem.contains("\(lengths.upperBound) characters") == true)
         #expect(error?.problem.contains(rules.description) == true)
@@ -141,15 +142,15 @@ struct RuledPasswordGeneratorTests {
         ])
     func tooMuch(_ text: String) throws {
         let rules = try PasswordRules(text)
-        #expect(throws: RuledPasswordGenerator.Impossible.tooMuch(rules: rules.description)) { try rules.generate() }
+        #expect(throws: ExplainedFailure.tooMuch(rules: rules.description)) { try rules.generate() }
     }
 
     @Test("Rules that only a device accepts are errors if no password is possible")
     func onlyOnDevices() throws {
         let long = try #require(PasswordRules.read("minlength: 99999").rules)
-        #expect(throws: RuledPasswordGenerator.Impossible.tooMuch(rules: long.description)) { try long.generate() }
+        #expect(throws: ExplainedFailure.tooMuch(rules: long.description)) { try long.generate() }
         let none = try #require(PasswordRules.read("minlength: 9; maxlength: 3").rules)
-        #expect(throws: RuledPasswordGenerator.Impossible.noPassword(rules: none.description, lengths: 3...3)) {
+        #expect(throws: ExplainedFailure.noPassword(rules: none.description, lengths: 3...3)) {
             try none.generate()
         }
     }

@@ -4,7 +4,7 @@ import UltraMotivatorClient
 
 /// A keychain with scripted failures. It records each call in the diary.
 struct ScriptedKeychain: Keychain {
-    static let locked = KeychainFailure(status: -25308, reason: "errSecInteractionNotAllowed")
+    static let locked = ExplainedFailure.keychain(-25308, "errSecInteractionNotAllowed")
 
     let diary: Diary
     let kept: MemoryKeychain
@@ -16,19 +16,19 @@ struct ScriptedKeychain: Keychain {
         kept = MemoryKeychain(credential.map { [domain: $0] } ?? [:])
     }
 
-    func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
+    func credential(for domain: String) async throws(ExplainedFailure) -> Credential? {
         diary.write("keychain: read \(domain)")
         guard !failsToRead else { throw Self.locked }
         return try await kept.credential(for: domain)
     }
 
-    func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
+    func save(_ credential: Credential, for domain: String) async throws(ExplainedFailure) {
         diary.write("keychain: save \(domain) \(credential.account) \(credential.password)")
         guard !failsToChange else { throw Self.locked }
         try await kept.save(credential, for: domain)
     }
 
-    func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
+    func remove(_ account: String, for domain: String) async throws(ExplainedFailure) {
         diary.write("keychain: remove \(domain) \(account)")
         guard !failsToChange else { throw Self.locked }
         try await kept.remove(account, for: domain)
