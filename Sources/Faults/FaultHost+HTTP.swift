@@ -8,33 +8,32 @@ extension FaultHost {
     /// The time that a stalled response stays open. Every client times out sooner.
     private static let stall = Duration.seconds(120)
 
-    /// The hosts with a fault in an HTTP response.
     static let http: [FaultHost] = redirects + statuses + transfers + types + paths
 
     private static let redirects: [FaultHost] =
         [301, 302, 307, 308].map { code in
-            FaultHost(.http, "redirect-\(code)", "\(code) to the correct file on this host", "DDDD", "http-redirect") {
+            FaultHost(.http, "redirect-\(code)", "\(code) to the correct file on this host", "DDDD", [.httpRedirect]) {
                 shop in
                 try shop.redirecting(code)
             }
         } + [
-            FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", "http-redirect-insecure") { shop in
+            FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", [.httpRedirectInsecure]) { shop in
                 try shop.redirecting(302, to: "http://\(shop.host)")
             },
-            FaultHost(.http, "redirect-loop", "an endless redirect", "DDDD", "http-redirect-loop") { shop in
+            FaultHost(.http, "redirect-loop", "an endless redirect", "DDDD", [.httpRedirectLoop]) { shop in
                 try shop.both { _ in { request in await shop.redirect(302, to: request.head.pathText)(request) } }
             },
-            FaultHost(.http, "redirect-other-host", "301 to a host with the correct file", "DDDD", "http-redirect") {
+            FaultHost(.http, "redirect-other-host", "301 to a host with the correct file", "DDDD", [.httpRedirect]) {
                 shop in
                 let base = "https://\(shop.domain)" + (shop.port == 443 ? "" : ":\(shop.port)")
                 return try shop.both { _ in { await shop.redirect(301, to: base + $0.head.pathText)($0) } }
             },
         ]
 
-    private static func status(_ code: Int, _ verdict: String, _ issue: String, _ summary: String? = nil) -> FaultHost {
+    private static func status(_ code: Int, _ verdict: String, _ issue: Code, _ summary: String? = nil) -> FaultHost {
         FaultHost(
             .http, "status-\(code)", summary ?? "status \(code)", String(repeating: verdict, count: 4),
-            "http-status-\(issue)"
+            [issue]
         ) { shop in
             let fields: [Int: HTTPFields] = [
                 401: [.wwwAuthenticate: "Basic realm=\"test\""], 503: [.retryAfter: "120"],
@@ -44,16 +43,16 @@ extension FaultHost {
     }
 
     private static let statuses =
-        [304, 404, 410, 418, 429, 451].map { status($0, "D", "refused") }
-        + [401, 403].map { status($0, "D", "access-denied") }
-        + [status(204, "D", "without-file", "status 204 without content")]
-        + [500, 502, 504, 599].map { status($0, "R", "server-error") }
-        + [status(503, "R", "server-error", "status 503 with Retry-After")]
+        [304, 404, 410, 418, 429, 451].map { status($0, "D", .httpStatusRefused) }
+        + [401, 403].map { status($0, "D", .httpStatusAccessDenied) }
+        + [status(204, "D", .httpStatusWithoutFile, "status 204 without content")]
+        + [500, 502, 504, 599].map { status($0, "R", .httpStatusServerError) }
+        + [status(503, "R", .httpStatusServerError, "status 503 with Retry-After")]
 
     /// The host whose responses depend on the number of earlier requests.
     static let flaky = FaultHost(
         .http, "flaky-503", "503 for a client's first two requests, then the correct file", "RRRR",
-        "http-status-server-error", note: "then associated"
+        [.httpStatusServerError], note: "then associated"
     ) { shop in
         try shop.both { file in
             { request in
@@ -66,7 +65,7 @@ extension FaultHost {
 
     private static let transfers = [
         flaky,
-        FaultHost(.http, "slow-content", "the content takes 3 s", "AAAA", "") { shop in
+        FaultHost(.http, "slow-content", "the content takes 3 s", "AAAA", []) { shop in
             try shop.both { file in
                 shop.write { connection in
                     let (first, second) = shop.halves(file)
@@ -76,7 +75,7 @@ extension FaultHost {
                 }
             }
         },
-        FaultHost(.http, "stall-head", "the server never sends a status line", "RRRR", "network-timed-out") { shop in
+        FaultHost(.http, "stall-head", "the server never sends a status line", "RRRR", [.networkTimedOut]) { shop in
             try shop.both { _ in
                 shop.write { connection in
                     _ = await connection.write([])
@@ -85,7 +84,7 @@ extension FaultHost {
                 }
             }
         },
-        FaultHost(.http, "stall-content", "the content stops halfway", "RRRR", "network-timed-out") { shop in
+        FaultHost(.http, "stall-content", "the content stops halfway", "RRRR", [.networkTimedOut]) { shop in
             try shop.both { file in
                 shop.write { connection in
                     guard await connection.write(shop.head(file) + shop.halves(file).0) else { return }
@@ -95,7 +94,7 @@ extension FaultHost {
             }
         },
         FaultHost(
-            .http, "truncated", "the connection closes before Content-Length is reached", "RRRR", "network-closed"
+            .http, "truncated", "the connection closes before Content-Length is reached", "RRRR", [.networkClosed]
         ) { shop in
             try shop.both { file in
                 shop.write { _ = await $0.write(shop.head(file) + shop.halves(file).0) }
@@ -103,13 +102,13 @@ extension FaultHost {
         },
         FaultHost(
             .http, "short-length", "Content-Length is smaller than the content", "DDDD",
-            "app-not-listed json-cut-off signature-malformed"
+            [.appNotListed, .jsonCutOff, .signatureMalformed]
         ) { shop in
             try shop.both { file in
                 shop.write { _ = await $0.write(shop.head(file, length: file.bytes.count / 2) + file.bytes) }
             }
         },
-        FaultHost(.http, "chunked", "chunked, no Content-Length", "AAAA", "") { shop in
+        FaultHost(.http, "chunked", "chunked, no Content-Length", "AAAA", []) { shop in
             try shop.both { file in
                 shop.write { connection in
                     let (first, second) = shop.halves(file)
@@ -121,7 +120,7 @@ extension FaultHost {
                 }
             }
         },
-        FaultHost(.http, "gzip", "Content-Encoding: gzip", "AAAA", "http-content-encoding") { shop in
+        FaultHost(.http, "gzip", "Content-Encoding: gzip", "AAAA", [.httpContentEncoding]) { shop in
             try shop.both { file in
                 var coded = file
                 coded.bytes = Gzip.compress(file.bytes) ?? []
@@ -132,7 +131,7 @@ extension FaultHost {
 
     private static func type(_ name: String, _ type: String, _ summary: String) -> FaultHost {
         FaultHost(
-            .http, name, summary, "AAAD", "http-content-type http-signed-content-type",
+            .http, name, summary, "AAAD", [.httpContentType, .httpSignedContentType],
             note: "iOS 8 requires application/pkcs7-mime"
         ) { shop in
             try shop.both { shop.send(.init(bytes: $0.bytes, type: type)) }
@@ -151,13 +150,13 @@ extension FaultHost {
         type("type-octet-stream", "application/octet-stream", "Content-Type: application/octet-stream"),
         FaultHost(
             .http, "html-page", "200 with an HTML page (a single-page app)", "DDDD",
-            "http-content-type json-html signature-missing"
+            [.httpContentType, .jsonHtml, .signatureMissing]
         ) { shop in
             try shop.both { _ in shop.send(.init(bytes: Array(page.utf8), type: "text/html; charset=utf-8")) }
         },
         FaultHost(
             .http, "cookie-wall", "an HTML page unless the request has a cookie", "DDDD",
-            "http-content-type json-html signature-missing"
+            [.httpContentType, .jsonHtml, .signatureMissing]
         ) { shop in
             try shop.both { file in
                 { request in
@@ -171,22 +170,22 @@ extension FaultHost {
     ]
 
     private static let paths = [
-        FaultHost(.http, "only-root", "404 at .well-known", "DAAA", "path-only-root") { shop in
+        FaultHost(.http, "only-root", "404 at .well-known", "DAAA", [.pathOnlyRoot]) { shop in
             BrokenHost(wellKnown: shop.status(404), root: shop.send(try shop.signed()))
         },
-        FaultHost(.http, "only-well-known", "404 at the root path", "AAAD", "path-only-well-known") { shop in
+        FaultHost(.http, "only-well-known", "404 at the root path", "AAAD", [.pathOnlyWellKnown]) { shop in
             BrokenHost(wellKnown: shop.send(shop.plain), root: shop.status(404))
         },
         FaultHost(
             .http, "paths-differ", ".well-known lists another app, the root path lists the app", "D?DA",
-            "app-not-listed path-contents-differ"
+            [.appNotListed, .pathContentsDiffer]
         ) { shop in
             let other = Workshop.File.json(Workshop.file(apps: [Workshop.otherApp]))
             return BrokenHost(wellKnown: shop.send(other), root: shop.send(try shop.signed()))
         },
         FaultHost(
             .http, "paths-differ-reversed", "the root path lists another app", "AAAD",
-            "app-not-listed path-contents-differ"
+            [.appNotListed, .pathContentsDiffer]
         ) { shop in
             let other = Workshop.file(apps: [Workshop.otherApp])
             return BrokenHost(wellKnown: shop.send(shop.plain), root: shop.send(try shop.signed(Array(other.utf8))))

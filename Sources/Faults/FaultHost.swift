@@ -20,18 +20,41 @@ package struct FaultHost: Sendable {
         case unproven
     }
 
+    /// A code that the checker reports, in camel case: `appNotListed` is `app-not-listed`.
+    package enum Code: Sendable, CaseIterable {
+        case appListedElsewhere, appLowerCasePrefix, appNoPrefix, appNotAString, appNotListed, appOtherCase,
+            appOtherPrefix, appSurroundingSpace, appWildcard, appsEmpty, appsNotAnArray
+        case fileAssetlinks, fileNotAnObject, filePem, fileSmimeText, fileTooLarge
+        case httpContentEncoding, httpContentType, httpRedirect, httpRedirectInsecure, httpRedirectLoop,
+            httpSignedContentType, httpStatusAccessDenied, httpStatusRefused, httpStatusServerError,
+            httpStatusWithoutFile
+        case jsonByteOrderMark, jsonComment, jsonCutOff, jsonDuplicateKey, jsonEmpty, jsonEncoding, jsonHtml,
+            jsonRichText, jsonSingleQuote, jsonTooDeep, jsonTrailingComma, jsonTypographicQuote
+        case linksWithoutDetails
+        case networkClosed, networkTimedOut
+        case pathContentsDiffer, pathOnlyRoot, pathOnlyWellKnown
+        case serviceMissing, serviceMisspelt, serviceUnknown
+        case signatureBad, signatureDetached, signatureMalformed, signatureMissing, signatureWithoutSigner
+        case signerCertificateMissing, signerExpired, signerIncompleteChain, signerNotYetValid, signerSelfSigned,
+            signerUntrusted, signerWeak, signerWrongDomain, signerWrongPurpose
+        case tlsExpired, tlsIncompleteChain, tlsNoAlternativeName, tlsNoExtendedKeyUsage, tlsNotYetValid, tlsSelfSigned,
+            tlsTooOld, tlsUntrustedRoot, tlsValidTooLong, tlsWeakDigest, tlsWeakKey, tlsWrongHost
+
+        package var text: String {
+            "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+        }
+    }
+
     /// The app to which the verdicts apply.
     package static let app = "D3KQX62K1A.com.example.DemoApp"
 
-    /// The first label of the host name.
     package let name: String
     package let group: Group
-    /// The fault in one line.
     package let summary: String
     /// The expected verdicts, in the order of `Profile.allCases`.
     private let verdicts: [Expectation]
     /// The codes that the checker reports for the host, sorted.
-    package let issues: [String]
+    package let issues: [Code]
     package let note: String?
     /// Creates the responses and the certificate of the host.
     let build: @Sendable (Workshop) throws -> BrokenHost
@@ -39,9 +62,8 @@ package struct FaultHost: Sendable {
     /// - Parameters:
     ///   - verdicts: the verdicts for the profiles device, documented, ios9 and ios8, each as one letter: A
     ///     (associated), D (denied), R (a device retries) or ? (unproven).
-    ///   - issues: the codes, separated by spaces.
     init(
-        _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
+        _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil,
         build: @escaping @Sendable (Workshop) throws -> BrokenHost
     ) {
         (self.group, self.name, self.summary) = (group, name, summary)
@@ -53,17 +75,14 @@ package struct FaultHost: Sendable {
             case _: .unproven
             }
         }
-        self.issues = issues.split(separator: " ").map(String.init).sorted()
-        (self.note, self.build) = (note, build)
+        (self.issues, self.note, self.build) = (issues, note, build)
     }
 
-    /// Returns the expected verdict for a profile.
     package func verdict(_ profile: Profile) -> Expectation {
         zip(Profile.allCases, verdicts).first { $0.0 == profile }?.1 ?? .unproven
     }
 
     /// Returns the name of the host on a server.
-    /// - Parameter domain: a domain of the server, or `localhost`.
     package func host(on domain: String) -> String { "\(name).faults.\(domain)" }
 
     /// All hosts, in the order of the documentation.
@@ -77,7 +96,6 @@ struct BrokenHost: Sendable {
 
     var wellKnown: Reply
     var root: Reply
-    /// The other paths of the host.
     var others: [String: Reply] = [:]
     var handshake = Handshake.valid
 }

@@ -39,17 +39,13 @@ struct FaultPages {
             "path": "/.well-known/apple-app-site-association",
             "hosts": .list(
                 FaultHost.all.map { fault in
-                    var members: [(key: String, value: JSONNode)] = [
-                        ("name", .text(fault.name)), ("group", .text(fault.group.rawValue)),
-                        ("summary", .text(fault.summary)),
-                        (
-                            "verdicts",
-                            .members(Profile.allCases.map { ($0.rawValue, .text(fault.verdict($0).rawValue)) })
-                        ),
-                        ("issues", .list(fault.issues.map { .text($0) })),
+                    let host: JSONNode = [
+                        "name": .text(fault.name), "group": .text(fault.group.rawValue),
+                        "summary": .text(fault.summary),
+                        "verdicts": .members(Profile.allCases.map { ($0.rawValue, .text(fault.verdict($0).rawValue)) }),
+                        "issues": .texts(fault.issues.map(\.text)),
                     ]
-                    if let note = fault.note { members.append(("note", .text(note))) }
-                    return .members(members)
+                    return host.adding("note", fault.note.map { .text($0) })
                 }),
             "passkeys": .list(PasskeyFault.all.map(passkey)),
         ]

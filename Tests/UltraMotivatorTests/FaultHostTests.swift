@@ -63,6 +63,17 @@ import Testing
         return replies[0].text.replacing(#/\n */#, with: "")
     }
 
+    @Test("Every code is in the catalog, and a host causes it")
+    func codes() {
+        for code in FaultHost.Code.allCases {
+            #expect(Diagnostic.named(code.text) != nil, "\(code)")
+        }
+        #expect(Set(FaultHost.all.flatMap(\.issues)) == Set(FaultHost.Code.allCases))
+        for host in FaultHost.all {
+            #expect(host.issues.map(\.text) == host.issues.map(\.text).sorted(), "\(host.name)")
+        }
+    }
+
     @Test(
         "A host with a status responds with that status and its fields at both paths",
         arguments: [304, 401, 403, 404, 410, 418, 429, 451, 204, 500, 502, 503, 504, 599])
