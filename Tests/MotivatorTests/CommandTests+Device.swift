@@ -42,6 +42,19 @@ extension CommandTests {
             words: "device open-url", type: DeviceTools.OpenURL.self, needed: ["https://example.com/"],
             options: device.union(["choose"])),
         Case(
+            words: "device passkey create", type: DeviceTools.Passkey.Create.self,
+            needed: ["--page", "https://example.com/", "--options", "options.json"],
+            options: device.union(prompts).union(["app", "page", "options", "server", "token-stdin", "conditional"])),
+        Case(
+            words: "device passkey sign-in", type: DeviceTools.Passkey.SignIn.self,
+            needed: ["--page", "https://example.com/", "--options", "options.json"],
+            options: device.union(prompts).union(["app", "page", "options", "server", "immediate"])),
+        Case(
+            words: "device passkey list", type: DeviceTools.Passkey.List.self, options: device.union(["rp-id"])),
+        Case(
+            words: "device passkey delete", type: DeviceTools.Passkey.Delete.self, needed: ["AAAA"], options: device),
+        Case(words: "device passkey sync", type: DeviceTools.Passkey.Sync.self, needed: ["on"], options: device),
+        Case(
             words: "device allow", type: DeviceTools.Allow.self, needed: ["--domain", "example.com"],
             options: device.union(["domain"])),
         Case(words: "device answer", type: DeviceTools.Answer.self, options: device.union(prompts)),
@@ -50,11 +63,11 @@ extension CommandTests {
             options: device.union(["fresh", "format"])),
         Case(
             words: "device app log-in", type: DeviceTools.AppTools.LogIn.self, needed: launch,
-            options: launching.union(["account", "password-stdin"])),
+            options: launching.union(["account", "password-stdin", "passkey"])),
         Case(
             words: "device app sign-up", type: DeviceTools.AppTools.SignUp.self,
             needed: launch + ["--account", "antoine"],
-            options: launching.union(["account", "password-stdin"])),
+            options: launching.union(["account", "password-stdin", "passkey"])),
         Case(
             words: "device app update", type: DeviceTools.AppTools.Update.self, needed: launch,
             options: launching.union(["password-stdin"])),

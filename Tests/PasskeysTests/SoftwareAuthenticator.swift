@@ -24,7 +24,7 @@ final class PasskeyKey {
         guard EVP_PKEY_keygen_init(context) == 1,
             algorithm != .es256 || EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
             EVP_PKEY_keygen(context, &pointer) == 1, let pointer
-        else { throw KeyError.cannotGenerate(kind: "\(algorithm)", reason: OpenSSLErrors.drain()) }
+        else { throw CertificateError.cannotGenerate(kind: "\(algorithm)", reason: OpenSSLErrors.drain()) }
         (self.algorithm, self.pointer) = (algorithm, pointer)
     }
 
