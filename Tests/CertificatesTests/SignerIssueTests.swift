@@ -76,8 +76,8 @@ extension SignerCase {
         .init("with signed attributes", "RFC 5652 §5.3", [], verified: true) {
             try $0.signed(by: $0.signer(), attributes: true)
         },
-        .init("a wildcard", "Shared Web Credentials Reference", [], verified: true) {
-            try $0.signed(by: $0.signer("DNS:*.test"))
+        .init("a wildcard beside the name", "Shared Web Credentials Reference", [], verified: true) {
+            try $0.signed(by: $0.signer("DNS:*.test,DNS:a.test"))
         },
         .init(
             "only a Common Name", "Shared Web Credentials Reference", [.commonNameOnly(domain: "a.test")],

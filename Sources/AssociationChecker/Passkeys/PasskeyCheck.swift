@@ -1,6 +1,6 @@
 import AssociatedDomains
 package import HTTPSClient
-import MotivatorPlatform
+package import MotivatorPlatform
 import SourceJSON
 
 /// A check of whether apps and pages may use the passkeys of a relying party.
