@@ -52,8 +52,8 @@ import Testing
         Case(
             words: "association check", type: AssociationCommand.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
-                "profile", "cdn", "faults", "hints", "page", "passkeys", "rp-id", "origin", "fix", "format", "json", "quiet",
-                "verbose", "color",
+                "profile", "cdn", "faults", "hints", "page", "passkeys", "rp-id", "origin", "fix", "format", "json",
+                "quiet", "verbose", "color",
             ])),
         Case(
             words: "association match", type: AssociationCommand.Match.self,
