@@ -142,7 +142,7 @@ import Testing
         let cases =
             FileCases.all + LinkCases.all + EntitlementCases.all + SiteCases.all + SignatureCases.all
             + AssetLinksCases.all + PageCases.all + LinkTestCases.all
-        let covered = cases.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
+        let covered = Set(cases.flatMap(\.codes) + PasskeyCheckTests.cases.flatMap(\.codes))
         for row in Diagnostic.all {
             #expect(row.text.hasSuffix(".") && row.reason.hasSuffix("."), "\(row.code)")
             #expect(!row.effects.profiles.isEmpty, "\(row.code) has no effect")
