@@ -165,6 +165,30 @@ extension FixInput {
         PasskeyCase("No related origin is a string", [noPage, "related-origins-origins-missing"], "a number") {
             $0.files[PasskeyCase.related] = #"{"origins":[1]}"#
         },
+        PasskeyCase("Related origins as an array", [noPage, "related-origins-not-an-object"], "SecurityError") {
+            ($0.origins, $0.files[PasskeyCase.related]) = (["https://example.org"], "[]")
+        },
+        PasskeyCase("Related origins that leave https", [noPage, "related-origins-redirect"], "SecurityError") {
+            ($0.origins, $0.files[PasskeyCase.related]) = (["https://example.org"], "a redirect to http://example.com/")
+        },
+        PasskeyCase(
+            "A related origin without a scheme", [noPage, "related-origins-item"], "Pages of https://example.org"
+        ) {
+            $0.origins = ["https://example.org"]
+            $0.files[PasskeyCase.related] = #"{"origins":["https://example.org","example.net"]}"#
+        },
+        PasskeyCase("Six registrable labels", [noPage, "related-origins-labels"], "Pages of https://a.com may use") {
+            $0.origins = ["https://a.com"]
+            let hosts = ["a.com", "b.com", "c.com", "d.com", "e.com", "f.com"]
+            $0.files[PasskeyCase.related] =
+                "{\"origins\":[\(hosts.map { "\"https://\($0)\"" }.joined(separator: ","))]}"
+        },
+        PasskeyCase("A page for passkeys as HTML", ["passkey-endpoints-content-type"], yes) {
+            $0.files[PasskeyCase.endpoints] = "text/html"
+        },
+        PasskeyCase("A page for passkeys as an array", ["passkey-endpoints-not-an-object"], "The file is an array.") {
+            $0.files[PasskeyCase.endpoints] = "[]"
+        },
         PasskeyCase("A page for passkeys without a URL", ["passkey-endpoints-url"], "Another file has an error") {
             $0.files[PasskeyCase.endpoints] = #"{"enroll":true}"#
         },
