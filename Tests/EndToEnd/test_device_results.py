@@ -124,6 +124,8 @@ def test_the_status_is_a_summary_without_passwords(device: Device) -> None:
         "apps": [APP],
         "associations": {"approved": 1, "all": 1},
         "passwords": 1,
+        "passkeys": 0,
+        "passkey_sync": True,
         "autofill": True,
         "developer_mode": True,
         "managed": False,
