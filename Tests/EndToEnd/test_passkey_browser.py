@@ -59,8 +59,14 @@ def path(driver: Chrome, site: Server) -> str:
     return driver.current_url.removeprefix(site.origin)
 
 
+def sections(driver: Chrome) -> dict[str, WebElement]:
+    """Returns the section of each passkey by its name. Passkeys added in the same second have no defined order."""
+    found = driver.find_elements(By.CSS_SELECTOR, ".passkey")
+    return {section.find_element(By.TAG_NAME, "h2").text: section for section in found}
+
+
 def names(driver: Chrome) -> list[str]:
-    return [heading.text for heading in driver.find_elements(By.CSS_SELECTOR, ".passkey h2")]
+    return sorted(sections(driver))
 
 
 def ceremony(driver: Chrome, action: str) -> WebElement:
@@ -127,7 +133,7 @@ def test_a_second_passkey_is_added_renamed_and_removed(browser: Chrome, site: Se
     add_authenticator(browser)
     add(browser, site, "")
     assert names(browser) == ["First", "Passkey"]
-    section = browser.find_elements(By.CSS_SELECTOR, ".passkey")[1]
+    section = sections(browser)["Passkey"]
     section.find_element(By.TAG_NAME, "summary").click()
     field = section.find_element(By.NAME, "name")
     field.clear()
@@ -135,7 +141,7 @@ def test_a_second_passkey_is_added_renamed_and_removed(browser: Chrome, site: Se
     with next_page(browser):
         section.find_element(By.CSS_SELECTOR, 'form[action="/account/passkeys/rename"] button').click()
     assert names(browser) == ["First", "Renamed"]
-    section = browser.find_elements(By.CSS_SELECTOR, ".passkey")[0]
+    section = sections(browser)["First"]
     section.find_element(By.TAG_NAME, "summary").click()
     with next_page(browser):
         section.find_element(By.CSS_SELECTOR, 'form[action="/account/passkeys/remove"] button').click()
