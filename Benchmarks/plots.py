@@ -19,6 +19,7 @@ LOOKS = {
     "FlyingFox": ("#c4a000", "v"),
     "Node": ("#75507b", "D"),
     "h2o": ("#777777", "P"),
+    "lighttpd": ("#ce5c9b", "*"),
     "Caddy": ("#a40000", "X"),
 }
 

@@ -79,6 +79,8 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=subprocess.STDOUT,
+            # lighttpd sends the signal that ends it to its process group.
+            process_group=0,
             preexec_fn=_prepare_process,  # noqa: PLW1509 - the harness has one thread
         )
         try:
@@ -250,6 +252,34 @@ class H2O(Server):
         return machine.first_line("h2o", "--version")
 
 
+class Lighttpd(Server):
+    name = "lighttpd"
+    tool = "lighttpd"
+
+    def command(self) -> list[str]:
+        place = self.place
+        configuration = place.folder / f"lighttpd-{self.port}.conf"
+        modules, log = '("mod_openssl")', ""
+        if place.logs:
+            modules = '("mod_openssl", "mod_accesslog")'
+            log = f'accesslog.filename = "{place.folder}/lighttpd-{self.port}.log"\n'
+        configuration.write_text(
+            f"server.modules = {modules}\n{log}"
+            f'server.bind = "{HOST}"\nserver.port = {self.plain_port}\n'
+            f'server.document-root = "{place.site}"\nindex-file.names = ("index.html")\n'
+            'mimetype.assign = (".html" => "text/html", "" => "application/json")\n'
+            f"server.max-worker = {os.cpu_count()}\n"
+            f"server.max-fds = {4 * self.connections}\nserver.max-connections = {2 * self.connections}\n"
+            "server.max-keep-alive-requests = 10000\nserver.max-keep-alive-idle = 65\n"
+            f'$SERVER["socket"] == "{HOST}:{self.port}" {{\n'
+            f'ssl.engine = "enable"\nssl.pemfile = "{place.certificate}"\nssl.privkey = "{place.key}"\n}}\n'
+        )
+        return ["lighttpd", "-D", "-f", str(configuration)]
+
+    def version(self) -> str:
+        return machine.first_line("lighttpd", "-v")
+
+
 class Caddy(Server):
     name = "Caddy"
     tool = "caddy"
@@ -271,8 +301,8 @@ class Caddy(Server):
         return f"Caddy: {machine.first_line('caddy', 'version')}"
 
 
-# The first three are measured by default.
-ALL: list[type[Server]] = [Motivator, Nginx, Hummingbird, FlyingFox, Node, H2O, Caddy]
+# The first five are measured by default.
+ALL: list[type[Server]] = [Motivator, Nginx, H2O, Lighttpd, Caddy, Hummingbird, FlyingFox, Node]
 
 
 def path_for(scheme: str) -> str:
