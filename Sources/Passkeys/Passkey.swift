@@ -35,9 +35,9 @@ package struct Passkey: Sendable, Equatable {
         (self.name, self.created, self.used) = (name, created, used)
     }
 
-    /// Returns the provider of an authenticator, or "Passkey" if it is unknown. Any authenticator can claim any AAGUID,
-    /// so this is only a name.
-    package static func defaultName(aaguid: [UInt8]) -> String { providers[aaguid.hexadecimal] ?? "Passkey" }
+    /// Returns the provider of an authenticator, if it is known. Any authenticator can claim any AAGUID, so this is only
+    /// a name.
+    package static func provider(aaguid: [UInt8]) -> String? { providers[aaguid.hexadecimal] }
 
     /// AAGUIDs from the community list passkeydeveloper/passkey-authenticator-aaguids.
     private static let providers = [

@@ -69,7 +69,8 @@ extension RelyingParty {
             credential: attested.credential, rpID: id, publicKey: key.bytes, signCount: data.signCount,
             aaguid: attested.aaguid, isBackupEligible: data.flags.contains(.backupEligible),
             isBackedUp: data.flags.contains(.backedUp), isUserVerified: data.flags.contains(.userVerified),
-            transports: response.transports, name: name ?? Passkey.defaultName(aaguid: attested.aaguid), created: now)
+            transports: response.transports, name: name ?? Passkey.provider(aaguid: attested.aaguid) ?? "Passkey",
+            created: now)
     }
 }
 

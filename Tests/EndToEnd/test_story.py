@@ -14,7 +14,7 @@ from support.server import ROOT
 LIMIT = 500
 PAGE = ROOT / "docs/story.md"
 # The maximum total size of all images in bytes. Each clone of the repository contains them.
-PICTURES_LIMIT = 350_000
+PICTURES_LIMIT = 450_000
 PICTURE = re.compile(r'<img src="story/([^"]+)" width="\d+" alt="([^"]+)">')
 
 

@@ -18,7 +18,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from album import HEIGHT, SCALE, WIDTH, Album
-from support import autofill
+from support import autofill, passkeys
 from support.browser import chromium, see_as
 from support.server import ROOT, Server
 from support.terminal import Outcome, Terminal, UnexpectedOutcome
@@ -29,9 +29,9 @@ OTHER_NAME = f"www.{NAME}"
 SITE_USER = "antoine"
 APP_USER = "vicki"
 TITLE = "The story of two accounts"
-LEAD = """Two users share passwords between a site and its app, in both directions. The server and the browser are real.
-The device is the simulated device of `motivator device`. Its pictures show the commands, their prompts and their
-output.
+LEAD = """Two users share passwords and passkeys between a site and its app, in both directions. The server and the
+browser are real. The device is the simulated device of `motivator device`. Its pictures show the commands, their
+prompts and their output.
 
 `scripts/story --pictures docs/story` runs the story and writes this page. A test reruns the story and compares
 the page."""
@@ -90,6 +90,16 @@ class Story:
             self.album.terminal(picture, Outcome(filled.command, filled.prompts, ""))
         autofill.enter(self.driver, json.loads(filled.text)["fields"])
 
+    def perform_ceremony(self, picture: str, command: str, path: str, action: str, answer: str) -> None:
+        """Clicks a button of the page that needs a passkey. The device is the authenticator."""
+        self.open(path)
+        options = passkeys.request(self.driver, action)
+        (self.terminal.home / "options.json").write_text(options)
+        words = ("passkey", command, "--page", url(path), "--options", "options.json")
+        done = self.terminal.run("device", *words, answers=[answer])
+        self.album.terminal(picture, Outcome(done.command, done.prompts, ""))
+        passkeys.answer(self.driver, json.loads(done.text))
+
     # The browser
 
     def open(self, path: str) -> None:
@@ -121,6 +131,8 @@ class Story:
         self.update_in_app(first)
         last = self.update_on_site()
         self.wrong_domain()
+        self.passkey_to_app()
+        self.passkey_to_site()
         self.delete_in_app(last)
         self.delete_on_site()
 
@@ -227,6 +239,31 @@ class Story:
         self.install(NAME, "3.0")
         self.device("request", *request, answers=[APP_USER])
         self.say(f"Version 3.0 has the entry for {NAME}, and its request succeeds.")
+
+    def passkey_to_app(self) -> None:
+        self.album.begin("A passkey from the site")
+        passkeys.connect(self.driver)
+        self.driver.delete_all_cookies()
+        self.fill_page("/signin", SITE_USER)
+        self.send()
+        self.perform_ceremony("create", "create", "/account/passkeys", "/account/passkeys", "yes")
+        self.album.page("list")
+        self.say(f"{SITE_USER} adds a passkey on the site. The user agrees, and the device stores it.")
+        self.use_app("sign-out", "sign-out")
+        text = self.use_app("log-in", "log-in", "--passkey", answers=[SITE_USER])
+        expect_text(text, f'Logged in as "{SITE_USER}" with a passkey.')
+        self.say("The app starts again. The same association lets it use the passkey, and it logs in.")
+
+    def passkey_to_site(self) -> None:
+        self.album.begin("A passkey from the app")
+        text = self.use_app("log-in", "log-in", "--passkey", answers=["", APP_USER])
+        expect_text(text, f'Logged in as "{APP_USER}" with a shared password.')
+        self.say(f"The user cancels and picks the password of {APP_USER}. The app adds a passkey without a prompt.")
+        self.driver.delete_all_cookies()
+        self.perform_ceremony("sign-in", "sign-in", "/signin", "/signin/passkey", APP_USER)
+        expect(self.greets(APP_USER), "the site does not accept the passkey of the app")
+        self.album.page("home")
+        self.say(f"{APP_USER} signs in to the site with the passkey from the app, and types nothing.")
 
     def delete_in_app(self, last: str) -> None:
         self.album.begin("Deletion in the app")

@@ -16,7 +16,7 @@ struct PasskeyList: Sendable {
         init(_ passkey: Passkey, number: Int) {
             anchor = "passkey-\(number)"
             id = Base64.encode(passkey.credential, .urlSafe)
-            (name, provider) = (passkey.name, Passkey.defaultName(aaguid: passkey.aaguid))
+            (name, provider) = (passkey.name, Passkey.provider(aaguid: passkey.aaguid) ?? "Unknown")
             created = Self.text(passkey.created)
             used = passkey.used.map(Self.text) ?? "Never"
             storage = passkey.isBackedUp ? "Synced" : passkey.isBackupEligible ? "Can sync" : "This device only"

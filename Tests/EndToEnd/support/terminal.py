@@ -26,7 +26,7 @@ class UnexpectedOutcome(Exception):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt, its choices, and the choice that the user selects."""
+    """A prompt, its choices, and the choice that the user selects, or -1 if the user cancels."""
 
     text: str
     choices: tuple[str, ...]
@@ -60,7 +60,7 @@ class Terminal:
     ) -> Outcome:
         """Runs a command that must exit with `code` after exactly one prompt per answer.
 
-        The answer to a picker is an account. `Outcome.command` omits `--json`.
+        The answer to a picker is an account, or empty to cancel. `Outcome.command` omits `--json`.
         """
         command, remaining = shlex.join(["motivator", *words]), list(answers)
         keyboard, terminal = pty.openpty()
@@ -118,7 +118,7 @@ def converse(process: subprocess.Popen[str], keyboard: int, answers: list[str]) 
             text = question[1] if question else lines.pop()
             offered = question[2].split(", ") if question else choices
             prompts.append(selected(text, offered, answer, is_picker=question is None))
-            typed = answer if question else str(prompts[-1].selected + 1)
+            typed = answer if question or not answer else str(prompts[-1].selected + 1)
             os.write(keyboard, f"{typed}\n".encode())
             choices = []
         else:
@@ -127,6 +127,8 @@ def converse(process: subprocess.Popen[str], keyboard: int, answers: list[str]) 
 
 
 def selected(text: str, choices: list[str], answer: str, is_picker: bool) -> Prompt:
+    if is_picker and not answer:
+        return Prompt(text, tuple(choices), -1, is_picker)
     wanted = f'"{answer}" at ' if is_picker else answer
     found = [index for index, choice in enumerate(choices) if choice.startswith(wanted)]
     if len(found) != 1:
