@@ -61,7 +61,9 @@ struct ReadyMessage {
             + pages.map { path in origins.first.map { "\(path.dropFirst()): \($0.dropLast())\(path)" } }
             + [hasInspector ? admin.map { "inspector: http://\($0)/" } : nil]
         let links = more.compactMap(\.self).joined(separator: ", ")
-        var lines = ["Ready: " + origins.joined(separator: " ") + (links.isEmpty ? "" : " (\(links))")]
+        // Apple's devices, and clients of the files for passkeys, ignore the port of a page.
+        let hint = port.isEmpty ? "" : ". Devices and browsers fetch /.well-known files only at port 443."
+        var lines = ["Ready: " + origins.joined(separator: " ") + (links.isEmpty ? "" : " (\(links))") + hint]
         // The owner of a public name configures its address in DNS.
         let unknown = domains.filter { HostText.isPrivate($0) && !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {

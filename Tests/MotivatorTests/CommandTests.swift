@@ -280,6 +280,7 @@ import Testing
         #expect(message.text.contains("/etc/hosts: 127.0.0.1 example.test"))
         #expect(message.text.contains("The accounts are in memory"))
         #expect(message.text.split(separator: "\n").count <= 6)
+        #expect(message.text.contains("only at port 443"))
     }
 
     @Test("A public name gets no advice about /etc/hosts")
@@ -288,5 +289,14 @@ import Testing
             endpoints: HTTPServer.Endpoints(), admin: nil, domains: ["www.example.com"], authority: nil,
             keepsAccountsInMemory: false)
         #expect(!message.text.contains("/etc/hosts"))
+    }
+
+    @Test("At port 443, the message says nothing about ports")
+    func usualPort() throws {
+        var endpoints = HTTPServer.Endpoints()
+        endpoints.tls = [try #require(SocketAddress("127.0.0.1", port: 443))]
+        let message = ReadyMessage(
+            endpoints: endpoints, admin: nil, domains: ["example.test"], authority: nil, keepsAccountsInMemory: false)
+        #expect(message.text.hasPrefix("Ready: https://example.test/\n"))
     }
 }
