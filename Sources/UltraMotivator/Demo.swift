@@ -114,6 +114,21 @@ package struct Demo: Sendable {
         let (content, modified) = try loadAssociation(now: now)
         let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets
         let identities = try loadIdentities(tickets)
+        let ownRoots = [identities.root].compactMap(\.self)
+        let associations = try domains.map { domain in
+            try ServedAssociation((content.file(for: domain, ownRoots: ownRoots, at: now), modified), format: format) {
+                try identities.identity(for: domain)
+            }
+        }
+        let folderSites = try folders.map { folder in
+            try folder.load(format: format, ownRoots: ownRoots, now: now) { try identities.identity(for: folder.host) }
+        }
+        // In strict mode, a problem ends the start before the pages are rendered.
+        let served = Array(zip(domains + folders.map(\.host), associations + folderSites.map(\.association)))
+        try report(
+            served.flatMap { host, association in
+                try identities.problems(for: host, at: now) + association.problems(for: host, at: now)
+            }, served.flatMap(\.1.files))
         let pages = try Pages(
             modules: modules.compactMap(\.page), templates: modules.reduce(into: [:]) { $0.merge($1.templates) { $1 } })
         let additions = try modules.map { module in
@@ -125,39 +140,18 @@ package struct Demo: Sendable {
         let pageContent = try SiteContent(
             self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: staticFiles,
             root: identities.root, now: now, port: port)
-        var first: Site?
-        var router: Router?
-        var problems: [ServedContentIssue] = []
-        let ownRoots = [identities.root].compactMap(\.self)
-        var files: [AssociationFile] = []
-        for domain in domains {
-            let file = content.file(for: domain, ownRoots: ownRoots, at: now)
-            let served = try ServedAssociation((file, modified), format: format) {
-                try identities.identity(for: domain)
-            }
-            files += served.files
-            problems += identities.problems(for: domain, at: now)
-            problems += try served.problems(for: domain, at: now)
-            var site = Routes.site(served, pageContent)
+        let sites = zip(domains, associations).map { domain, association in
+            var site = Routes.site(association, pageContent)
             for addition in additions { addition.addRoutes(&site, domain) }
-            first = first ?? site
-            router = router ?? Router(fallback: site, errors: pages.errors)
-            router?.add(site, for: domain)
+            return (host: domain, site: site)
         }
-        guard var router, let first else {
+        guard let first = sites.first?.site else {
             throw ExplainedFailure("no domain is configured", fix: "Pass a domain with --domain", exitCode: .usage)
         }
-        for folder in folders {
-            let (site, served) = try folder.load(format: format, ownRoots: ownRoots, now: now) {
-                try identities.identity(for: folder.host)
-            }
-            files += served.files
-            problems += identities.problems(for: folder.host, at: now)
-            problems += try served.problems(for: folder.host, at: now)
-            router.add(site, for: folder.host)
+        var router = Router(fallback: first, errors: pages.errors)
+        for (host, site) in sites + zip(folders.map(\.host), folderSites.map(\.site)) + additions.flatMap(\.sites) {
+            router.add(site, for: host)
         }
-        for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }
-        try report(problems, files)
         for alias in aliases { router.add(first, for: Self.hostField(alias)) }
         // Browsers show a warning for hosts that the certificate does not cover.
         let covered = (hosts + aliases).filter(identities.covers)

@@ -35,6 +35,12 @@ enum Routes {
         for path in ["/update", "/ultra_motivator/web/update.py"] {
             site.add(.update(minimum: minimum, at: path), web, web.update)
         }
+        site.serve(content.tutorial, at: "/ultra_motivator/")
+        for name in Tutorial.names {
+            for folder in ["/", "/web/"] {
+                site.route(.get, "\(folder)\(name).py", to: ClosureHandler { _ in Web.seeOther("/\(name)") })
+            }
+        }
         site.add(.delete(at: "/account/delete"), web, web.delete)
         site.route(.get, "/account", to: ClosureHandler(web.account))
         site.route(.post, "/signout", to: ClosureHandler(web.signOut), content: form)

@@ -12,6 +12,7 @@ struct SiteContent: Sendable {
     let operations: Operations
     let openAPI: Representation
     let documentation: Representation
+    let tutorial: Representation
     let assetLinks: Representation?
     let securityContact: SecurityContact
     /// The static files in a folder; nil to serve the built-in files.
@@ -50,8 +51,9 @@ struct SiteContent: Sendable {
             type: "application/json", lastModified: now)
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
-        documentation = page(
-            pages.documentation(operations.all, at: "https://\(host)" + (port == 443 ? "" : ":\(port)")))
+        let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
+        documentation = page(pages.documentation(operations.all, at: origin))
+        tutorial = page(pages.tutorial(host: demo.domains.first ?? host, origin: origin))
         assetLinks =
             demo.androidApps.isEmpty
             ? nil

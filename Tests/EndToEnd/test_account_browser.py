@@ -96,6 +96,11 @@ def test_a_refused_form_comes_back_with_the_error(driver: Chrome, site: Server, 
 
 
 def test_the_tutorial_paths_serve_the_same_pages(driver: Chrome, site: Server, tmp_path: Path) -> None:
+    open_page(driver, site, "/ultra_motivator/")
+    links = [link.get_dom_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "main a")]
+    assert "/ultra_motivator/web/signup.py" in links
+    open_page(driver, site, "/web/signup.py")
+    assert driver.current_url == f"{site.origin}/signup"
     open_page(driver, site, "/ultra_motivator/web/signup.py")
     action = form_action(driver)
     submit(driver, action, {"username": "Tutorial", "password": PASSWORD, "confirm_password": PASSWORD})

@@ -93,6 +93,7 @@ import Testing
             Sample(template: "home", view: home(quote, hasPasskeys: true)),
             Sample(template: "passkeys", view: passkeys()),
             Sample(template: "error", view: Pages.Failure(title: "a", sentence: "b")),
+            Sample(template: "tutorial", view: Tutorial(host: "a", origin: "b")),
             Sample(template: "form", view: form()),
             Sample(template: "documentation", view: Documentation([operation], at: "https://a")),
             Sample(template: "codes", view: CodeIndex { _ in "" }.list("json")),

@@ -84,6 +84,11 @@ package struct Pages: Sendable {
         render(Documentation(operations, at: origin), "documentation", at: "/docs")
     }
 
+    /// Renders the index of the tutorial's paths.
+    func tutorial(host: String, origin: String) -> [UInt8] {
+        render(Tutorial(host: host, origin: origin), "tutorial")
+    }
+
     /// Renders the form of `/check` and the result of a check, if any.
     func check(_ view: CheckFormView) -> [UInt8] {
         render(view, "check", at: "/check")
@@ -163,7 +168,8 @@ enum Templates {
         "form": PackageResources.form_mustache,
         "passkey": PackageResources.passkey_mustache, "passkeys": PackageResources.passkeys_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
-        "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
+        "tutorial": PackageResources.tutorial_mustache, "error": PackageResources.error_mustache,
+        "plain": PackageResources.plain_mustache,
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
         "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
         "codes": PackageResources.codes_mustache, "code": PackageResources.code_mustache,
