@@ -47,6 +47,11 @@ package protocol AccountStore: StatementStore {
     /// session even if its use cannot be recorded.
     func session(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
 
+    /// Returns the same as `session`, but a session that another server ended in the last second may still be returned.
+    func recentSession(
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> StoredSession?
+
     /// Ends a session.
     /// - Returns: whether the session existed and had not expired.
     func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
@@ -71,6 +76,20 @@ package protocol AccountStore: StatementStore {
 
     /// Finishes the operations in progress and closes the store. All later calls throw.
     func close() async
+}
+
+extension AccountStore {
+    package func account(key: String) async throws(StoreError) -> StoredAccount? {
+        let query = Statement(
+            sql: "SELECT id, name, name_key, hash FROM account WHERE name_key = $1", parameters: [.text(key)])
+        return try await values(query) { try StoredAccount($0) }.first
+    }
+
+    package func recentSession(
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> StoredSession? {
+        try await session(digest, limits: limits, at: now)
+    }
 }
 
 /// The reason a store did not confirm an operation. The store is then unchanged, unless it lost the connection to a
@@ -100,24 +119,37 @@ package struct StoredAccount: Sendable, Equatable {
     package init(id: Int64, name: String, key: String, hash: String) {
         (self.id, self.name, self.key, self.hash) = (id, name, key, hash)
     }
+
+    /// - Parameter row: a row that starts with the columns id, name, name_key and hash.
+    package init(_ row: any StoredRow) throws {
+        self.init(id: try row.integer(0), name: try row.text(1), key: try row.text(2), hash: try row.text(3))
+    }
 }
 
 /// An unexpired session in the store.
 package struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
     package let account: StoredAccount
+    /// The time of the sign-in.
+    package let began: UnixTime
+    /// The time of the last recorded use.
+    package var used: UnixTime
     /// The time of the last verification of a password or passkey in this session; 0 if there is none.
     package let confirmed: UnixTime
     /// The time of the last verification of a password in this session; 0 if there is none.
     package let passwordConfirmed: UnixTime
     /// The reason the session's use was not recorded, for the log; nil otherwise. The session is valid but may expire
     /// early.
-    package let touchFailure: String?
+    package var touchFailure: String?
+    /// Whether the store returned the session without a query.
+    package var isCached = false
+}
 
-    package init(
-        account: StoredAccount, confirmed: UnixTime, passwordConfirmed: UnixTime, touchFailure: String?
-    ) {
-        (self.account, self.touchFailure) = (account, touchFailure)
-        (self.confirmed, self.passwordConfirmed) = (confirmed, passwordConfirmed)
+extension StoredSession {
+    /// - Parameter row: a row of `SessionStatements.find`.
+    package init(_ row: any StoredRow) throws {
+        self.init(
+            account: try StoredAccount(row), began: try row.integer(4), used: try row.integer(5),
+            confirmed: try row.integer(6), passwordConfirmed: try row.integer(7))
     }
 }

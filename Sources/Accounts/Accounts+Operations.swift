@@ -1,3 +1,4 @@
+import CoreMetrics
 import MotivatorPlatform
 
 extension Accounts {
@@ -76,18 +77,9 @@ extension Accounts {
     package func delete(
         _ token: SessionToken, password: String, from address: ClientAddress
     ) async throws(AccountError) {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        let secret = try self.password(password)
-        guard let owner = try await findSession(token)?.account else { throw .notSignedIn }
-        try await attempt(.deletion, owner.key, from: address) { attempt throws(AccountError) -> Void? in
-            // Look up the session again, because a concurrent password change may have ended it.
-            guard let account = try await findSession(token)?.account else { throw .notSignedIn }
-            let (verified, _) = try await verify(secret, of: account, attempt)
-            let isCurrent = try await storedIfHashIsCurrent(
-                await store.deleteAccount(verified, settling: attempt.counted))
-            guard isCurrent else { return nil }
-            return events.succeeded(.deletion, account: verified.id)
+        try await attempt(.deletion, of: token, password: password, from: address) {
+            account, counted throws(StoreError) in
+            try await store.deleteAccount(account, settling: counted)
         }
     }
 
@@ -96,7 +88,9 @@ extension Accounts {
     package func session(_ token: SessionToken) async throws(AccountError) -> Session? {
         try inFlight.begin()
         defer { inFlight.end() }
-        return try await findSession(token).map { Session($0, token.digest, at: clock.now()) }
+        let found = try await findSession(token, isRecent: true)
+        (found?.isCached == true ? cachedChecks : queriedChecks).increment()
+        return found.map { Session($0, token.digest, at: clock.now()) }
     }
 
     /// Ends a session.

@@ -63,20 +63,10 @@ extension Accounts {
     package func confirm(
         _ token: SessionToken, password: String, from address: ClientAddress
     ) async throws(AccountError) {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        let secret = try self.password(password)
-        guard let owner = try await findSession(token)?.account else { throw .notSignedIn }
-        try await attempt(.confirmation, owner.key, from: address) { attempt throws(AccountError) -> Void? in
-            // Look up the session again, because a concurrent password change may have ended it.
-            guard let account = try await findSession(token)?.account else { throw .notSignedIn }
-            let (verified, _) = try await verify(secret, of: account, attempt)
-            let isCurrent = try await storedIfHashIsCurrent(
-                await store.apply(
-                    PasskeyStatements.confirm(
-                        token.digest, of: verified, settling: attempt.counted, at: clock.now())))
-            guard isCurrent else { return nil }
-            return events.succeeded(.confirmation, account: verified.id)
+        try await attempt(.confirmation, of: token, password: password, from: address) {
+            account, counted throws(StoreError) in
+            try await store.apply(
+                PasskeyStatements.confirm(token.digest, of: account, settling: counted, at: clock.now()))
         }
     }
 

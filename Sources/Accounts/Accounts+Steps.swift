@@ -46,8 +46,12 @@ extension Accounts {
         try await stored(await store.account(key: key))
     }
 
-    func findSession(_ token: SessionToken) async throws(AccountError) -> StoredSession? {
-        let found = try await stored(await store.session(token.digest, limits: limits, at: clock.now()))
+    func findSession(_ token: SessionToken, isRecent: Bool = false) async throws(AccountError) -> StoredSession? {
+        let (digest, now) = (token.digest, clock.now())
+        let found = try await stored(
+            isRecent
+                ? await store.recentSession(digest, limits: limits, at: now)
+                : await store.session(digest, limits: limits, at: now))
         if let failure = found?.touchFailure { events.unavailable(failure) }
         return found
     }
@@ -71,6 +75,25 @@ extension Accounts {
             throw wrong(nil, attempt)
         } catch {
             throw await refunded(attempt, error)
+        }
+    }
+
+    /// Performs a change of a session's account that requires the password. A wrong password is throttled like a failed
+    /// sign-in.
+    func attempt(
+        _ action: EventLog.Action, of token: SessionToken, password: String, from address: ClientAddress,
+        _ change: (StoredAccount, AttemptKeys) async throws(StoreError) -> Void
+    ) async throws(AccountError) {
+        try inFlight.begin()
+        defer { inFlight.end() }
+        let secret = try self.password(password)
+        guard let owner = try await findSession(token)?.account else { throw .notSignedIn }
+        try await attempt(action, owner.key, from: address) { attempt throws(AccountError) -> Void? in
+            // Look up the session again, because a concurrent password change may have ended it.
+            guard let account = try await findSession(token)?.account else { throw .notSignedIn }
+            let (verified, _) = try await verify(secret, of: account, attempt)
+            guard try await storedIfHashIsCurrent(await change(verified, attempt.counted)) else { return nil }
+            return events.succeeded(action, account: verified.id)
         }
     }
 

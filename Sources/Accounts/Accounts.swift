@@ -99,7 +99,7 @@ package final class Accounts: Sendable {
     package let clock: Clock
     let events: EventLog
     let inFlight = InFlightCounter()
-    let refusedHashes, storeErrors: Counter
+    let refusedHashes, storeErrors, cachedChecks, queriedChecks: Counter
     /// The secret for challenges and user handles, after it was read.
     let secret = Guarded<[UInt8]?>(nil)
     private let health = Guarded<(at: UnixTime, reason: String?)?>(nil)
@@ -108,6 +108,7 @@ package final class Accounts: Sendable {
     package enum Metric {
         package static let operations = "motivator_account_operations_total"
         package static let storeErrors = "motivator_store_errors_total"
+        package static let sessionChecks = "motivator_session_checks_total"
         package static let refusedHashes = "motivator_hashing_refused_total"
     }
 
@@ -137,6 +138,8 @@ package final class Accounts: Sendable {
         events = EventLog(log, clock, metrics)
         refusedHashes = Counter(label: Metric.refusedHashes, factory: metrics)
         storeErrors = Counter(label: Metric.storeErrors, factory: metrics)
+        cachedChecks = Counter(label: Metric.sessionChecks, dimensions: [("source", "cache")], factory: metrics)
+        queriedChecks = Counter(label: Metric.sessionChecks, dimensions: [("source", "database")], factory: metrics)
     }
 
     /// The minimum number of code points in a new password.

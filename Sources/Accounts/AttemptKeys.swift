@@ -51,4 +51,7 @@ package struct SHA256: Sendable, Hashable {
     init(of content: [UInt8]) {
         bytes = Certificates.Digest.sha256(content)
     }
+
+    /// The first 64 bits. They identify a session in a notification, and reveal nothing about its token.
+    package var prefix: Int64 { bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
 }

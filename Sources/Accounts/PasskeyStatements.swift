@@ -25,9 +25,11 @@ package struct Step: Sendable {
     package let otherwise: StoreError?
     /// Whether a store with concurrent transactions locks the selected rows.
     package let locks: Bool
+    /// The session that the statement changes. A store that keeps copies of sessions discards this one everywhere.
+    package let changedSession: SHA256?
 
-    init(_ statement: Statement, otherwise: StoreError? = nil, locks: Bool = false) {
-        (self.statement, self.otherwise, self.locks) = (statement, otherwise, locks)
+    init(_ statement: Statement, otherwise: StoreError? = nil, locks: Bool = false, changing session: SHA256? = nil) {
+        (self.statement, self.otherwise, self.locks, changedSession) = (statement, otherwise, locks, session)
     }
 }
 
@@ -211,7 +213,8 @@ package enum PasskeyStatements {
             sql: "UPDATE session SET confirmed = $1 WHERE digest = $2 AND account = $3 RETURNING began",
             parameters: [.integer(now), .bytes(session.digest.bytes), .integer(use.passkey.account.id)])
         return [
-            lock(account: session.account, otherwise: .hashChanged), Step(confirm, otherwise: .hashChanged),
+            lock(account: session.account, otherwise: .hashChanged),
+            Step(confirm, otherwise: .hashChanged, changing: session.digest),
         ] + update(use, session: session.digest, at: now)
     }
 
@@ -251,8 +254,10 @@ package enum PasskeyStatements {
                 UPDATE session SET confirmed = $1, password_confirmed = $1 WHERE digest = $2 AND account = $3
                 RETURNING began
                 """, parameters: [.integer(now), .bytes(session.bytes), .integer(account.id)])
-        return [Step(lock, otherwise: .hashChanged, locks: true), Step(confirm, otherwise: .hashChanged)]
-            + ThrottleStatements.settle(attempt, at: now).map { Step($0) }
+        return [
+            Step(lock, otherwise: .hashChanged, locks: true),
+            Step(confirm, otherwise: .hashChanged, changing: session),
+        ] + ThrottleStatements.settle(attempt, at: now).map { Step($0) }
     }
 
     static func rename(_ credential: [UInt8], to name: String, for session: Session) -> [Step] {
@@ -298,8 +303,7 @@ extension StatementStore {
         try await values(query) { row in
             let transports = try row.text(12), used = try row.integer(15)
             return StoredPasskey(
-                account: StoredAccount(
-                    id: try row.integer(0), name: try row.text(1), key: try row.text(2), hash: try row.text(3)),
+                account: try StoredAccount(row),
                 passkey: Passkey(
                     credential: try row.bytes(4), rpID: try row.text(5), publicKey: try row.bytes(6),
                     signCount: UInt32(clamping: try row.integer(7)), aaguid: try row.bytes(8),
@@ -310,7 +314,7 @@ extension StatementStore {
         }
     }
 
-    private func values<Value>(
+    package func values<Value>(
         _ query: Statement, _ value: (any StoredRow) throws -> Value
     ) async throws(StoreError) -> [Value] {
         let rows = try await rows(query)

@@ -123,6 +123,10 @@ package struct Statement: Sendable {
 
     package let sql: String
     package let parameters: [Parameter]
+
+    package init(sql: String, parameters: [Parameter]) {
+        (self.sql, self.parameters) = (sql, parameters)
+    }
 }
 
 extension Statement {
@@ -237,45 +241,4 @@ extension ThrottleRules {
 
     /// The time in seconds after which a level expires. The highest level drops to 0 within two windows.
     package static let levelLifetime = 2 * window
-}
-
-/// The SQL statements for sessions and expired rows. All stores use the same statements.
-package enum SessionStatements {
-    /// Returns a session with its account. The parameter is the digest.
-    package static let find = """
-        SELECT account.id, name, name_key, hash, began, used, confirmed, password_confirmed
-        FROM session JOIN account ON account.id = session.account WHERE digest = $1
-        """
-
-    /// Records the use of a session. The parameters are the time and the digest.
-    package static let touch = "UPDATE session SET used = $1 WHERE digest = $2"
-
-    /// Removes a session and returns its times. The parameter is the digest.
-    package static let remove = "DELETE FROM session WHERE digest = $1 RETURNING began, used"
-
-    /// Removes the sessions of an account. The parameter is the account.
-    package static let removeAll = "DELETE FROM session WHERE account = $1"
-
-    /// Returns the statements that remove expired rows, each with its limit. Their parameters are the limit and the
-    /// maximum number of rows.
-    ///
-    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. If a
-    /// session's last use is in the future, the clock was set back, and the session has also expired. Each statement
-    /// repeats its condition, because another server may have changed a row after this server selected it.
-    package static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
-        func sql(_ table: String, _ key: String, _ condition: String, _ order: String) -> String {
-            """
-            DELETE FROM \(table) WHERE \(condition) AND \(key) IN
-            (SELECT \(key) FROM \(table) WHERE \(condition) ORDER BY \(order) LIMIT $2)
-            """
-        }
-        return [
-            (sql("session", "digest", "used <= $1", "used"), now - limits.idle),
-            (sql("session", "digest", "used >= $1", "used"), now + limits.lifetime),
-            (sql("throttle", "key", "expires <= $1", "expires"), now),
-            (sql("known_address", "key", "at <= $1", "at"), now - ThrottleRules.knownAddressLifetime),
-            // Another server, whose clock is slow, may still accept the challenge.
-            (sql("used_challenge", "digest", "expires <= $1", "expires"), now - ThrottleRules.clockTolerance),
-        ]
-    }
 }

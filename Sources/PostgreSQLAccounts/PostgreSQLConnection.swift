@@ -1,4 +1,5 @@
 #if PostgreSQL
+import Accounts
 import CPostgreSQL
 import Dispatch
 import MotivatorPlatform
@@ -23,13 +24,6 @@ final class QueueExecutor: SerialExecutor {
 ///
 /// No call blocks: libpq runs in non-blocking mode, and dispatch sources watch its socket.
 @safe actor PostgreSQLConnection {
-    /// A parameter of a statement. The case determines the type in the database.
-    enum Parameter: Sendable {
-        case integer(Int64)
-        case text(String)
-        case bytes([UInt8])
-    }
-
     private let executor: QueueExecutor
     /// The `PGconn`, which this actor owns; nil after `close`.
     // Unsafe, because pointers are not Sendable. Only the actor's methods and `deinit` use the handle, never at the
@@ -44,6 +38,8 @@ final class QueueExecutor: SerialExecutor {
     private var isExpired = false
     private var lastRequest = DispatchTime.now()
     private var isLost = false
+    /// Receives notifications; nil if the connection does not listen.
+    private var receiver: (@Sendable (String?) -> Void)?
     /// The names of the prepared statements, by SQL text.
     private var prepared: [String: String] = [:]
 
@@ -137,7 +133,8 @@ final class QueueExecutor: SerialExecutor {
     /// Executes a statement. Each connection prepares the statement once.
     /// - Returns: the rows, with the values in the server's binary format.
     @discardableResult
-    func run(_ sql: String, _ parameters: [Parameter] = []) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
+    func run(_ sql: String, _ parameters: [Statement.Parameter] = []) async throws(PostgreSQLFailure) -> [PostgreSQLRow]
+    {
         try checkUsable()
         let count = Int32(parameters.count)
         let name: String
@@ -156,6 +153,24 @@ final class QueueExecutor: SerialExecutor {
             throw lost()
         }
         return try await results().rows
+    }
+
+    /// Starts to receive the notifications of a channel.
+    /// - Parameter receiver: called with the content of each notification, and with nil when the connection is lost. When
+    ///   a later operation returns, the receiver has received everything that the server sent before its response.
+    func listen(
+        to channel: String, _ receiver: @escaping @Sendable (String?) -> Void
+    ) async throws(PostgreSQLFailure) {
+        self.receiver = receiver
+        try await execute("LISTEN \(channel)")
+    }
+
+    private func receiveNotifications() {
+        guard let receiver else { return }
+        while let notification = unsafe PQnotifies(handle) {
+            unsafe receiver(String(cString: notification.pointee.extra))
+            unsafe PQfreemem(notification)
+        }
     }
 
     private func checkUsable() throws(PostgreSQLFailure) {
@@ -178,6 +193,7 @@ final class QueueExecutor: SerialExecutor {
             outcome = unsafe decode(result)
         }
         guard let outcome else { throw lost() }
+        receiveNotifications()
         return try outcome.get()
     }
 
@@ -245,7 +261,9 @@ final class QueueExecutor: SerialExecutor {
         if reading != nil, unsafe PQconsumeInput(handle) == 0 {
             isLost = true
             reading = nil
+            receiver?(nil)
         }
+        receiveNotifications()
         resume()
     }
 
@@ -307,8 +325,8 @@ struct PostgreSQLRow: Sendable {
     }
 }
 
-extension PostgreSQLConnection.Parameter {
-    /// The object identifier of the type, which is the same in all PostgreSQL versions (`pg_type.dat`).
+extension Statement.Parameter {
+    /// The object identifier of the type in the database, which is the same in all PostgreSQL versions (`pg_type.dat`).
     fileprivate var type: UInt32 {
         switch self {
         case .bytes: 17

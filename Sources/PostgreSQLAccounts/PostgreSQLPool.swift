@@ -13,6 +13,10 @@ actor PostgreSQLPool {
     /// The time between two connection attempts during an outage.
     static let retryInterval = DispatchTimeInterval.milliseconds(500)
 
+    /// Connects to the server and prepares the session. The number selects the address to try first; 0 selects the
+    /// address that worked last.
+    typealias Connect = @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
+
     private struct Waiter {
         let id: Int
         let continuation: CheckedContinuation<Result<PostgreSQLConnection, PostgreSQLFailure>, Never>
@@ -21,7 +25,7 @@ actor PostgreSQLPool {
     nonisolated let executor = QueueExecutor(label: "accounts")
     private let connectTimeout: DispatchTimeInterval
     private let alternatives: @Sendable () -> Int
-    private let connect: @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
+    private let connect: Connect
     private var idle: [PostgreSQLConnection] = []
     /// The number of established connections, idle or in use.
     private var established = 0
@@ -39,11 +43,8 @@ actor PostgreSQLPool {
     /// - Parameters:
     ///   - alternatives: returns the number of addresses. During an outage, the pool connects to all addresses in
     ///     parallel, because libpq waits for addresses that do not respond.
-    ///   - connect: connects to the server and prepares the session. Its number selects the address to try first; 0
-    ///     selects the address that worked last.
     init(
-        connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int,
-        connect: @escaping @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
+        connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int, connect: @escaping Connect
     ) {
         (self.connectTimeout, self.alternatives, self.connect) = (connectTimeout, alternatives, connect)
     }
@@ -148,7 +149,7 @@ actor PostgreSQLPool {
         arm(other, until: .now() + connectTimeout)
         do throws(PostgreSQLFailure) {
             try await connect(other, 0)
-            try await other.run("SELECT pg_cancel_backend($1::int)", [.integer(process)])
+            try await other.execute("SELECT pg_cancel_backend(\(process)::int)")
         } catch {
             // The server process then stays busy, because the server cannot be reached.
         }

@@ -3,14 +3,6 @@ package import Accounts
 package import MotivatorPlatform
 
 extension PostgreSQLStore: AccountStore {
-    package func account(key: String) async throws(StoreError) -> StoredAccount? {
-        try await perform { connection in
-            let rows = try await connection.run(
-                "SELECT id, name, name_key, hash FROM account WHERE name_key = $1", [.text(key)])
-            return try rows.first.map { try StoredAccount($0) }
-        }
-    }
-
     package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { connection in
             // Search the index once per prefix, regardless of the number of accounts.
@@ -63,21 +55,26 @@ extension PostgreSQLStore: AccountStore {
     package func replaceHash(
         of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
+        // This server refuses the sessions immediately, not only after its notification.
+        defer { cache.discard(account.id) }
         try await transaction { connection in
             let changed = try await Self.replaceHash(of: account, with: hash, connection, at: now)
             try await connection.run(SessionStatements.removeAll, [.integer(account.id)])
+            try await notify(account.id, connection)
             try await Self.insert(session, connection, for: changed, at: now)
             try await connection.run(ThrottleStatements.settle(attempt, at: now))
         }
     }
 
     package func deleteAccount(_ account: StoredAccount, settling attempt: AttemptKeys) async throws(StoreError) {
+        defer { cache.discard(account.id) }
         try await transaction { connection in
             // The foreign keys also delete the sessions and the passkeys.
             let deleted = try await connection.run(
                 "DELETE FROM account WHERE id = $1 AND hash = $2 RETURNING id",
                 [.integer(account.id), .text(account.hash)])
             guard !deleted.isEmpty else { throw StoreError.hashChanged }
+            try await notify(account.id, connection)
             try await connection.run(ThrottleStatements.settleDeletion(attempt))
         }
     }
@@ -110,13 +107,6 @@ extension PostgreSQLStore: AccountStore {
             VALUES ($1, $2, $3, $3, $3, $3)
             """,
             [.bytes(session.bytes), .integer(account.id), .integer(now)])
-    }
-}
-
-extension StoredAccount {
-    /// - Parameter row: a row that starts with the columns id, name, name_key and hash.
-    init(_ row: PostgreSQLRow) throws(PostgreSQLFailure) {
-        self.init(id: try row.integer(0), name: try row.text(1), key: try row.text(2), hash: try row.text(3))
     }
 }
 

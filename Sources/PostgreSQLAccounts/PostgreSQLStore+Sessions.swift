@@ -3,39 +3,40 @@ package import Accounts
 package import MotivatorPlatform
 
 extension PostgreSQLStore {
+    package func recentSession(
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> StoredSession? {
+        if let known = cache.find(digest, limits, at: now) { return known }
+        let ticket = cache.begin()
+        let session = try await session(digest, limits: limits, at: now)
+        listen()
+        if let session, let ticket, session.touchFailure == nil { cache.insert(digest, session, ticket) }
+        return session
+    }
+
     package func session(
         _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
-        let found = try await perform { connection in
-            try await connection.run(SessionStatements.find, [.bytes(digest.bytes)]).first.map { row in
-                (
-                    account: try StoredAccount(row), began: try row.integer(4), used: try row.integer(5),
-                    confirmed: try row.integer(6), passwordConfirmed: try row.integer(7)
-                )
-            }
+        let query = Statement(sql: SessionStatements.find, parameters: [.bytes(digest.bytes)])
+        guard var session = try await values(query, { try StoredSession($0) }).first else { return nil }
+        let hasExpired = limits.hasExpired(began: session.began, used: session.used, at: now)
+        guard hasExpired || now - session.used >= SessionLimits.touchInterval, canTouch(at: now) else {
+            return hasExpired ? nil : session
         }
-        guard let found else { return nil }
-        let isOver = limits.isOver(began: found.began, used: found.used, at: now)
-        var failure: String?
-        if isOver || now - found.used >= SessionLimits.touchInterval, canTouch(at: now) {
-            do throws(StoreError) {
-                _ = try await transaction { connection in
-                    if isOver {
-                        try await connection.run(SessionStatements.remove, [.bytes(digest.bytes)])
-                    } else {
-                        try await connection.run(SessionStatements.touch, [.integer(now), .bytes(digest.bytes)])
-                    }
+        do throws(StoreError) {
+            _ = try await transaction { connection in
+                if hasExpired {
+                    try await connection.run(SessionStatements.remove, [.bytes(digest.bytes)])
+                } else {
+                    try await connection.run(SessionStatements.touch, [.integer(now), .bytes(digest.bytes)])
                 }
-            } catch {
-                touchFailed.withLock { $0 = now }
-                if case .unavailable(let reason) = error { failure = reason }
             }
+            session.used = now
+        } catch {
+            touchFailed.withLock { $0 = now }
+            if case .unavailable(let reason) = error { session.touchFailure = reason }
         }
-        return isOver
-            ? nil
-            : StoredSession(
-                account: found.account, confirmed: found.confirmed, passwordConfirmed: found.passwordConfirmed,
-                touchFailure: failure)
+        return hasExpired ? nil : session
     }
 
     /// Returns whether to record the use of a session. After a failure, the store does not retry for ten seconds. While
@@ -46,11 +47,14 @@ extension PostgreSQLStore {
 
     package func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
     {
-        try await transaction { connection in
+        // This server refuses the session immediately, not only after its notification.
+        defer { cache.discard(digest.prefix) }
+        return try await transaction { connection in
             guard let row = try await connection.run(SessionStatements.remove, [.bytes(digest.bytes)]).first else {
                 return false
             }
-            return !limits.isOver(began: try row.integer(0), used: try row.integer(1), at: now)
+            try await notify(digest.prefix, connection)
+            return !limits.hasExpired(began: try row.integer(0), used: try row.integer(1), at: now)
         }
     }
 

@@ -79,22 +79,11 @@ extension PostgreSQLStore: SharedLimits {
 
 extension PostgreSQLConnection {
     func run(_ statement: Statement) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
-        try await run(statement.sql, statement.parameters.map { Parameter($0) })
+        try await run(statement.sql, statement.parameters)
     }
 
     func run(_ statements: [Statement]) async throws(PostgreSQLFailure) {
         for statement in statements { _ = try await run(statement) }
-    }
-}
-
-extension PostgreSQLConnection.Parameter {
-    init(_ parameter: Statement.Parameter) {
-        self =
-            switch parameter {
-            case .integer(let number): .integer(number)
-            case .bytes(let bytes): .bytes(bytes)
-            case .text(let text): .text(text)
-            }
     }
 }
 #endif

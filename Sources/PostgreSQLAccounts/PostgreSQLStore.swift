@@ -29,6 +29,10 @@ package final class PostgreSQLStore: Sendable {
     }
 
     let pool: PostgreSQLPool
+    let cache: SessionCache
+    private let channel: SessionChannel
+    /// The task that runs the channel, after the first check of a session.
+    private let listening = Guarded<Task<Void, Never>?>(nil)
     /// The time of the last failure to record the use of a session.
     let touchFailed = Guarded<UnixTime?>(nil)
     private let timeouts: Timeouts
@@ -43,9 +47,10 @@ package final class PostgreSQLStore: Sendable {
     }
 
     static func open(
-        url: String, schema: String, timeouts: Timeouts = Timeouts()
+        url: String, schema: String, timeouts: Timeouts = Timeouts(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) async throws -> PostgreSQLStore {
-        let store = PostgreSQLStore(try PostgreSQLTarget(url: url), schema: schema, timeouts)
+        let store = PostgreSQLStore(try PostgreSQLTarget(url: url), schema: schema, timeouts, SessionCache(now: now))
         do throws(PostgreSQLFailure) {
             let connection = try await store.pool.acquire(until: .now() + timeouts.operation)
             await store.pool.release(connection)
@@ -58,14 +63,11 @@ package final class PostgreSQLStore: Sendable {
         return store
     }
 
-    private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts) {
+    private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts, _ cache: SessionCache) {
         let isMigrated = Guarded(false)
         // The index of the address that worked last, and the number of addresses.
         let addresses = Guarded((last: 0, count: 1))
-        self.timeouts = timeouts
-        pool = PostgreSQLPool(
-            connectTimeout: timeouts.connect, alternatives: { addresses.withLock { $0.count } }
-        ) { connection, number async throws(PostgreSQLFailure) in
+        let connect: PostgreSQLPool.Connect = { connection, number async throws(PostgreSQLFailure) in
             let first = addresses.withLock { $0.last } + number
             let resolved = try await target.resolvedOptions(timeout: 2, first: first)
             addresses.withLock { $0.count = resolved.addresses }
@@ -84,6 +86,31 @@ package final class PostgreSQLStore: Sendable {
                 SET idle_in_transaction_session_timeout = \(timeouts.transaction)
                 """)
         }
+        (self.timeouts, self.cache) = (timeouts, cache)
+        pool = PostgreSQLPool(
+            connectTimeout: timeouts.connect, alternatives: { addresses.withLock { $0.count } }, connect: connect)
+        channel = SessionChannel(
+            name: "\(schema)_session", cache: cache, executor: pool.executor, timeouts: timeouts, connect: connect)
+    }
+
+    deinit {
+        listening.withLock { $0?.cancel() }
+    }
+
+    /// Starts to receive the changes of sessions, unless the channel was started before.
+    func listen() {
+        listening.withLock { [channel] task in
+            if task == nil { task = Task { await channel.run() } }
+        }
+    }
+
+    /// Tells all servers to discard their copies of sessions. PostgreSQL sends the notification when the transaction
+    /// commits.
+    /// - Parameter key: the account's number, or the prefix of the session's digest.
+    func notify(_ key: Int64, _ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
+        // CockroachDB has no notifications. The cache then stays off.
+        guard await connection.setting("crdb_version") == nil else { return }
+        try await connection.execute("NOTIFY \(channel.name), '\(key)'")
     }
 
     private static func checkEncoding(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
@@ -182,7 +209,39 @@ extension PostgreSQLStore {
     }
 
     package func close() async {
+        let task = listening.withLock { task in
+            // A task that does nothing keeps the channel closed.
+            let last = task ?? Task {}
+            task = last
+            return last
+        }
+        task.cancel()
         await pool.close()
+        await task.value
+    }
+
+    package func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
+        try await perform { try await $0.run(query) }
+    }
+
+    package func apply(_ steps: [Step]) async throws(StoreError) {
+        let changed = steps.compactMap(\.changedSession?.prefix)
+        defer { changed.forEach(cache.discard) }
+        try await transaction { connection in
+            for step in steps {
+                let sql = step.statement.sql + (step.locks ? " FOR UPDATE" : "")
+                let rows = try await connection.run(sql, step.statement.parameters)
+                if rows.isEmpty, let error = step.otherwise { throw error }
+            }
+            for key in changed { try await notify(key, connection) }
+        }
+    }
+}
+
+extension PostgreSQLRow: StoredRow {
+    func bytes(_ column: Int) throws(PostgreSQLFailure) -> [UInt8] {
+        guard values.indices.contains(column) else { throw .unexpected("a value is missing") }
+        return values[column]
     }
 }
 #endif

@@ -1,7 +1,9 @@
 """Runs a cluster, and kills its servers and databases. No acknowledged change may be lost. See scripts/cluster."""
 
 import argparse
+import os
 import random
+import signal
 import socket
 import threading
 import time
@@ -11,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from machines import (
+    ADMIN_PORT,
     Databases,
     DatabaseServer,
     Entrance,
@@ -29,8 +32,12 @@ from support.wire import ADDRESS, NAME, request
 ASSOCIATION = "/.well-known/apple-app-site-association"
 NODES = 3
 USERS = 3
-# The time limits until a restarted node serves, and until accounts work after a promotion, in seconds.
-RESTART, RECOVERY = 2.0, 5.0
+# The time limits until a restarted node serves, until accounts work after a promotion, and until every node refuses a
+# session that has ended, in seconds.
+RESTART, RECOVERY, REFUSAL = 2.0, 5.0, 1.0
+CACHED = 'motivator_session_checks_total{source="cache"}'
+# The server processes that send notifications to the nodes.
+CHANNELS = "FROM pg_stat_activity WHERE query LIKE '%pg_listening_channels%' AND pid <> pg_backend_pid()"
 
 
 @dataclass
@@ -217,12 +224,37 @@ class Cluster:
         print(f"round {number}: {'; '.join(events)}; {len(new)} new accounts exist", flush=True)
 
     def check_sessions(self) -> None:
+        """Ends sessions that all nodes have in their caches. Each node must refuse them within a second."""
+        for way in ("working", "cut", "silent"):
+            times = [self.end_session(f"{way}-{number}", way) for number in range(5)]
+            assert max(times) <= REFUSAL, f"with a channel that is {way}, a session was valid for {max(times):.3f} s"
+            print(f"channel {way}: all nodes refuse an ended session within {max(times):.3f} s", flush=True)
+
+    def end_session(self, name: str, way: str) -> float:
+        """Returns the seconds from the confirmation of a sign-out until the last node refused the session."""
         apps = [App(entrance) for entrance in self.entrances]
-        token = apps[0].sign_up("Ada")
-        assert all(app.is_signed_in(token) for app in apps)
-        assert apps[1].call("/api/signout", token=token).status in (200, 204)
-        assert not any(app.is_signed_in(token) for app in apps)
-        print("sign-in and sign-out take effect on all nodes", flush=True)
+        token = apps[0].sign_up(name)
+        for app, node in zip(apps, self.nodes, strict=True):
+            wait_until(lambda app=app, node=node: has_cached(app, token, node), "the node has the session in its cache")
+        primary = self.databases.primary
+        # The process sends nothing while it is suspended, and its connection stays open.
+        suspended = [int(pid) for pid in primary.query(f"SELECT pid {CHANNELS}").split()] if way == "silent" else []
+        for pid in suspended:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            if way == "cut":
+                primary.query(f"SELECT pg_terminate_backend(pid) {CHANNELS}")
+            assert apps[1].call("/api/signout", token=token).status in (200, 204)
+            began = time.monotonic()
+            for app in apps:
+                while app.is_signed_in(token):
+                    assert time.monotonic() < began + 10 * REFUSAL, "a session did not end"
+            return time.monotonic() - began
+        finally:
+            for pid in suspended:
+                os.kill(pid, signal.SIGCONT)
+            for app in apps:
+                app.close()
 
     def check_tickets(self) -> None:
         session = None
@@ -253,6 +285,19 @@ class Cluster:
                 assert app.sign_in("unknown").status == 429
         wait_until(lambda: all(shares(self.nodes, since)), "each node logs its share of the failures")
         print("the cluster refuses the last of 101 failures at all nodes", flush=True)
+
+
+def has_cached(app: App, token: str, node: Node) -> bool:
+    """Checks a session, and returns whether the node found it in its cache."""
+
+    def hits() -> float:
+        url = f"http://{node.address}:{ADMIN_PORT}/metrics"
+        lines = node.machine.run("curl", "--silent", url).stdout.decode().splitlines()
+        return next(float(line.split()[-1]) for line in lines if line.startswith(CACHED))
+
+    before = hits()
+    assert app.is_signed_in(token)
+    return hits() > before
 
 
 def shares(nodes: list[Node], since: list[int]) -> list[bool]:

@@ -3,14 +3,6 @@ import GRDB
 package import MotivatorPlatform
 
 extension SQLiteStore: AccountStore {
-    package func account(key: String) async throws(StoreError) -> StoredAccount? {
-        try await perform { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT id, name, name_key, hash FROM account WHERE name_key = ?")
-            return try Row.fetchOne(statement, arguments: [key]).map { try StoredAccount($0) }
-        }
-    }
-
     package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { database in
             // Search the index once per prefix, regardless of the number of accounts.
@@ -104,16 +96,5 @@ extension SQLiteStore: AccountStore {
                 """)
         try statement.execute(arguments: [Data(session.bytes), now, now, now, now, account.id, account.hash])
         guard database.changesCount == 1 else { throw StoreError.hashChanged }
-    }
-}
-
-extension StoredAccount {
-    /// - Parameter row: a row that starts with the columns id, name, name_key and hash.
-    init(_ row: Row) throws(StoreError) {
-        // GRDB's own conversion traps if a value in a damaged file has an unexpected type.
-        guard let id = Int64.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
-            let key = String.fromDatabaseValue(row[2]), let hash = String.fromDatabaseValue(row[3])
-        else { throw .unavailable(reason: "the database is damaged: an account is unreadable") }
-        self.init(id: id, name: name, key: key, hash: hash)
     }
 }

@@ -9,26 +9,22 @@ extension SQLiteStore {
         try await perform { [touchFailed] database in
             let statement = try database.cachedStatement(sql: SessionStatements.find)
             guard let row = try Row.fetchOne(statement, arguments: [Data(digest.bytes)]) else { return nil }
-            let used = Int64.fromDatabaseValue(row[5]) ?? 0
-            let isOver = Self.isOver(row[4], row[5], limits, now)
-            let account = try StoredAccount(row)
-            var failure: String?
-            if isOver || now - used >= SessionLimits.touchInterval, touchFailed.withLock({ $0 != now }) {
+            let hasExpired = Self.hasExpired(row[4], row[5], limits, now)
+            var session = hasExpired ? nil : try StoredSession(SQLiteRow(values: Array(row.databaseValues)))
+            if session.map({ now - $0.used >= SessionLimits.touchInterval }) ?? true,
+                touchFailed.withLock({ $0 != now })
+            {
                 do {
                     let digest = Data(digest.bytes)
                     let (sql, arguments): (String, StatementArguments) =
-                        isOver ? (SessionStatements.remove, [digest]) : (SessionStatements.touch, [now, digest])
+                        hasExpired ? (SessionStatements.remove, [digest]) : (SessionStatements.touch, [now, digest])
                     try database.cachedStatement(sql: sql).execute(arguments: arguments)
                 } catch let error as DatabaseError {
                     touchFailed.withLock { $0 = now }
-                    failure = Self.reason(error)
+                    session?.touchFailure = Self.reason(error)
                 }
             }
-            return isOver
-                ? nil
-                : StoredSession(
-                    account: account, confirmed: Int64.fromDatabaseValue(row[6]) ?? 0,
-                    passwordConfirmed: Int64.fromDatabaseValue(row[7]) ?? 0, touchFailure: failure)
+            return session
         }
     }
 
@@ -37,7 +33,7 @@ extension SQLiteStore {
         try await transaction { database in
             let statement = try database.cachedStatement(sql: SessionStatements.remove)
             return try Row.fetchOne(statement, arguments: [Data(digest.bytes)]).map {
-                !Self.isOver($0[0], $0[1], limits, now)
+                !Self.hasExpired($0[0], $0[1], limits, now)
             } ?? false
         }
     }
@@ -56,10 +52,10 @@ extension SQLiteStore {
     }
 
     /// Returns whether a session has expired. A session with unreadable times counts as expired.
-    private static func isOver(
+    private static func hasExpired(
         _ began: DatabaseValue, _ used: DatabaseValue, _ limits: SessionLimits, _ now: UnixTime
     ) -> Bool {
         guard let began = Int64.fromDatabaseValue(began), let used = Int64.fromDatabaseValue(used) else { return true }
-        return limits.isOver(began: began, used: used, at: now)
+        return limits.hasExpired(began: began, used: used, at: now)
     }
 }

@@ -26,7 +26,8 @@ extension SQLiteStore {
     }
 }
 
-private struct SQLiteRow: StoredRow {
+/// A row that SQLite returned. GRDB's own conversion traps if a value in a damaged file has an unexpected type.
+struct SQLiteRow: StoredRow {
     let values: [DatabaseValue]
 
     func integer(_ column: Int) throws -> Int64 { try value(column) }

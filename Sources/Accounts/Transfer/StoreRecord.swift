@@ -62,10 +62,6 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
 
 /// A store whose records can be copied to another store. No server may use the store at the same time.
 package protocol RecordStore: StatementStore {
-    /// Returns the next accounts, sessions or addresses in ascending order, or an empty array at the end.
-    /// - Parameter position: the position of the previous record; nil to start.
-    func records(after position: StoreRecord.Position?, most: Int) async throws(StoreError) -> [StoreRecord]
-
     /// Inserts valid records in one transaction. A secret replaces the existing secret.
     /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if the
     ///   account of a session or passkey does not exist.
@@ -77,6 +73,45 @@ package protocol RecordStore: StatementStore {
 
     /// Finishes the operations in progress and closes the store.
     func close() async
+}
+
+extension RecordStore {
+    /// Returns the next accounts, sessions or addresses in ascending order, or an empty array at the end.
+    /// - Parameter position: the position of the previous record; nil to start.
+    package func records(
+        after position: StoreRecord.Position?, most: Int
+    ) async throws(StoreError) -> [StoreRecord] {
+        func page(
+            _ sql: String, after key: Statement.Parameter, _ record: (any StoredRow) throws -> StoreRecord
+        ) async throws(StoreError) -> [StoreRecord] {
+            try await values(Statement(sql: "\(sql) LIMIT $2", parameters: [key, .integer(Int64(most))]), record)
+        }
+        let start = position ?? .account(.min)
+        if case .account(let id) = start {
+            let sql = "SELECT id, name, name_key, hash, created, changed FROM account WHERE id > $1 ORDER BY id"
+            let accounts = try await page(sql, after: .integer(id)) { row in
+                .account(
+                    id: try row.integer(0), name: try row.text(1), key: try row.text(2), hash: try row.text(3),
+                    created: try row.integer(4), changed: try row.integer(5))
+            }
+            if !accounts.isEmpty { return accounts }
+        }
+        if start < .address("") {
+            let digest = if case .session(let digest) = start { digest } else { "" }
+            let sql = "SELECT digest, account, began, used FROM session WHERE digest > $1 ORDER BY digest"
+            let sessions = try await page(sql, after: .bytes([UInt8](hexadecimal: digest) ?? [])) { row in
+                .session(
+                    digest: try row.bytes(0).hexadecimal, account: try row.integer(1), began: try row.integer(2),
+                    used: try row.integer(3))
+            }
+            if !sessions.isEmpty { return sessions }
+        }
+        let key = if case .address(let key) = start { key } else { "" }
+        let sql = "SELECT key, at FROM known_address WHERE key > $1 ORDER BY key"
+        return try await page(sql, after: .bytes([UInt8](hexadecimal: key) ?? [])) { row in
+            .address(key: try row.bytes(0).hexadecimal, at: try row.integer(1))
+        }
+    }
 }
 
 extension Passkey: Decodable {

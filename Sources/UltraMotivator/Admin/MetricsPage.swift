@@ -13,6 +13,7 @@ package struct MetricsPage: Handler {
     package static let help = [
         Accounts.Metric.operations: "Account operations by kind and outcome.",
         Accounts.Metric.storeErrors: "Accounts database operations that failed.",
+        Accounts.Metric.sessionChecks: "Session checks by the source of the session.",
         Accounts.Metric.refusedHashes: "Password hash requests refused because the queue was full.",
     ]
 
