@@ -50,6 +50,9 @@ struct InspectedEntry {
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
+    /// Whether the request is for a style sheet or an icon, which the list of requests omits.
+    var isAsset: Bool { ["/style.css", "/favicon.svg", "/apple-touch-icon.png"].contains(path) }
+
     func field(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 
     /// The program that sent the request.

@@ -39,7 +39,8 @@ package struct Inspector: Sendable {
         add("/") { request in
             let filter = Self.filter(request)
             let (recorded, cursor) = recorder.entries()
-            let entries = recorded.map(inspected).reversed().filter { InspectorPage.Row($0).matches(filter) }
+            let entries = recorded.map(inspected).reversed()
+                .filter { !$0.isAsset && InspectorPage.Row($0).matches(filter) }
             let list = InspectorPage.List(Array(entries), filter: filter, cursor: Self.text(cursor))
             return Self.page(renderer.text(list, "inspector"))
         }
@@ -108,9 +109,11 @@ package struct Inspector: Sendable {
             quiet = entries.isEmpty ? quiet + 1 : 0
             // The ID of each event is the position after the event, so a viewer that reconnects misses no events.
             var position = cursor + Array(repeating: 0, count: max(next.count - cursor.count, 0))
-            let events = entries.map { entry in
-                position[entry.lane] = entry.number
-                let row = renderer.text(InspectorPage.Row(inspected(entry)), "row").replacing("\n", with: " ")
+            let events = entries.compactMap { recorded -> String? in
+                position[recorded.lane] = recorded.number
+                let entry = inspected(recorded)
+                guard !entry.isAsset else { return nil }
+                let row = renderer.text(InspectorPage.Row(entry), "row").replacing("\n", with: " ")
                 return "id: \(Self.text(position))\ndata: \(row)\n\n"
             }
             cursor = next

@@ -24,6 +24,8 @@ package enum InspectorPage {
         let statusClass: Int
         let duration: Int64
         let conclusion: String
+        /// Whether the entry is a request for the association file, or a failed handshake that may have been one.
+        let isRead: Bool
 
         init(_ entry: InspectedEntry) {
             let peer = entry.entry.peer
@@ -36,9 +38,12 @@ package enum InspectorPage {
             tls = joined([peer?.tlsVersion, peer?.serverName])
             failure = entry.entry.failure.map { "✗ TLS handshake failed: \($0)" }
             request = entry.method.isEmpty ? "malformed request" : "\(entry.method) \(entry.host)\(entry.target)"
-            (status, statusClass) = (entry.entry.status, entry.entry.status / 100)
+            status = entry.entry.status
+            // A 304 is a success for the client's cache.
+            statusClass = status == 304 ? 2 : status / 100
             duration = entry.entry.duration
             conclusion = entry.conclusion ?? ""
+            isRead = entry.conclusion != nil || failure != nil
         }
 
         /// Returns whether the row contains all words of a filter. The comparison is case-insensitive.
@@ -52,13 +57,14 @@ package enum InspectorPage {
     struct List {
         let rows: [Row]
         let filter: String
+        let showsAll: Bool
         let query: String
         let cursor: String
         let script = InspectorPage.script
 
         init(_ entries: [InspectedEntry], filter: String, cursor: String) {
             rows = entries.map(Row.init)
-            (self.filter, self.cursor) = (filter, cursor)
+            (self.filter, self.cursor, showsAll) = (filter, cursor, !filter.isEmpty)
             query = filter.isEmpty ? "" : "?q=" + PercentCoding.encode(filter)
         }
     }

@@ -21,11 +21,17 @@ package struct ErrorRenderer: Sendable {
     package typealias Page = @Sendable (_ title: String, _ sentence: String) -> [UInt8]
 
     private let apis: [API]
+    private let similarPath: @Sendable (String) -> String?
     private let page: Page
 
-    /// - Parameter apis: the APIs of the site; the first API with a matching prefix applies.
-    package init(apis: [API] = [], page: @escaping Page = Self.plainPage) {
-        (self.apis, self.page) = (apis, page)
+    /// - Parameters:
+    ///   - apis: the APIs of the site; the first API with a matching prefix applies.
+    ///   - similarPath: Returns the path that a visitor may have meant, or nil.
+    package init(
+        apis: [API] = [], page: @escaping Page = Self.plainPage,
+        similarPath: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) {
+        (self.apis, self.similarPath, self.page) = (apis, similarPath, page)
     }
 
     /// Creates an error response or a redirect.
@@ -57,7 +63,9 @@ package struct ErrorRenderer: Sendable {
     }
 
     func notFound(_ head: RequestHead) -> Response {
-        response(404, "There is nothing at \(head.pathText). Check the path; it is case-sensitive.", for: head)
+        let similar = similarPath(head.pathText).map { " Did you mean \($0)?" } ?? ""
+        let sentence = "There is nothing at \(head.pathText).\(similar) Check the path; it is case-sensitive."
+        return response(404, sentence, for: head)
     }
 
     private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API?) -> String {

@@ -117,7 +117,8 @@ struct Onboarding: Sendable {
             storeName: root?.storeName ?? "NAME",
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
-            ], entry: "webcredentials:\(entryHost(home))?mode=developer", hasCode: code != nil)
+            ], entry: "webcredentials:\(entryHost(home))?mode=developer",
+            hasCode: code != nil && !["ios", "android"].contains(current.id))
         // A Content Security Policy cannot contain an IPv6 address.
         let fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
         let content = pages.render(view, "plain")

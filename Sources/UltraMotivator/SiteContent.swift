@@ -47,7 +47,10 @@ struct SiteContent: Sendable {
             PasskeyAPI(ceremonies: ceremonies),
             TutorialAPI(accounts: accounts), check, minimum: minimum)
         openAPI = Representation(
-            OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),
+            OpenAPI.document(
+                operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths,
+                version: demo.version
+            ).bytes(),
             type: "application/json", lastModified: now)
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"

@@ -47,6 +47,13 @@ package struct CheckForm: Sendable {
         tests = limited(.tests, Self.withoutCarriageReturns(value(.tests)), to: Self.maximumURL)
     }
 
+    /// Returns whether a text is the name or the URL of a site rather than a file. Signed files in Base64 have no dot.
+    package static func isSite(_ text: String) -> Bool {
+        let text = text.withoutBlanks
+        return text.utf8.count <= maximumLine && text.contains(".")
+            && !text.contains { $0.isWhitespace || "{}[]\"".contains($0) }
+    }
+
     /// Returns the text. If it exceeds the limit, records the error and returns an empty string.
     private mutating func limited(_ name: Field, _ text: String, to limit: Int = maximumLine) -> String {
         guard text.utf8.count > limit else { return text }

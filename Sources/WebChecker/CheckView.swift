@@ -27,12 +27,7 @@ package struct CheckView: Sendable {
 
     /// A verdict and the profiles that share it.
     struct Verdict: Sendable {
-        struct Member: Sendable {
-            let name: String
-            let meaning: String
-        }
-
-        var profiles: [Member]
+        var profiles: [String]
         let word: String
         /// The CSS class for the color and the symbol.
         let kind: String
@@ -66,6 +61,8 @@ package struct CheckView: Sendable {
         let source: String
         let date: String
         let link: String?
+        /// The locations and messages of further issues with the same code.
+        var similar: [Line] = []
     }
 
     /// A service and the apps that the file lists for it.
@@ -159,8 +156,7 @@ extension CheckView {
         _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
     ) {
         for profile in profiles {
-            let meaning = isAndroid ? profile.androidMeaning : profile.meaning
-            let member = Verdict.Member(name: profile.rawValue, meaning: meaning)
+            let member = isAndroid ? profile.androidMeaning : profile.meaning
             let (word, kind) = verdict(profile)
             if let last = verdicts.indices.last, verdicts[last].word == word {
                 verdicts[last].profiles.append(member)
@@ -174,11 +170,20 @@ extension CheckView {
         let profiles = Self.profiles(of: report)
         let found = report.issues(in: profiles)
         summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
-        let items = found.prefix(Self.maximumIssues).map { Item($0, profiles, texts: report.texts) }
+        var items: [Item] = []
+        for issue in found.prefix(Self.maximumIssues) {
+            let item = Item(issue, profiles, texts: report.texts)
+            if let first = items.firstIndex(where: { $0.code == item.code }) {
+                let text = [item.message, item.fix].compactMap(\.self).joined(separator: " ")
+                items[first].similar.append(Line(name: item.location, text: text))
+            } else {
+                items.append(item)
+            }
+        }
         issues = Array(items.prefix(Self.openIssues))
         foldedIssues = Array(items.dropFirst(Self.openIssues))
         foldedSummary = foldedIssues.isEmpty ? nil : "Show \(foldedIssues.count) more issues"
-        let left = found.count - items.count
+        let left = found.count - min(found.count, Self.maximumIssues)
         if left > 0 {
             moreIssues =
                 "\(left) more \(left == 1 ? "issue is" : "issues are") not shown. The most severe issues come first. "
@@ -209,7 +214,8 @@ extension CheckView.Item {
         ranks = ([first].compactMap(\.self) + others).compactMap { severity in
             let concerned = profiles.filter { issue.severity(in: $0) == severity }
             guard !concerned.isEmpty else { return nil }
-            let names = concerned.map(\.rawValue).joined(separator: ", ")
+            let names = concerned.map { shown == Profile.ofAndroid ? $0.androidMeaning : $0.meaning }.joined(
+                separator: ", ")
             return Rank(severity: severity.rawValue, profiles: concerned.count == shown.count ? nil : names)
         }
         code = issue.code

@@ -48,6 +48,12 @@ package final class CodeIndex: Sendable {
     /// The maximum number of words in a search. The search ignores further words.
     static let maximumWords = 8
 
+    /// Other words for a subject that developers search for, and the words of the catalog.
+    private static let synonyms = [
+        "bom": ["byte order mark"], "aasa": ["association file", "apple-app-site-association", "the file as a whole"],
+        "404": ["status"], "provisioning": ["entitlement"], "ssl": ["tls", "certificate"],
+    ]
+
     private let entries: [Entry]
 
     package init(_ render: (Code) -> String) {
@@ -63,8 +69,12 @@ package final class CodeIndex: Sendable {
     /// - Parameter query: the words that a code must contain in its name, rule, reason, example or subject.
     package func list(_ query: String? = nil) -> CodeList {
         let words = (query ?? "").lowercased().split(maxSplits: Self.maximumWords) { $0.isWhitespace }
-            .prefix(Self.maximumWords).map { Array($0.utf8) }
-        let found = entries.filter { entry in words.allSatisfy { Self.contains($0, in: entry.text) } }
+            .prefix(Self.maximumWords).map { word in
+                ([String(word)] + Self.synonyms[String(word), default: []]).map { Array($0.utf8) }
+            }
+        let found = entries.filter { entry in
+            words.allSatisfy { $0.contains { Self.contains($0, in: entry.text) } }
+        }
         let shown = words.isEmpty ? found[...] : found.prefix(Self.maximumResults)
         let groups = Diagnostic.groups.enumerated().compactMap { number, group -> CodeList.Group? in
             let sections = shown.filter { $0.group == number }.map(\.section)
@@ -91,7 +101,7 @@ extension CodeIndex.Code {
         rule = row.text
         reason = row.reason
         (example, fixed) = (row.example, row.fixed)
-        effects = Profile.allCases.map { .init(profile: $0.rawValue, effect: row.effects[$0]?.rawValue ?? "none") }
+        effects = Profile.allCases.map { .init(profile: $0.meaning, effect: row.effects[$0]?.rawValue ?? "none") }
         source = row.source.title
         date = row.source.date
         link = row.source.link

@@ -20,6 +20,8 @@ struct MatchView: Sendable {
     static let shown = (first: 150, last: 50)
 
     let outcome: String
+    /// The text to show instead of the outcome, if a rule has no effect.
+    private(set) var word: String?
     let sentence: String
     /// Why the browser opens the URL, and the fix.
     private(set) var obstacle: String?
@@ -49,10 +51,10 @@ struct MatchView: Sendable {
         obstacle =
             LinkObstacle.first(
                 for: url, app: app?.description, entries: entry.map { [$0] }, denial: denial, links: links)?.line
-            .shortened
+            .visible
         if match.outcome == .matched, let cause = report.denial(.device) {
             // The rules have no effect without an association.
-            outcome = "unmatched"
+            (outcome, word) = ("inactive", "would match, but the app is not associated")
             sentence =
                 "A rule matches, but the browser opens \(url.description.shortened), because a device does not accept "
                 + "the association (\(cause.code))."

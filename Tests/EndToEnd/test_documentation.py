@@ -46,7 +46,7 @@ def calls(page: Page) -> list[Call]:
         if section.get("class") != "call":
             continue
         *requests, response = [one._raw() for one in section.all("pre")]
-        (heading,) = [one.text for one in section.all("h3")]
+        (heading,) = [one.text for one in section.all("h4")]
         failures = [one.get("href") or "" for one in section.all("a")]
         found.append(
             Call(

@@ -25,6 +25,9 @@ class Viewer:
 
     def open(self, target: str = "/") -> None:
         self.driver.get(f"http://{self.server.admin_address}{target}")
+        if target == "/":
+            assert self.visible() == [], "only requests for the association file are visible at first"
+            self.driver.find_element(By.CSS_SELECTOR, "label[for=show-all]").click()
 
     def wait_for_row(self, word: str) -> WebElement:
         """Waits until a row with this text is in the page, visible or not."""

@@ -128,6 +128,25 @@ import Testing
                 "detail 1, rule 2",
             ]),
         Case(
+            "A rule of an app that the entry does not associate has no effect",
+            [
+                ("file", links), ("url", "https://example.com/buy/1"), ("app", app),
+                ("entitlement", "webcredentials:example.com"),
+            ],
+            has: [
+                #"<div class="banner inactive">"#,
+                #"<span class="inactive">would match, but the app is not associated</span>"#,
+            ], lacks: ["banner matched", #"class="unmatched""#]),
+        Case(
+            "Issues with the same code share a card, and the profiles have names",
+            [("file", #"{"webcredentials":{"apps":["a","b","c"]}}"#)],
+            has: ["<summary>2 more with this code</summary>", "iOS 14 and later"], lacks: ["<code>device</code>"]),
+        Case("The home page's field accepts a file", [("target", good)], has: [#"<strong class="associated">"#]),
+        Case(
+            "The home page's field accepts a site, which needs --allow-fetch", [("target", " example.com\r\n")], 403,
+            has: ["motivator association check example.com", "--allow-fetch"]),
+        Case("After a result, the form is folded", [("file", good)], has: ["<summary>Change the input"]),
+        Case(
             "A blocked URL", [("file", links), ("url", "https://example.com/no/1")],
             has: ["<span class=\"blocked\">blocked</span>", "a rule excludes it"], lacks: ["rule 2"]),
         Case(
@@ -146,6 +165,13 @@ import Testing
         Case(
             "A signed file as base64", [("file", "MIIB" + String(repeating: "abcd\n", count: 40))],
             has: ["#file-pem", "cannot be pasted"]),
+        Case(
+            "All errors are shown at once",
+            [
+                ("file", String(repeating: "a", count: (192 << 10) + 1)), ("app", "x"), ("url", "example.com"),
+                ("tests", String(repeating: "#\n", count: 21)),
+            ], 422,
+            has: ["Association file: The text", "URL tests: The text", #"id="app-error""#, #"id="url-error""#]),
         Case("Nothing filled in", [("file", " \r\n"), ("app", "")], 422, has: ["The form is empty"]),
         Case(
             "Hosts are not asked without the flag, be the field empty or not", [("site", "")], 403,
@@ -168,6 +194,9 @@ import Testing
         #expect(try String(decoding: Self.page(allowsFetch: true).blank, as: UTF8.self).contains(#"name="site""#))
         let both = try await Self.send([("site", "one.test"), ("file", "{}")], to: Self.page(allowsFetch: true))
         #expect(both.response.status == .unprocessableContent && both.text.contains("not both"))
+        let home = try await Self.send([("target", "http://one.test/")], to: Self.page(allowsFetch: true))
+        #expect(home.response.status == .unprocessableContent && home.text.contains(#"id="site-error""#))
+        #expect(try String(decoding: Self.page().blank, as: UTF8.self).contains("motivator association check example"))
         let plain = try await Self.send([("site", "http://one.test/")], to: Self.page(allowsFetch: true))
         #expect(plain.response.status == .unprocessableContent && plain.text.contains(#"id="site-error""#))
     }
@@ -236,7 +265,7 @@ import Testing
         let (response, text) = try await Self.send(
             [("file", #"{"webcredentials":{"apps":[\#(numbers)]}}"#)], to: Self.page())
         #expect(response.status == .ok)
-        #expect(text.split(separator: "/check/codes#").count - 1 == CheckView.maximumIssues)
+        #expect(text.contains("<summary>\(CheckView.maximumIssues - 1) more with this code</summary>"))
         #expect(text.contains("more issues are not shown"))
     }
 

@@ -100,6 +100,15 @@ import Testing
         #expect((codes.count == Diagnostic.all.count) == (query == " "))
     }
 
+    @Test(
+        "A search knows other words for a subject",
+        arguments: [
+            ("bom", "json-byte-order-mark"), ("AASA", "file-too-large"), ("provisioning", "entitlement-scheme"),
+        ])
+    func synonyms(_ word: String, _ code: String) throws {
+        #expect(Self.codes(try Pages().codes(word)).contains(code))
+    }
+
     @Test("The result of a search has a limited number of codes and bytes, and its work does not grow with the query")
     func searchIsBounded() throws {
         let pages = try Pages()

@@ -124,6 +124,19 @@ import Testing
         #expect(walk.missing == ["c"])
     }
 
+    @Test(
+        "A 404 names the most similar path",
+        arguments: [
+            ("/sigup", "/signup"), ("/check/code", "/check/codes"), ("/nothing", nil), ("/", nil),
+            ("/well-known/apple-app-site-association.json", "/.well-known/apple-app-site-association"),
+        ] as [(String, String?)])
+    func similarPath(_ path: String, _ similar: String?) throws {
+        let head = try Bench.head("GET", path, host: "one.test", fields: "Accept: text/html\r\n")
+        let text = String(decoding: try Pages().errors.notFound(head).content, as: UTF8.self)
+        #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
+        #expect(text.contains("Did you mean") == (similar != nil))
+    }
+
     private struct Outer {
         let frame: Frame
     }
@@ -174,7 +187,7 @@ private struct TemplateWalk {
 
     /// Returns the value of a name such as `operation.id` or `empty(issues)`.
     private mutating func value(of name: String, _ context: [Any]) -> Any? {
-        let path = name.replacing(/^empty\((.+)\)$/) { String($0.1) }.split(separator: ".").map(String.init)
+        let path = name.replacing(/^(?:empty|count)\((.+)\)$/) { String($0.1) }.split(separator: ".").map(String.init)
         guard let first = path.first else { return context.last }
         for value in context.reversed() {
             guard var found = Self.member(first, of: value) else { continue }

@@ -12,7 +12,10 @@ if (rows) {
     rows.firstElementChild.hidden = !fits(rows.firstElementChild);
     while (rows.children.length > 1000) rows.lastElementChild.remove();
   };
-  field.addEventListener("input", () => { for (const row of rows.children) row.hidden = !fits(row); });
+  field.addEventListener("input", () => {
+    document.getElementById("show-all").checked = true;
+    for (const row of rows.children) row.hidden = !fits(row);
+  });
 }
 if (copy) {
   copy.hidden = false;

@@ -1,9 +1,12 @@
 import MotivatorHTTP
+import MotivatorPlatform
 
 /// The template data for the API documentation page.
 struct Documentation: Sendable {
     struct Call: Sendable {
         let operation: Operation
+        /// The subject, for the first call of a subject.
+        var heading: String?
         let method: String
         let parameters: [Parameter]
         /// A curl command for a POSIX shell. It reads the token from the variable TOKEN.
@@ -28,12 +31,19 @@ struct Documentation: Sendable {
     let failures = Operation.meanings.sorted { $0.key < $1.key }.map { Failure(status: $0.key, meaning: $0.value) }
 
     init(_ operations: [Operation], at origin: String) {
-        calls = operations.map { Call($0, at: origin) }
+        // The calls of a subject are adjacent. The sort keeps the order of a subject's calls.
+        let tags = operations.map(\.tag).distinct
+        calls = tags.flatMap { tag in
+            operations.filter { $0.tag == tag }.enumerated().map { index, operation in
+                Call(operation, at: origin, heading: index == 0 ? tag : nil)
+            }
+        }
     }
 }
 
 extension Documentation.Call {
-    fileprivate init(_ operation: Operation, at origin: String) {
+    fileprivate init(_ operation: Operation, at origin: String, heading: String?) {
+        self.heading = heading
         self.operation = operation
         method = "\(operation.method.name)"
         parameters = (operation.query + (operation.request ?? [])).map { Documentation.Parameter($0) }

@@ -3,7 +3,9 @@ import MotivatorPlatform
 
 /// The OpenAPI 3.1 document for the API.
 enum OpenAPI {
-    static func document(_ operations: [Operation], _ others: [[String: JSONNode]] = []) -> JSONNode {
+    static func document(
+        _ operations: [Operation], _ others: [[String: JSONNode]] = [], version: String = "1"
+    ) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {
             paths[operation.path, default: [:]]["\(operation.method.name)".lowercased()] = node(operation)
@@ -11,13 +13,14 @@ enum OpenAPI {
         return [
             "openapi": "3.1.0",
             "info": [
-                "title": "Ultra Motivator", "version": "1",
+                "title": "Ultra Motivator", "version": .text(version),
                 "description":
                     "Accounts for a website and its apps, and association checks.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
             "servers": [["url": "/"]],
             "security": [],
+            "tags": .list(operations.map(\.tag).distinct.map { ["name": .text($0)] }),
             "paths": .object(others.reduce(into: paths.mapValues(JSONNode.object)) { $0.merge($1) { $1 } }),
             "components": [
                 "securitySchemes": [
@@ -53,7 +56,8 @@ enum OpenAPI {
         for status in operation.failures { responses[String(status)] = failure(status, operation) }
         var node: [String: JSONNode] = [
             "operationId": .text(operation.id), "summary": .text(operation.summary),
-            "description": .text(operation.description), "responses": .object(responses),
+            "description": .text(operation.description), "tags": [.text(operation.tag)],
+            "responses": .object(responses),
         ]
         if !operation.query.isEmpty {
             node["parameters"] = .list(

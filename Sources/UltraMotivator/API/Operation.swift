@@ -37,6 +37,13 @@ struct Operation: Sendable {
     var contentLimit = 16 << 10
     let respond: @Sendable (Request) async -> Response
 
+    /// The subject of the call, for the documentation.
+    var tag: String {
+        if isTutorial { return "Tutorial" }
+        if path.hasPrefix("/api/check") { return "Checks" }
+        return path.contains("/passkey") ? "Passkeys" : "Accounts"
+    }
+
     /// The error statuses of the call, including 503 for a busy server, and 413 if its request has content.
     var failures: [Int] { Set(errors.map(\.status) + (request == nil ? [503] : [413, 503])).sorted() }
 

@@ -136,13 +136,16 @@ struct CheckPage: Sendable {
             let binary = error == .notUTF8 ? " A signed file cannot be pasted. \(CheckView.signedFile)" : ""
             throw Refusal(status: 400, sentence: "\(error.sentence)\(binary) Go back and send the form again.")
         }
-        if !allowsFetch, content[CheckForm.Field.site.rawValue] != nil {
+        // The home page has one field for a file or a site.
+        let target = content["target"] ?? ""
+        let isSite = CheckForm.isSite(target)
+        if !allowsFetch, isSite || content[CheckForm.Field.site.rawValue] != nil {
             let sentence =
-                "This server does not fetch from other sites. Paste the file, or start the server with "
-                + "--allow-fetch public."
+                "This server does not fetch from other sites. Paste the file, or run: motivator association check "
+                + "example.com. To allow fetches, start the server with --allow-fetch public."
             throw Refusal(status: 403, sentence: sentence)
         }
-        var form = CheckForm { content[$0.rawValue] ?? "" }
+        var form = CheckForm { content[$0.rawValue] ?? ($0 == (isSite ? .site : .file) ? target : "") }
         guard let input = form.input() else {
             let isEmpty = form.errors.isEmpty
             throw Refusal(
@@ -199,7 +202,8 @@ extension CheckPage.Refusal {
 /// The template data for the form and the result above it.
 struct CheckFormView: Sendable {
     let hasError: Bool
-    let alert: String?
+    /// The errors that do not belong to a field with a slot for its error.
+    let alert: [String]
     let result: CheckView?
     let file: String
     let tests: String
@@ -209,10 +213,10 @@ struct CheckFormView: Sendable {
     let examples = CheckExample.all
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
-        // The field has no slot for an error.
-        self.alert =
-            alert ?? form.errors[.file].map { "Association file: \($0)" }
-            ?? form.errors[.tests].map { "URL tests: \($0)" }
+        self.alert = [
+            alert, form.errors[.file].map { "Association file: \($0)" },
+            form.errors[.tests].map { "URL tests: \($0)" },
+        ].compactMap(\.self)
         self.result = result
         hasError = alert != nil || !form.errors.isEmpty
         (file, tests) = (form.file, form.tests)

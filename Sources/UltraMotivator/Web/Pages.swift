@@ -1,3 +1,5 @@
+import AssociatedDomains
+import AssociationChecker
 import HTTPTypes
 import MotivatorHTTP
 package import MotivatorServer
@@ -23,6 +25,11 @@ package struct Pages: Sendable {
             let failure = Failure(title: text(.title), sentence: text(.sentence))
             return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, modules: modules))
         }
+        let paths =
+            [
+                "/signup", "/signin", "/update", "/account", "/account/delete", "/account/passkeys", "/docs", "/check",
+                "/check/codes", "/openapi.json", FilePath.wellKnown.text, FilePath.root.text,
+            ] + modules.map(\.path)
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
@@ -34,6 +41,9 @@ package struct Pages: Sendable {
                 case .formToken, .userName: ""
                 }
             }
+        } similarPath: {
+            // In a long path, several letters can be wrong, such as an added ".json".
+            $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
         }
     }
 

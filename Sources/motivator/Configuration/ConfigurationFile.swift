@@ -1,3 +1,4 @@
+import AssociatedDomains
 import Configuration
 import MotivatorPlatform
 import SourceJSON
@@ -77,8 +78,10 @@ enum ConfigurationFile {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for member in object.members {
             guard let option = options.first(where: { $0.name == member.key }) else {
+                let near = member.key.nearest(of: options.map(\.name), within: 2)
                 throw ExplainedFailure(
-                    "\(member.keyLocation): unknown key \(member.key.quoted)",
+                    "\(member.keyLocation): unknown key \(member.key.quoted)"
+                        + (near.map { ". Did you mean \($0.quoted)?" } ?? ""),
                     fix: "Use the name of a serve option without its leading hyphens. "
                         + "List the names with: motivator config", exitCode: .configuration)
             }
