@@ -87,6 +87,22 @@ public struct Report: Sendable {
         return report
     }
 
+    /// The report without the texts of responses that are not association files. Otherwise, the excerpts of a public
+    /// checker would show parts of other pages.
+    package var withoutOtherPages: Report {
+        let names = Service.allCases.map { "\"\($0.rawValue)\"" } + ["\"relation\""]
+        var report = self
+        report.texts = texts.filter { subject, bytes in
+            guard subject.contains("https://") else { return true }
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.first { !$0.isWhitespace } != "<" && names.contains { text.contains($0) }
+        }
+        for (index, issue) in issues.enumerated() where texts[issue.subject] != nil {
+            if report.texts[issue.subject] == nil { report.issues[index].replacement = nil }
+        }
+        return report
+    }
+
     /// Returns the JSON of the file at a URL, without its signature, or nil if no profile reads the file.
     public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[AssociationFile.contentSubject(url)] }
 

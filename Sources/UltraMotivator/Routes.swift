@@ -66,6 +66,7 @@ enum Routes {
 
         site.serve(content.checkForm, at: "/check", withQuery: ClosureHandler(content.check.link))
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))
+        site.route(.get, "/check/badge.svg", to: ClosureHandler(content.check.badge))
         site.serve(at: "/check/codes", withQuery: ClosureHandler(content.check.codes)) {
             [codes = content.checkCodes] _ in codes.value
         }

@@ -17,11 +17,15 @@ package struct CheckRun: Sendable {
     /// The trusted roots in addition to the system's roots.
     let roots: [Certificate]
     let now: UnixTime
-    /// Whether the fetches reach only public hosts.
-    let isPublicOnly: Bool
+    /// The limits of a public checker, whose fetches reach only public hosts. Nil without this restriction.
+    let sites: SiteFetches?
+    /// The responses of a recent check, to use instead of new requests.
+    let recent: [FileFetch]?
 
-    package init(input: CheckInput, roots: [Certificate], now: UnixTime, isPublicOnly: Bool = false) {
-        (self.input, self.roots, self.now, self.isPublicOnly) = (input, roots, now, isPublicOnly)
+    package init(
+        input: CheckInput, roots: [Certificate], now: UnixTime, sites: SiteFetches? = nil, recent: [FileFetch]? = nil
+    ) {
+        (self.input, self.roots, self.now, self.sites, self.recent) = (input, roots, now, sites, recent)
     }
 
     /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
@@ -113,21 +117,26 @@ package struct CheckRun: Sendable {
     private func siteReport(_ site: SiteTarget) -> Report {
         var request = request
         request.domain = nil
-        var options = Fetcher.Options()
-        options.deadline = Self.fetchDeadline
-        if isPublicOnly { options.permits = { $0.isPublic && $0.port == 443 } }
-        let fetches: [FileFetch]
-        do {
-            let verifier = try ChainVerifier(systemAnd: roots, at: now)
-            fetches = site.fetches(Fetcher(options), verifier: verifier, within: Self.fetchDeadline)
-        } catch {
-            // Without trust anchors, the checker cannot verify certificates. The report treats the site as unreachable.
-            fetches = []
-        }
+        let fetches = recent ?? self.fetches(of: site)
+        if recent == nil { sites?.keep(fetches, of: input) }
         var checker = Checker(request, at: now)
         // This server signs its own files with its development CA.
         checker.ownRoots = roots
-        return checker.check(fetches: fetches, site: site.text, host: site.host)
+        let report = checker.check(fetches: fetches, site: site.text, host: site.host)
+        return sites == nil ? report : report.withoutOtherPages
+    }
+
+    private func fetches(of site: SiteTarget) -> [FileFetch] {
+        var options = Fetcher.Options()
+        options.deadline = Self.fetchDeadline
+        if sites != nil { options.permits = { $0.isPublic && $0.port == 443 } }
+        do {
+            let verifier = try ChainVerifier(systemAnd: roots, at: now)
+            return site.fetches(Fetcher(options), verifier: verifier, within: Self.fetchDeadline)
+        } catch {
+            // Without trust anchors, the checker cannot verify certificates. The report treats the site as unreachable.
+            return []
+        }
     }
 }
 

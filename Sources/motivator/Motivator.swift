@@ -13,12 +13,29 @@ struct Motivator: AsyncParsableCommand {
             DatabaseTools.self, Doctor.self, HealthCheck.self, ShowConfiguration.self,
         ])
 
+    /// What to do next, for each role.
+    static let firstSteps = """
+        Ultra Motivator: a reference server and tools for Apple's associated domains and shared web credentials.
+
+        Check a site: report what devices do with its association file.
+          motivator association check example.com
+        Serve: run a demo site with an association file at https://localhost:8443.
+          motivator serve
+        Simulate a device: install an app, and find out whether it may share the site's passwords.
+          motivator device install --app A1B2C3D4E5.com.example.App --entitlement webcredentials:example.com
+        CI: check a file in each build, and annotate its lines.
+          motivator association check apple-app-site-association --format github
+
+        List all commands with: motivator help
+        """
+
     static func main() async {
         do {
             // Harden the process before it loads a private key or password.
             try ProcessHardening.apply()
             let arguments = Array(CommandLine.arguments.dropFirst())
             // The parser's own version option would appear in every command.
+            if arguments.isEmpty { return try Output.result(firstSteps) }
             if arguments == ["--version"] { return try Output.result(Version.text) }
             try checkHelp(arguments)
             try checkCommand(arguments)

@@ -107,6 +107,13 @@ import Testing
         #expect(type(of: parsed) == command.type)
     }
 
+    @Test("The first steps name a command for each of four roles, and the program understands each of them")
+    func firstSteps() throws {
+        let lines = Motivator.firstSteps.split(separator: "\n").filter { $0.hasPrefix("  motivator ") }
+        #expect(lines.count == 4)
+        for line in lines { _ = try Motivator.parseAsRoot(line.split(separator: " ").dropFirst().map(String.init)) }
+    }
+
     @Test("A command has the published options, each with a sentence, and no others", arguments: leaves + deviceLeaves)
     func options(_ command: Case) throws {
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)

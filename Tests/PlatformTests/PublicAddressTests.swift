@@ -31,3 +31,80 @@ import Testing
         #expect(try #require(SocketAddress(text, port: 443)).isPublic)
     }
 }
+
+/// The entries of IANA's registries of special-purpose addresses, with their sources.
+@Suite("The special-purpose registries") struct SpecialPurposeRegistryTests {
+    struct Entry: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let first: String
+        let last: String
+
+        init(_ source: String, _ first: String, _ last: String) {
+            (testDescription, self.first, self.last) = ("\(first) (\(source))", first, last)
+        }
+    }
+
+    static let ofIPv4 = [
+        Entry("RFC 791 §3.2", "0.0.0.0", "0.255.255.255"), Entry("RFC 1918", "10.0.0.0", "10.255.255.255"),
+        Entry("RFC 6598", "100.64.0.0", "100.127.255.255"), Entry("RFC 1122 §3.2.1.3", "127.0.0.0", "127.255.255.255"),
+        Entry("RFC 3927", "169.254.0.0", "169.254.255.255"), Entry("RFC 1918", "172.16.0.0", "172.31.255.255"),
+        Entry("RFC 6890 §2.1", "192.0.0.0", "192.0.0.255"), Entry("RFC 7335", "192.0.0.0", "192.0.0.7"),
+        Entry("RFC 7600", "192.0.0.8", "192.0.0.8"), Entry("RFC 7723", "192.0.0.9", "192.0.0.9"),
+        Entry("RFC 8155", "192.0.0.10", "192.0.0.10"), Entry("RFC 8880", "192.0.0.170", "192.0.0.171"),
+        Entry("RFC 5737", "192.0.2.0", "192.0.2.255"), Entry("RFC 7535", "192.31.196.0", "192.31.196.255"),
+        Entry("RFC 7450", "192.52.193.0", "192.52.193.255"), Entry("RFC 7526", "192.88.99.0", "192.88.99.255"),
+        Entry("RFC 1918", "192.168.0.0", "192.168.255.255"), Entry("RFC 7534", "192.175.48.0", "192.175.48.255"),
+        Entry("RFC 2544", "198.18.0.0", "198.19.255.255"), Entry("RFC 5737", "198.51.100.0", "198.51.100.255"),
+        Entry("RFC 5737", "203.0.113.0", "203.0.113.255"), Entry("RFC 5771", "224.0.0.0", "239.255.255.255"),
+        Entry("RFC 1112 §4", "240.0.0.0", "255.255.255.254"), Entry("RFC 919 §7", "255.255.255.255", "255.255.255.255"),
+    ]
+
+    static let ofIPv6 = [
+        Entry("RFC 4291 §2.5.3", "::1", "::1"), Entry("RFC 4291 §2.5.2", "::", "::"),
+        Entry("RFC 8215", "64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 6666", "100::", "100::ffff:ffff:ffff:ffff"),
+        Entry("RFC 9780", "100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff"),
+        Entry("RFC 2928", "2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 4380", "2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 7723", "2001:1::1", "2001:1::1"),
+        Entry("RFC 8155", "2001:1::2", "2001:1::2"), Entry("RFC 9665", "2001:1::3", "2001:1::3"),
+        Entry("RFC 5180", "2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 7450", "2001:3::", "2001:3:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 7535", "2001:4:112::", "2001:4:112:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 4843", "2001:10::", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 7343", "2001:20::", "2001:2f:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 9374", "2001:30::", "2001:3f:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 3849", "2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 3056", "2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 7534", "2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 9637", "3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 9602", "5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 4193", "fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 4291 §2.5.6", "fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        Entry("RFC 4291 §2.7", "ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+    ]
+
+    @Test("An IPv4 entry is not public, alone or inside an IPv6 address", arguments: ofIPv4)
+    func special(_ entry: Entry) throws {
+        for text in [entry.first, entry.last] {
+            let bytes = text.split(separator: ".").compactMap { UInt16($0) }
+            let (high, low) = (String(bytes[0] << 8 | bytes[1], radix: 16), String(bytes[2] << 8 | bytes[3], radix: 16))
+            // Mapped, NAT64 with both prefixes, compatible, 6to4, and Teredo as the server.
+            let forms = [
+                text, "::ffff:\(text)", "::ffff:\(high):\(low)", "0:0:0:0:0:ffff:\(high):\(low)", "64:ff9b::\(text)",
+                "64:FF9B::\(high):\(low)", "64:ff9b:1::\(text)", "::\(text)", "2002:\(high):\(low)::1",
+                "2001:0:\(high):\(low)::1",
+            ]
+            for form in forms {
+                #expect(!(try #require(SocketAddress(form, port: 443), "\(form)")).isPublic, "\(form)")
+            }
+        }
+    }
+
+    @Test("An IPv6 entry is not public", arguments: ofIPv6)
+    func specialIPv6(_ entry: Entry) throws {
+        for text in [entry.first, entry.last] {
+            #expect(!(try #require(SocketAddress(text, port: 443))).isPublic, "\(text)")
+        }
+    }
+}

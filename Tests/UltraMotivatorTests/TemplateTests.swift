@@ -107,6 +107,7 @@ import Testing
             Sample(template: "faults", view: FaultPages(domain: "a.test", port: 8443).view),
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
+            Sample(template: "badge", view: Pages.Badge(.associated)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
     }

@@ -19,7 +19,9 @@ struct CheckPage: Sendable {
         var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
         /// The queue for fetches, which mostly wait for other hosts. Each client gets only one of the threads.
         var fetches = BoundedQueue<ClientAddress>(
-            threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
+            threads: 16, waiting: 48, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
+        /// The limits for checked sites, with `--allow-fetch public`.
+        var sites = SiteFetches()
         var checkRate = RateLimiter<ClientAddress>(CheckPage.checkLimit)
         var fetchRate = RateLimiter<ClientAddress>(CheckPage.fetchLimit)
     }
@@ -27,7 +29,7 @@ struct CheckPage: Sendable {
     /// The limit for checks, higher than a person needs. Checking a malicious file takes about a second.
     static let checkLimit = ClientLimit("checks", burst: 60, perHour: 3600)
     /// The limit for fetches, lower than for checks because each fetch sends requests to another host.
-    static let fetchLimit = ClientLimit("fetches", burst: 10, perHour: 360)
+    static let fetchLimit = ClientLimit("fetches", burst: 10, perHour: 600)
 
     let pages: Pages
     let queues: Queues
@@ -75,12 +77,35 @@ struct CheckPage: Sendable {
             }
             return Response(.ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json)
         } catch {
-            let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
-            let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
-            var response = pages.error(error.status, sentences.joined(separator: " "), request)
-            if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
-            return response
+            return respond(error, request)
         }
+    }
+
+    /// Responds with the verdict as an image. With `--allow-fetch public`, pages of other sites may show it.
+    func badge(_ request: Request) async -> Response {
+        guard fetchesPublicOnly || SameOrigin.allowsDocument(request.head) else {
+            return pages.error(403, SameOrigin.refusal, request)
+        }
+        do throws(Refusal) {
+            let query = Array((request.head.queryText ?? "").utf8)
+            let verdict = try await result(request, { query }) { _, run in run.report?.verdict(.device) }
+            guard let verdict else {
+                throw Refusal(status: 422, sentence: "There is nothing to check. Add site, and app if needed.")
+            }
+            return pages.badge(verdict, seconds: 60)
+        } catch {
+            // A page that shows the image must not show a broken image instead.
+            guard let wait = error.retryAfter else { return respond(error, request) }
+            return pages.badge(nil, seconds: wait)
+        }
+    }
+
+    private func respond(_ error: Refusal, _ request: Request) -> Response {
+        let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
+        let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
+        var response = pages.error(error.status, sentences.joined(separator: " "), request)
+        if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
+        return response
     }
 
     /// Responds to a search in the list of issue codes. Without a word, redirects to the whole list, which is ready.
@@ -151,11 +176,17 @@ struct CheckPage: Sendable {
             throw Refusal(
                 status: 422, sentence: isEmpty ? "The form is empty. Fill in at least one field." : nil, form: form)
         }
-        let isFetch = input.isFetch
+        let sites = fetchesPublicOnly ? queues.sites : nil
+        let recent = sites?.recent(input)
+        let isFetch = input.isFetch && recent == nil
         if isFetch, let wait = await take(Self.fetchLimit, queues.fetchRate, request.client) {
             throw .later("Too many fetches from your address.", 429, wait, form)
         }
-        let run = CheckRun(input: input, roots: roots, now: clock.now(), isPublicOnly: fetchesPublicOnly)
+        if isFetch, let sites, !sites.begin(input) {
+            throw .later("Too many checks of this site are running.", 503, CheckRun.fetchDeadline, form)
+        }
+        defer { if isFetch { sites?.end(input) } }
+        let run = CheckRun(input: input, roots: roots, now: clock.now(), sites: sites, recent: recent)
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
             return try await queue.run(for: request.client) { [form] in make(form, run) }

@@ -109,6 +109,33 @@ package struct Pages: Sendable {
         render(codeIndex.value.list(query), "codes", at: "/check/codes")
     }
 
+    /// The verdict of a check as an image.
+    struct Badge {
+        let word: String
+        let color: String
+
+        /// - Parameter verdict: nil if the check has not run.
+        init(_ verdict: Verdict?) {
+            (word, color) =
+                switch verdict {
+                case .associated: ("associated", "#1a7f37")
+                case .denied: ("denied", "#cf222e")
+                case .retry: ("unreachable", "#6e7781")
+                case nil: ("unknown", "#6e7781")
+                }
+        }
+    }
+
+    /// Renders a badge.
+    /// - Parameter seconds: the time during which caches may reuse it.
+    func badge(_ verdict: Verdict?, seconds: Int) -> Response {
+        let fields: HTTPFields = [
+            .contentType: "image/svg+xml", .cacheControl: "public, max-age=\(seconds)",
+            .crossOriginResourcePolicy: "cross-origin",
+        ]
+        return Response(.ok, fields: fields, content: Array(renderer.text(Badge(verdict), "badge").utf8))
+    }
+
     struct Welcome {
         var notice: String?
     }
@@ -183,5 +210,6 @@ enum Templates {
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
         "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
         "codes": PackageResources.codes_mustache, "code": PackageResources.code_mustache,
+        "badge": PackageResources.badge_mustache,
     ]
 }

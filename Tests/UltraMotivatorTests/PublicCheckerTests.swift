@@ -1,0 +1,132 @@
+import AssociatedDomains
+import AssociationChecker
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+import Testing
+
+@testable import HTTPSClient
+@testable import UltraMotivator
+@testable import WebChecker
+
+@Suite("The public checker") struct PublicCheckerTests {
+    private static func page(isPublic: Bool = true) throws -> CheckPage {
+        CheckPage(
+            pages: try Pages(), queues: CheckPage.Queues(), allowsFetch: true, roots: [],
+            clock: Clock { 1_800_000_000 }, version: "1.2.3", fetchesPublicOnly: isPublic)
+    }
+
+    private static func request(_ query: String, fields: String = "") throws -> Request {
+        let head = try Bench.head("GET", "/check/badge.svg?\(query)", host: "one.test", fields: fields)
+        let address = try #require(SocketAddress("127.0.0.1", port: 1))
+        return Request(head: head, content: [], peer: Peer(address: address))
+    }
+
+    private static func input(_ site: String, entry: String = "") throws -> CheckInput {
+        var form = CheckForm { $0 == .site ? site : $0 == .entitlement ? entry : "" }
+        return try #require(form.input())
+    }
+
+    private static func fetches(_ content: String) throws -> [FileFetch] {
+        let url = try WebURL("https://one.test/.well-known/apple-app-site-association")
+        let response = FetchedResponse(
+            status: 200, reason: "OK", fields: [("Content-Type", "application/json")], content: Array(content.utf8))
+        let fetched = Fetched(
+            request: FetchRequest(host: "one.test", target: url.requestTarget), address: nil, tls: nil,
+            response: response, failure: nil, milliseconds: 1)
+        return [FileFetch(path: .wellKnown, steps: [.init(url: url, fetched: fetched, chain: nil)])]
+    }
+
+    private static let image = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image\r\n"
+
+    @Test("Another site may show the badge of a public checker, but of no other server")
+    func badge() async throws {
+        let shown = await (try Self.page()).badge(try Self.request("site=127.0.0.1", fields: Self.image))
+        let text = String(decoding: shown.content, as: UTF8.self)
+        #expect(shown.status == .ok && text.contains("associated domains: unreachable"))
+        #expect(shown.fields[.contentType] == "image/svg+xml")
+        #expect(shown.fields[.cacheControl] == "public, max-age=60")
+        #expect(shown.fields[.crossOriginResourcePolicy] == "cross-origin")
+        let trusted = try Self.page(isPublic: false)
+        let refused = await trusted.badge(try Self.request("site=127.0.0.1", fields: Self.image))
+        #expect(refused.status == .forbidden)
+        let empty = await (try Self.page()).badge(try Self.request("app=x"))
+        #expect(empty.status == .unprocessableContent)
+    }
+
+    @Test("The badge of a check that may not run yet is an image, which caches keep only until then")
+    func lateBadge() async throws {
+        let page = try Self.page()
+        let input = try Self.input("one.test")
+        for _ in 0..<SiteFetches.checksPerHost { #expect(page.queues.sites.begin(input)) }
+        let late = await page.badge(try Self.request("site=one.test", fields: Self.image))
+        #expect(String(decoding: late.content, as: UTF8.self).contains("associated domains: unknown"))
+        #expect(late.fields[.cacheControl] == "public, max-age=\(CheckRun.fetchDeadline)")
+        #expect(late.status == .ok)
+    }
+
+    @Test("At most four checks of a host run at a time, whatever path or entry they name")
+    func perHost() throws {
+        let sites = SiteFetches()
+        let inputs = try ["one.test", "ONE.test", "one.test:443", "https://one.test/x"].map { try Self.input($0) }
+        for input in inputs { #expect(sites.begin(input)) }
+        #expect(!sites.begin(inputs[0]))
+        #expect(sites.begin(try Self.input("two.test")))
+        sites.end(inputs[1])
+        #expect(sites.begin(inputs[0]))
+    }
+
+    @Test("A check reuses the responses of the same requests for 60 seconds")
+    func reuse() throws {
+        let time = Guarded(Duration.seconds(100))
+        let sites = SiteFetches { time.withLock { $0 } }
+        let input = try Self.input("one.test")
+        #expect(sites.recent(input) == nil)
+        sites.keep(try Self.fetches("{}"), of: input)
+        time.withLock { $0 += .seconds(59) }
+        #expect(sites.recent(input)?.count == 1)
+        #expect(sites.recent(try Self.input("one.test", entry: "webcredentials:one.test?mode=developer")) == nil)
+        time.withLock { $0 += .seconds(1) }
+        #expect(sites.recent(input) == nil)
+    }
+
+    @Test("The kept responses are bounded in number and in size, and the oldest leave first")
+    func bounds() throws {
+        let time = Guarded(Duration.seconds(100))
+        let sites = SiteFetches { time.withLock { $0 } }
+        for number in 0...SiteFetches.capacity {
+            time.withLock { $0 += .milliseconds(1) }
+            sites.keep(try Self.fetches("{}"), of: try Self.input("a\(number).test"))
+        }
+        #expect(sites.recent(try Self.input("a0.test")) == nil)
+        #expect(sites.recent(try Self.input("a1.test")) != nil)
+        let large = try Self.input("large.test")
+        sites.keep(try Self.fetches(String(repeating: " ", count: SiteFetches.maximumContent + 1)), of: large)
+        #expect(sites.recent(large) == nil)
+    }
+
+    static let pages: [(name: String, content: String, isShown: Bool)] = [
+        ("an association file", #"{"applinks":{"secret":1,}}"#, true),
+        ("an Android file", #"[{"relation":["secret"],}]"#, true),
+        ("a page", "<html><p>secret \"applinks\"</p>", false),
+        ("JSON of another kind", #"{"secret":1,}"#, false),
+    ]
+
+    @Test("The report shows parts of association files only", arguments: pages)
+    func excerpts(name: String, content: String, isShown: Bool) throws {
+        let fetches = try Self.fetches(content)
+        for sites in [SiteFetches(), nil] {
+            let run = CheckRun(
+                input: try Self.input("one.test"), roots: [], now: 1_800_000_000, sites: sites, recent: fetches)
+            let report = try #require(run.report)
+            let view = run.view
+            let shown = view.issues.flatMap { [$0.excerpt, $0.change] }.compactMap(\.self)
+            // The excerpt of a page has no place without the restriction either.
+            if !name.hasPrefix("a page") || sites != nil {
+                #expect(shown.contains { $0.contains("secret") } == (isShown || sites == nil), "\(name)")
+            }
+            let json = String(decoding: report.json(profiles: [.device], version: "1").bytes(), as: UTF8.self)
+            if !isShown, sites != nil { #expect(!json.contains("secret"), "\(name): \(json)") }
+        }
+    }
+}
