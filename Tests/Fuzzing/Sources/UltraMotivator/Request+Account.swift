@@ -1,1 +1,0 @@
-../../../../Sources/UltraMotivator/Request+Account.swift
