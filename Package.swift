@@ -144,7 +144,8 @@ let package = Package(
             name: "Faults",
             dependencies: [
                 "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
-                "AssociatedDomains", "Accounts", "UltraMotivator", httpTypes,
+                "SourceJSON", "AssociationDiagnostics", "AssociatedDomains", "AssociationChecker", "Accounts",
+                "UltraMotivator", httpTypes,
             ],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(

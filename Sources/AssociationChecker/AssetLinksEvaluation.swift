@@ -83,7 +83,10 @@ extension AssetLinksReader {
             if let similar = packages.first(where: { $0.lowercased() == app.package.lowercased() }) {
                 return issue(.otherCase(app, listed: similar))
             }
-            return issue(.notListed(app, listed: packages))
+            var missing = Issue(AssetLinksIssue.notListed(app, listed: packages), in: subject, at: location)
+            // An included list, which the checker does not read, may list the app.
+            if !links.includes.isEmpty { missing.effects = missing.effects.unproven(in: .device, .documented) }
+            return [missing]
         }
         let statements = links.statements.filter { $0.lists(app) }
         guard !statements.isEmpty else { return issue(.otherFingerprint(app)) }

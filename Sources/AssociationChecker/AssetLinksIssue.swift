@@ -107,7 +107,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "The documentation has no size limit. The checker reads at most 1,048,576 bytes.", .denial,
                 "a file of 2 MB", "the same file with fewer statements",
                 "The file is larger than \(AssetLinks.maximumSize) bytes. The checker does not read it",
-                "Remove statements that no app uses")
+                "Remove statements that no app uses", isUnproven: true)
         case .notAStatement(let number, let kind):
             row(
                 "assetlinks-not-a-statement", "Each element of the array is an object.", "A statement is an object.",
@@ -215,7 +215,8 @@ enum AssetLinksIssue: CatalogIssue {
                 "assetlinks-fingerprint-form", "Fingerprints are in upper case, with colons.",
                 "The documentation shows only this form. It does not state whether verifiers accept other forms.",
                 .warning, #""sha256_cert_fingerprints":["14:6d:…"]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
-                "The fingerprint \(text.excerpt) \(difference)", "Write \(correct?.description ?? "")")
+                "The fingerprint \(text.excerpt) \(difference)", "Write \(correct?.description ?? "")",
+                isUnproven: true)
         case .siteMalformed(let site, let problem, let correct):
             row(
                 "assetlinks-site-malformed", "The site of a web target is https://HOST or https://HOST:PORT.",
@@ -234,7 +235,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "The checker does not follow include statements.", .warning,
                 #"[{"include":"https://example.com/list.json"}]"#, Self.good,
                 "The file includes \(shown), which the checker does not read",
-                "Put the statements of the list into this file")
+                "Put the statements of the list into this file", isUnproven: true)
         case .twice(let relation, let target, let first):
             row(
                 "assetlinks-twice", "A file grants each relation to a target only once.",
@@ -320,10 +321,12 @@ enum AssetLinksIssue: CatalogIssue {
 
     private func row(
         _ code: String, _ rule: String, _ reason: String, _ effect: Effect, _ example: String, _ fixed: String,
-        _ problem: String, _ fix: String, _ source: Source = .assetLinks
+        _ problem: String, _ fix: String, _ source: Source = .assetLinks, isUnproven: Bool = false
     ) -> CatalogEntry {
-        .init(
-            code, rule, because: reason, .android(effect), source, example: example, fixed: fixed, problem: problem,
+        let effects = SeverityByProfile.android(effect)
+        return .init(
+            code, rule, because: reason, isUnproven ? effects.unproven(in: .device, .documented) : effects, source,
+            example: example, fixed: fixed, problem: problem,
             fix: fix)
     }
 }

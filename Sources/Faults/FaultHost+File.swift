@@ -1,31 +1,36 @@
+import AssociatedDomains
+import AssociationDiagnostics
+
 extension FaultHost {
     /// The hosts with a fault in the file's content. At the root path, the same content is signed.
     static let file: [FaultHost] = containers + syntax + apps
 
     private static func content(
-        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil,
-        _ text: @escaping @Sendable () -> String
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code],
+        _ text: @escaping @Sendable (IntactFile) -> String
     ) -> FaultHost {
-        FaultHost(.file, name, summary, verdicts, issues, note: note) { try $0.content(text()) }
+        FaultHost(.file, name, summary, verdicts, issues) { try $0.content(text($0.file)) }
     }
 
     private static func apps(
-        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil, _ list: [String]
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code],
+        _ list: @escaping @Sendable (IntactFile) -> [String]
     ) -> FaultHost {
-        content(name, summary, verdicts, issues, note: note) { Workshop.file(apps: list) }
+        content(name, summary, verdicts, issues) { $0.listing(list($0)) }
     }
 
     /// Returns a host whose file has exactly the given size at both paths.
     private static func size(_ count: Int, _ verdicts: String, _ issues: [Code]) -> FaultHost {
         let number = count == 131_072 ? "131,072" : "131,073"
-        return FaultHost(.file, "size-\(count)", "\(number) bytes as sent", verdicts, issues) { shop in
+        return FaultHost(.file, "size-\(count)", "\(number) bytes as sent", verdicts, issues, source: .sizeLimit) {
+            shop in
             func padded(_ bytes: [UInt8], to count: Int) -> [UInt8] {
                 bytes + [UInt8](repeating: 0x20, count: max(count - bytes.count, 0))
             }
             // Only the two integers in the signature vary in size.
             let signer = try shop.identity()
             func message(_ padding: Int) throws -> [UInt8] {
-                try shop.sign(by: [signer], content: padded(shop.plain.bytes, to: padding))
+                try shop.sign(by: [signer], content: padded(shop.plain.content, to: padding))
             }
             let overhead = try message(count / 2).count - count / 2
             var signed = try message(count - overhead)
@@ -33,104 +38,93 @@ extension FaultHost {
                 signed = try message(count - overhead + (count - signed.count).signum())
             }
             return BrokenHost(
-                wellKnown: shop.send(.init(bytes: padded(shop.plain.bytes, to: count), type: "application/json")),
-                root: shop.send(.signed(signed)))
+                wellKnown: Reply(padded(shop.plain.content, to: count), type: "application/json"),
+                root: Reply(signed: signed))
         }
     }
 
     private static let containers: [FaultHost] = [
         size(131_072, "AAAA", []), size(131_073, "DDDD", [.fileTooLarge]),
-        content("empty", "0 bytes", "DDDD", [.jsonEmpty]) { "" },
-        content("blank", "spaces only", "DDDD", [.jsonEmpty]) { "      \n" },
-        content("bom", "UTF-8 with a byte order mark", "?A??", [.jsonByteOrderMark]) { "\u{FEFF}" + Workshop.file() },
+        content("empty", "0 bytes", "DDDD", [.jsonEmpty]) { _ in "" },
+        content("blank", "spaces only", "DDDD", [.jsonEmpty]) { _ in "      \n" },
+        content("bom", "UTF-8 with a byte order mark", "?A??", [.jsonByteOrderMark]) { "\u{FEFF}" + $0.text },
         FaultHost(.file, "utf-16", "UTF-16 with a byte order mark", "?D??", [.jsonEncoding]) { shop in
-            try shop.content(("\u{FEFF}" + Workshop.file()).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+            try shop.content(("\u{FEFF}" + shop.file.text).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
         },
     ]
 
     private static let syntax: [FaultHost] = [
         content("trailing-comma", "a comma after the last element", "DDDD", [.jsonTrailingComma]) {
-            Workshop.file().replacing("]", with: ",]")
+            $0.withTrailingComma
         },
-        content("comment", "a // comment", "DDDD", [.jsonComment]) { "// The apps of this site\n" + Workshop.file() },
+        content("comment", "a // comment", "DDDD", [.jsonComment]) { "// The apps of this site\n" + $0.text },
         content("single-quotes", "strings in single quotes", "DDDD", [.jsonSingleQuote]) {
-            Workshop.file().replacing("\"", with: "'")
+            $0.text.replacing("\"", with: "'")
         },
         content("smart-quotes", "strings in typographic quotes", "DDDD", [.jsonTypographicQuote]) {
-            Workshop.file().replacing("\"webcredentials\"", with: "“webcredentials”")
+            $0.text.replacing("\"webcredentials\"", with: "“webcredentials”")
                 .replacing("\"apps\"", with: "“apps”")
         },
-        content("top-array", "an array at the top", "DDDD", [.fileNotAnObject]) { "[\(Workshop.file())]\n" },
-        content("top-string", "a string at the top", "DDDD", [.fileNotAnObject]) { "\"\(app)\"\n" },
+        content("top-array", "an array at the top", "DDDD", [.fileNotAnObject]) { "[\($0.text)]\n" },
+        content("top-string", "a string at the top", "DDDD", [.fileNotAnObject]) { "\"\($0.app)\"\n" },
         content("duplicate-key", "\"webcredentials\" twice, both with the app", "AAAA", [.jsonDuplicateKey]) {
-            Workshop.file(after: ",\n  \"webcredentials\": {\n    \"apps\": [\"\(app)\"]\n  }")
+            $0.adding("\"webcredentials\": {\n    \"apps\": [\"\($0.app)\"]\n  }")
         },
         content(
             "deep-nesting", "an unknown key with 600 nested arrays", "????", [.jsonTooDeep, .serviceUnknown]
-        ) {
+        ) { file in
             let arrays = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
-            return Workshop.file(after: ",\n  \"unknown\": \(arrays)")
+            return file.adding("\"unknown\": \(arrays)")
         },
     ]
 
     private static let apps: [FaultHost] = [
-        apps("app-missing", "other apps only", "DDDD", [.appNotListed], [Workshop.otherApp]),
+        apps("app-missing", "other apps only", "DDDD", [.appNotListed]) { [$0.other] },
         content(
             "app-only-in-applinks", "applinks lists the app, webcredentials does not", "DDDD",
             [.appListedElsewhere]
-        ) {
-            let links = "\"applinks\": {\"details\": [{\"appIDs\": [\"\(app)\"], \"components\": [{\"/\": \"/*\"}]}]},"
-            return Workshop.file(apps: [Workshop.otherApp], before: links + "\n  ")
+        ) { file in
+            file.listing(
+                [file.other],
+                applinks: "{\"details\": [{\"appIDs\": [\"\(file.app)\"], \"components\": [{\"/\": \"/*\"}]}]}")
         },
-        apps(
-            "app-other-prefix", "correct bundle identifier, different prefix", "DDDD", [.appOtherPrefix],
-            ["A1B2C3D4E5.com.example.DemoApp"]),
-        apps(
-            "app-other-case", "bundle identifier in different case", "DDDD", [.appOtherCase],
-            ["D3KQX62K1A.com.example.demoapp"]),
-        apps(
-            "app-leading-space", "a space before the identifier", "DDDD", [.appSurroundingSpace],
-            [" \(app)"]),
-        apps(
-            "app-wildcard", "prefix.com.example.*", "DDDD", [.appWildcard], ["D3KQX62K1A.com.example.*"]),
-        apps(
-            "app-without-prefix", "bundle identifier without prefix", "DDDD", [.appNoPrefix],
-            ["com.example.DemoApp"]),
+        apps("app-other-prefix", "correct bundle identifier, different prefix", "DDDD", [.appOtherPrefix]) { file in
+            [file.app.prefix == "A1B2C3D4E5" ? "B1B2C3D4E5" : "A1B2C3D4E5"].map { "\($0).\(file.bundle)" }
+        },
+        apps("app-other-case", "bundle identifier in different case", "DDDD", [.appOtherCase]) { file in
+            let lower = file.bundle.lowercased()
+            return ["\(file.app.prefix).\(lower == file.bundle ? lower.uppercased() : lower)"]
+        },
+        apps("app-leading-space", "a space before the identifier", "DDDD", [.appSurroundingSpace]) { [" \($0.app)"] },
+        apps("app-wildcard", "prefix.com.example.*", "DDDD", [.appWildcard]) { file in
+            ["\(file.app.prefix).\((file.bundle.split(separator: ".").dropLast() + ["*"]).joined(separator: "."))"]
+        },
+        apps("app-without-prefix", "bundle identifier without prefix", "DDDD", [.appNoPrefix]) { [$0.bundle] },
         content("apps-string", "apps is a string", "DDDD", [.appsNotAnArray]) {
-            #"{"webcredentials": {"apps": "\#(app)"}}"# + "\n"
+            $0.replacing(apps: "\"\($0.app)\"")
         },
-        apps("apps-empty", "apps is an empty array", "DDDD", [.appNotListed, .appsEmpty], []),
+        apps("apps-empty", "apps is an empty array", "DDDD", [.appNotListed, .appsEmpty]) { _ in [] },
         content("service-misspelt", "webCredentials", "DDDD", [.serviceMisspelt]) {
-            Workshop.file().replacing("webcredentials", with: "webCredentials")
+            $0.text.replacing("\"webcredentials\"", with: "\"webCredentials\"")
         },
         content("service-misplaced", "webcredentials inside applinks", "DDDD", [.linksWithoutDetails, .serviceMissing])
         {
-            #"{"applinks": {"details": [], "webcredentials": {"apps": ["\#(app)"]}}}"# + "\n"
+            #"{"applinks": {"details": [], "webcredentials": {"apps": ["\#($0.app)"]}}}"# + "\n"
         },
         content("rtf", "the JSON saved as RTF", "DDDD", [.jsonRichText]) {
-            let lines = Workshop.file().replacing("{", with: "\\{").replacing("}", with: "\\}").replacing(
-                "\n", with: "\\\n")
+            let lines = $0.text.replacing("\\", with: "\\\\").replacing("{", with: "\\{").replacing("}", with: "\\}")
+                .replacing(
+                    "\n", with: "\\\n")
             return "{\\rtf1\\ansi\\ansicpg1252\n{\\fonttbl\\f0\\fswiss Helvetica;}\n\\f0\\fs24 \(lines)}\n"
         },
         content("assetlinks", "the content of Android's assetlinks.json", "DDDD", [.fileAssetlinks]) {
-            let fingerprint = (0..<32).map { String($0 + 0xA0, radix: 16, uppercase: true) }.joined(separator: ":")
-            return """
-                [{
-                  "relation": ["delegate_permission/common.get_login_creds"],
-                  "target": {
-                    "namespace": "android_app",
-                    "package_name": "com.example.demo",
-                    "sha256_cert_fingerprints": ["\(fingerprint)"]
-                  }
-                }]
-
-                """
+            _ in AndroidStatement.list
         },
-        apps(
-            "app-lower-prefix", "the prefix in lower case", "A???", [.appLowerCasePrefix],
-            ["d3kqx62k1a.com.example.DemoApp"]),
+        apps("app-lower-prefix", "the prefix in lower case", "A???", [.appLowerCasePrefix]) { file in
+            ["\(file.app.prefix.lowercased()).\(file.bundle)"]
+        },
         content("apps-with-numbers", "numbers among the strings", "AAAA", [.appNotAString]) {
-            #"{"webcredentials": {"apps": [1, "\#(app)", 2.5]}}"# + "\n"
+            $0.replacing(apps: "[1, \"\($0.app)\", 2.5]")
         },
     ]
 }

@@ -1,3 +1,5 @@
+import AssociatedDomains
+import AssociationDiagnostics
 import Certificates
 import Foundation
 import MotivatorPlatform
@@ -8,24 +10,24 @@ extension FaultHost {
 
     /// Returns a host whose message differs from an intact message only in its signer's certificate.
     private static func signer(
-        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil,
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code],
         _ signer: @escaping @Sendable (Workshop) throws -> Identity
     ) -> FaultHost {
-        FaultHost(.signature, name, summary, verdicts, issues, note: note) { shop in
-            shop.message(try shop.sign(by: [signer(shop)]))
-        }
+        message(name, summary, verdicts, issues) { try $0.sign(by: [signer($0)]) }
     }
 
     private static func message(
-        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil,
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code],
         _ message: @escaping @Sendable (Workshop) throws -> [UInt8]
     ) -> FaultHost {
-        FaultHost(.signature, name, summary, verdicts, issues, note: note) { try $0.message(message($0)) }
+        FaultHost(.signature, name, summary, verdicts, issues, source: .sharedWebCredentials) {
+            try $0.message(message($0))
+        }
     }
 
     private static let intact: [FaultHost] = [
         FaultHost(.signature, "unsigned", "plain JSON at both paths", "AAAD", [.signatureMissing]) { shop in
-            BrokenHost(wellKnown: shop.send(shop.plain), root: shop.send(shop.plain))
+            BrokenHost(wellKnown: shop.plain, root: shop.plain)
         },
         message("signed-p256", "P-256 signer, chain enclosed, no signed attributes", "AAAA", []) { try $0.sign() },
         signer("signed-rsa", "RSA 2048 signer", "AAAA", []) { try $0.identity(kind: .rsa2048) },
@@ -37,7 +39,7 @@ extension FaultHost {
             try shop.identity("*.faults.\(shop.domain)")
         },
         signer("signed-cn-only", "signer without SAN, correct Common Name", "?A?A", []) { shop in
-            try shop.identity { $0.extensions.removeAll { $0.name == "subjectAltName" } }
+            try shop.identity { $0.removeExtension("subjectAltName") }
         },
         message("signed-sha1", "SHA-1 digest", "?A?A", [.signerWeak]) { try $0.sign { $0.digest = .sha1 } },
     ]
@@ -77,9 +79,10 @@ extension FaultHost {
             }
         },
         message("signed-changed-content", "one letter changed after signing", "DDDD", [.signatureBad]) { shop in
-            var message = try shop.sign()
-            if let range = message.firstRange(of: Array("DemoAdminApp".utf8)) {
-                message[range.lowerBound] = UInt8(ascii: "d")
+            let apps = [shop.file.app.description, shop.file.other]
+            var message = try shop.sign(content: Array(shop.file.listing(apps).utf8))
+            if let range = message.firstRange(of: Array(shop.file.other.utf8)) {
+                message[range.upperBound - 1] = UInt8(ascii: "P")
             }
             return message
         },
@@ -92,7 +95,7 @@ extension FaultHost {
         FaultHost(
             .signature, "signed-bad-json", "valid signature, trailing comma in the JSON", "DDDD", [.jsonTrailingComma]
         ) { shop in
-            shop.message(try shop.sign(content: Array(Workshop.file().replacing("]", with: ",]").utf8)))
+            shop.message(try shop.sign(content: Array(shop.file.withTrailingComma.utf8)))
         },
     ]
 
@@ -100,12 +103,7 @@ extension FaultHost {
         signer("signed-wrong-domain", "signer for another domain", "?D?D", [.signerWrongDomain]) { shop in
             try shop.identity("another-host.\(shop.domain)")
         },
-        signer("signed-expired", "signer expired", "?D?D", [.signerExpired]) { shop in
-            try shop.identity {
-                $0.notBefore = shop.now - 31 * 86_400
-                $0.notAfter = shop.now - 86_400
-            }
-        },
+        signer("signed-expired", "signer expired", "?D?D", [.signerExpired]) { try $0.expired() },
         signer("signed-not-yet-valid", "signer valid from tomorrow", "?D?D", [.signerNotYetValid]) { shop in
             try shop.identity { $0.notBefore = shop.now + 86_400 }
         },
@@ -140,6 +138,8 @@ extension FaultHost {
 }
 
 extension CertificateDraft {
+    mutating func removeExtension(_ name: String) { extensions.removeAll { $0.name == name } }
+
     fileprivate mutating func setPurpose(_ purpose: String) {
         for index in extensions.indices where extensions[index].name == "extendedKeyUsage" {
             extensions[index].value = purpose

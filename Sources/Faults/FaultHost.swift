@@ -1,9 +1,7 @@
-package import AssociatedDomains
-import MotivatorHTTP
-import MotivatorServer
-import MotivatorTLS
+import AssociationChecker
+package import AssociationDiagnostics
 
-/// A host that is broken on purpose: it serves the demo's association file with one fault.
+/// A host that is broken on purpose: it serves the association file with one fault.
 package struct FaultHost: Sendable {
     /// The broken part of a host.
     package enum Group: String, Sendable, CaseIterable {
@@ -11,6 +9,33 @@ package struct FaultHost: Sendable {
         case http = "HTTP"
         case file = "File"
         case signature = "Signature"
+        /// The rules of the universal links.
+        case links = "Links"
+        /// Android's assetlinks.json.
+        case android = "Android"
+
+        /// The format of `/faults.json` that first contained the group.
+        var since: Int { self == .links || self == .android ? 2 : 1 }
+    }
+
+    /// A URL of a host with its expected result.
+    package struct Link: Sendable {
+        package enum Result: String, Sendable {
+            case app, other, browser
+            /// No source settles the result.
+            case unproven
+        }
+
+        /// The path, the query and the fragment.
+        package let target: String
+        package let result: Result
+
+        /// - Parameter text: the target, a space, and the result; `?` means unproven.
+        init(_ text: String) {
+            let words = text.split(separator: " ")
+            target = String(words.first ?? "")
+            result = words.last.flatMap { Result(rawValue: String($0)) } ?? .unproven
+        }
     }
 
     /// A device's expected verdict on the app and the host.
@@ -24,13 +49,22 @@ package struct FaultHost: Sendable {
     package enum Code: Sendable, CaseIterable {
         case appListedElsewhere, appLowerCasePrefix, appNoPrefix, appNotAString, appNotListed, appOtherCase,
             appOtherPrefix, appSurroundingSpace, appWildcard, appsEmpty, appsNotAnArray
+        case assetlinksAppNotListed, assetlinksAppOneRelation, assetlinksAppOtherCase, assetlinksAppOtherFingerprint,
+            assetlinksAppleFile, assetlinksEmpty, assetlinksFingerprintForm, assetlinksFingerprintMalformed,
+            assetlinksFingerprintBase64, assetlinksFingerprintSha1, assetlinksHttpContentType, assetlinksHttpRedirect,
+            assetlinksHttpStatus,
+            assetlinksInclude, assetlinksNamespaceUnknown, assetlinksNotAnArray,
+            assetlinksPackageOfApple, assetlinksPackageMalformed, assetlinksRelationMisspelt,
+            assetlinksRelationNotAnArray, assetlinksTooLarge
         case fileAssetlinks, fileNotAnObject, filePem, fileSmimeText, fileTooLarge
         case httpContentEncoding, httpContentType, httpRedirect, httpRedirectInsecure, httpRedirectLoop,
             httpSignedContentType, httpStatusAccessDenied, httpStatusRefused, httpStatusServerError,
             httpStatusWithoutFile
         case jsonByteOrderMark, jsonComment, jsonCutOff, jsonDuplicateKey, jsonEmpty, jsonEncoding, jsonHtml,
             jsonRichText, jsonSingleQuote, jsonTooDeep, jsonTrailingComma, jsonTypographicQuote
-        case linksWithoutDetails
+        case linksAppIdIgnored, linksDetailWithoutApps, linksForeignSyntax, linksKeyMisspelt, linksNeverMatches,
+            linksQueryInPath, linksQueryVoid, linksRuleUnreachable, linksSurroundingSpace, linksUnknownVariable,
+            linksValueOfWrongKind, linksVariable, linksWholeUrl, linksWithoutDetails
         case networkClosed, networkTimedOut
         case pathContentsDiffer, pathOnlyRoot, pathOnlyWellKnown
         case serviceMissing, serviceMisspelt, serviceUnknown
@@ -45,25 +79,28 @@ package struct FaultHost: Sendable {
         }
     }
 
-    /// The app to which the verdicts apply.
-    package static let app = "D3KQX62K1A.com.example.DemoApp"
-
     package let name: String
     package let group: Group
     package let summary: String
-    /// The expected verdicts, in the order of `Profile.allCases`.
+    /// The expected verdicts, in the order of `Profile.allCases`. Only the first two profiles apply to Android.
     private let verdicts: [Expectation]
+    /// The results of URLs on iOS 14 and later.
+    package let links: [Link]
     /// The codes that the checker reports for the host, sorted.
     package let issues: [Code]
     package let note: String?
+    /// The source of the verdicts or of the results of URLs.
+    package let source: Source?
     /// Creates the responses and the certificate of the host.
     let build: @Sendable (Workshop) throws -> BrokenHost
 
     /// - Parameters:
     ///   - verdicts: the verdicts for the profiles device, documented, ios9 and ios8, each as one letter: A
     ///     (associated), D (denied), R (a device retries) or ? (unproven).
+    ///   - source: the source of the verdicts; nil if it is the source of the first issue.
     init(
         _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil,
+        source: Source? = nil, links: [String] = [],
         build: @escaping @Sendable (Workshop) throws -> BrokenHost
     ) {
         (self.group, self.name, self.summary) = (group, name, summary)
@@ -75,41 +112,18 @@ package struct FaultHost: Sendable {
             case _: .unproven
             }
         }
-        (self.issues, self.note, self.build) = (issues, note, build)
+        (self.issues, self.note, self.links, self.build) = (issues, note, links.map(Link.init), build)
+        self.source = source ?? issues.first.flatMap { Diagnostic.named($0.text)?.source }
     }
 
-    package func verdict(_ profile: Profile) -> Expectation {
-        zip(Profile.allCases, verdicts).first { $0.0 == profile }?.1 ?? .unproven
+    /// Returns the expected verdict, or nil if the profile does not apply to the host.
+    package func verdict(_ profile: Profile) -> Expectation? {
+        zip(Profile.allCases, verdicts).first { $0.0 == profile }?.1
     }
 
     /// Returns the name of the host on a server.
     package func host(on domain: String) -> String { "\(name).faults.\(domain)" }
 
     /// All hosts, in the order of the documentation.
-    package static let all = tls + http + file + signature
-}
-
-/// The responses and the TLS handshake of a broken host.
-struct BrokenHost: Sendable {
-    /// Responds to requests for one path.
-    typealias Reply = @Sendable (Request) async -> Response
-
-    var wellKnown: Reply
-    var root: Reply
-    var others: [String: Reply] = [:]
-    var handshake = Handshake.valid
-}
-
-/// The TLS handshake of a broken host.
-enum Handshake: Sendable {
-    /// A handshake with the certificate that all intact hosts share.
-    case valid
-    /// A handshake with the host's own certificate, which clients must reject.
-    case certificate(TLSContext)
-    /// A handshake that allows only old TLS versions.
-    case outdated(TLSContext)
-    /// A handshake that never completes.
-    case stall
-    /// A handshake that ends when the server closes the connection after the client hello.
-    case close
+    package static let all = tls + http + file + signature + universalLinks + android
 }

@@ -1,23 +1,21 @@
 import AssociatedDomains
+import AssociationChecker
+import AssociationDiagnostics
+import Certificates
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The list of the hosts that are broken on purpose, as JSON and as a page.
+/// The list of the hosts of a domain that are broken on purpose, as JSON and as a page.
 struct FaultPages {
     let domain: String
     let port: UInt16
-
-    /// - Parameter request: the request. For the host `localhost`, the list contains names below `localhost`.
-    init(for request: Request, domain: String, port: UInt16) {
-        self.init(domain: request.head.hostText?.lowercased() == "localhost" ? "localhost" : domain, port: port)
-    }
-
-    init(domain: String, port: UInt16) {
-        (self.domain, self.port) = (domain, port)
-    }
+    let file: IntactFile
+    let version: String
+    /// The hosts by name.
+    let hosts: [String: BrokenHost]
 
     func response(_ pages: Pages) -> Response {
         var fields = SecurityFields.pages(images: "https://*.faults.\(domain)\(authority)")
@@ -34,35 +32,106 @@ struct FaultPages {
 
     /// The content of `/faults.json`.
     private var json: JSONNode {
-        [
-            "app": .text(FaultHost.app), "suffix": .text(".faults.\(domain)"), "port": .number(Int(port)),
-            "path": "/.well-known/apple-app-site-association",
-            "hosts": .list(
-                FaultHost.all.map { fault in
-                    let host: JSONNode = [
-                        "name": .text(fault.name), "group": .text(fault.group.rawValue),
-                        "summary": .text(fault.summary),
-                        "verdicts": .members(Profile.allCases.map { ($0.rawValue, .text(fault.verdict($0).rawValue)) }),
-                        "issues": .texts(fault.issues.map(\.text)),
-                    ]
-                    return host.adding("note", fault.note.map { .text($0) })
-                }),
-            "passkeys": .list(PasskeyFault.all.map(passkey)),
+        let bytes = Array(file.text.utf8)
+        return [
+            "format": 2, "version": .text(version),
+            "association": ["sha256": .text(Digest.sha256(bytes).hexadecimal), "bytes": .number(bytes.count)],
+            "app": .text("\(file.app)"), "other_app": .text(file.other),
+            "android_app": .text("\(AndroidStatement.package)=\(AndroidStatement.fingerprint)"),
+            "android_relation": .text(AndroidStatement.links),
+            "suffix": .text(".faults.\(domain)"), "port": .number(Int(port)), "path": .text(FilePath.wellKnown.text),
+            "hosts": .list(FaultHost.all.map(host)), "passkeys": .list(PasskeyFault.all.map(passkey)),
         ]
     }
 
-    private func passkey(_ fault: PasskeyFault) -> JSONNode {
-        var members: [(key: String, value: JSONNode)] = [
-            ("name", .text(fault.name)), ("summary", .text(fault.summary)), ("rp_id", .text(fault.rpHost(on: domain))),
-            ("options", .text(PasskeyFault.optionsPath)),
-            (
-                "expected",
-                ["page": .text(fault.page), "app": .text(fault.app), "server": .optional(fault.server)]
-            ),
-            ("issues", .list(fault.issues.map { .text($0) })),
+    private func host(_ fault: FaultHost) -> JSONNode {
+        let host = hosts[fault.name] ?? BrokenHost([:])
+        let origin = "https://\(fault.host(on: domain)):\(port)"
+        let verdicts = Profile.allCases.compactMap { profile in
+            fault.verdict(profile).map { (key: profile.rawValue, value: JSONNode.text($0.rawValue)) }
+        }
+        let source = fault.source.map { source -> JSONNode in
+            ["title": .text(source.title), "url": .optional(source.link), "date": .text(source.date)]
+        }
+        let links = fault.links.map { link -> JSONNode in
+            ["url": .text(origin + link.target), "opens": .text(opens(link))]
+        }
+        let node: JSONNode = [
+            "name": .text(fault.name), "group": .text(fault.group.rawValue), "groups": .texts(groups(fault, host)),
+            "summary": .text(fault.summary),
+            "url": .text(origin + (fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text)),
+            "verdicts": .members(verdicts), "issues": .texts(fault.issues.map(\.text)),
+            "since": .number(fault.group.since),
+            "paths": .members(host.replies.sorted { $0.key < $1.key }.map { ($0.key, path($0.value, host.handshake)) }),
         ]
-        if let note = fault.note { members.append(("note", .text(note))) }
-        return .members(members)
+        return node.adding("links", links.isEmpty ? nil : .list(links)).adding("source", source)
+            .adding("note", fault.note.map { .text($0) })
+    }
+
+    /// Returns the response that a client sees, or the failure.
+    private func path(_ reply: Reply, _ handshake: Handshake) -> JSONNode {
+        var members: [(key: String, value: JSONNode)] = []
+        if handshake.sendsResponses, reply.delivery.hasHead {
+            let fields = reply.sentFields.map { (key: $0.name.rawName, value: JSONNode.text($0.value)) }
+            members = [
+                ("status", .number(reply.status)), ("fields", .members(fields)), ("bytes", .number(reply.sentBytes)),
+            ]
+        }
+        return JSONNode.members(members).adding(
+            "failure", (handshake.failure ?? reply.delivery.failure).map { .text($0) })
+    }
+
+    /// Returns the group, and `slow` if a client waits, and `unproven` if no source settles the verdict or a result.
+    private func groups(_ fault: FaultHost, _ host: BrokenHost) -> [String] {
+        let waits = host.handshake.failure == "timeout" || host.replies.values.contains(where: \.delivery.isSlow)
+        let isUnproven =
+            fault.verdict(.device) == .unproven || fault.links.contains { $0.result == .unproven }
+        return [fault.group.rawValue] + (waits ? ["slow"] : []) + (isUnproven ? ["unproven"] : [])
+    }
+
+    private func opens(_ link: FaultHost.Link) -> String {
+        switch link.result {
+        case .app: "\(file.app)"
+        case .other: file.other
+        case .browser, .unproven: link.result.rawValue
+        }
+    }
+
+    /// Returns the site of the names that are not in the list.
+    func unknownSite(_ pages: Pages) -> Site {
+        var site = Site()
+        let list = "https://\(domain)\(authority)/faults"
+        let page = pages.renderAlone(UnknownView(list: list, domain: domain), "unknown-fault")
+        let errors = ErrorRenderer { _, _ in page }
+        (site.errors, site.otherwise) = (errors, UnknownHost(errors: errors, list: list))
+        return site
+    }
+
+    struct UnknownView {
+        let list: String
+        let domain: String
+    }
+
+    private struct UnknownHost: HeadResponder {
+        let errors: ErrorRenderer
+        let list: String
+
+        func respond(to head: RequestHead) -> Response {
+            let sentence =
+                "The list of hosts that are broken on purpose does not contain \(head.hostText ?? ""). See \(list)."
+            return errors.response(404, sentence, for: head)
+        }
+    }
+
+    private func passkey(_ fault: PasskeyFault) -> JSONNode {
+        let node: JSONNode = [
+            "name": .text(fault.name), "summary": .text(fault.summary),
+            "url": .text("https://\(fault.host(on: domain)):\(port)/"), "rp_id": .text(fault.rpHost(on: domain)),
+            "options": .text(PasskeyFault.optionsPath),
+            "expected": ["page": .text(fault.page), "app": .text(fault.app), "server": .optional(fault.server)],
+            "issues": .texts(fault.issues),
+        ]
+        return node.adding("note", fault.note.map { .text($0) })
     }
 
     /// The values that the template shows.
@@ -75,9 +144,12 @@ struct FaultPages {
         struct Row {
             let name: String
             let origin: String
+            let path: String
             let summary: String
             let note: String?
             let verdicts: [Cell]
+            /// The result of each URL.
+            let links: [String]
         }
 
         struct Passkey {
@@ -95,7 +167,7 @@ struct FaultPages {
             let symbol: String
         }
 
-        let app = FaultHost.app
+        let app: String
         let picture = FaultPages.picturePath
         let domain: String
         let authority: String
@@ -112,25 +184,28 @@ struct FaultPages {
                 name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)", summary: fault.summary,
                 note: fault.note, page: fault.page, app: fault.app, server: fault.server ?? "–")
         }
-        return View(domain: domain, authority: authority, groups: groups, passkeys: passkeys)
+        return View(app: "\(file.app)", domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
     private func row(_ fault: FaultHost) -> View.Row {
         View.Row(
-            name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)", summary: fault.summary,
+            name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)",
+            path: fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text, summary: fault.summary,
             note: fault.note,
             verdicts: Profile.allCases.map { profile in
                 let verdict = fault.verdict(profile)
-                return View.Cell(word: verdict.rawValue, symbol: Self.symbol(verdict))
-            })
+                return View.Cell(word: verdict?.rawValue ?? "", symbol: Self.symbol(verdict))
+            },
+            links: fault.links.map { "\($0.target): \($0.result.rawValue)" })
     }
 
-    private static func symbol(_ verdict: FaultHost.Expectation) -> String {
+    private static func symbol(_ verdict: FaultHost.Expectation?) -> String {
         switch verdict {
         case .associated: "✓"
         case .denied: "✗"
         case .retry: "↻"
         case .unproven: "?"
+        case nil: "–"
         }
     }
 

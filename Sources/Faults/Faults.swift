@@ -10,12 +10,16 @@ package import UltraMotivator
 /// The module that serves the hosts and paths that are broken on purpose.
 package struct Faults: DemoModule {
     private let counters = RequestCounters()
+    /// The path of the file around which the faults are built; nil for the demo's file.
+    private let association: String?
     package let page: ModulePage? = ModulePage(
         path: "/faults", name: "Faults", task: "Test with faults", subject: "hosts that are broken on purpose")
 
-    package let templates = ["faults": PackageResources.faults_mustache]
+    package let templates = [
+        "faults": PackageResources.faults_mustache, "unknown-fault": PackageResources.unknown_fault_mustache,
+    ]
 
-    package init() {}
+    package init(association: String? = nil) { self.association = association }
 
     package func load(_ context: DemoModuleContext) throws -> DemoAddition {
         guard let authority = context.authority else {
@@ -24,16 +28,25 @@ package struct Faults: DemoModule {
                 fix: "Remove --faults, or remove --certificate")
         }
         let stranger = try Workshop.makeStranger(context.now)
+        let file = try association.map { path in
+            let bytes = try File.read(path, limit: IntactFile.maximumSize)
+            return try IntactFile(bytes, name: path, at: context.now)
+        }
+        let intactFile = try file ?? .demo(at: context.now)
         let domains = context.domains + ["localhost"]
         func workshop(_ host: String, _ domain: String) -> Workshop {
             Workshop(
                 host: host, domain: domain, port: context.port, now: context.now, authority: authority,
-                stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts)
+                stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts,
+                file: intactFile)
         }
         var addition = DemoAddition()
         var handshakes: [String: Handshake] = [:]
         var known: Set<String> = []
+        /// The responses of each domain by path. They are the same for all requests.
+        var responses: [String: [String: Response]] = [:]
         for domain in domains {
+            var built: [String: BrokenHost] = [:]
             for fault in FaultHost.all {
                 let host = fault.host(on: domain)
                 let workshop = workshop(host, domain)
@@ -45,6 +58,7 @@ package struct Faults: DemoModule {
                 }
                 addition.sites.append((host, site(broken)))
                 known.insert(host)
+                built[fault.name] = broken
                 if case .valid = broken.handshake { continue }
                 handshakes[host] = broken.handshake
             }
@@ -58,16 +72,19 @@ package struct Faults: DemoModule {
                 addition.sites += hosts.map { ($0.host, site($0.site)) }
                 known.formUnion(hosts.map(\.host))
             }
+            let page = FaultPages(
+                domain: domain, port: context.port, file: intactFile, version: context.version, hosts: built)
+            responses[domain] = ["/faults": page.response(context.pages), "/faults.json": page.list()]
+            addition.sites.append((".faults.\(domain)", page.unknownSite(context.pages)))
         }
         let hosts = known.union(domains)
-        addition.addRoutes = { [counters] site, domain in
-            let port = context.port
-            site.route(
-                .get, "/faults",
-                to: ClosureHandler { FaultPages(for: $0, domain: domain, port: port).response(context.pages) })
-            site.route(
-                .get, "/faults.json",
-                to: ClosureHandler { FaultPages(for: $0, domain: domain, port: port).list() })
+        addition.addRoutes = { [counters, responses] site, domain in
+            for (path, response) in responses[domain] ?? [:] {
+                let local = responses["localhost"]?[path] ?? response
+                site.route(
+                    .get, path,
+                    to: ClosureHandler { $0.head.hostText?.lowercased() == "localhost" ? local : response })
+            }
             site.route(
                 .post, "/faults/reset",
                 to: ClosureHandler { request in
@@ -83,8 +100,8 @@ package struct Faults: DemoModule {
         addition.paths = FaultPaths.descriptions
         let shared = try authority.issue(hosts: domains.map { "*.faults.\($0)" })
         let intact = try TLSContext(identity: shared, tickets: context.tickets)
-        addition.choose = { [handshakes, known] name in
-            guard let name, known.contains(name) else { return nil }
+        addition.choose = { [handshakes] name in
+            guard let name, domains.contains(where: { name.hasSuffix(".faults.\($0)") }) else { return nil }
             if case .certificate(let own) = handshakes[name] { return own }
             return intact
         }
@@ -103,10 +120,7 @@ package struct Faults: DemoModule {
         var site = Site()
         // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
-        let replies = broken.others.merging([
-            "/.well-known/apple-app-site-association": broken.wellKnown, "/apple-app-site-association": broken.root,
-        ]) { $1 }
-        for (path, reply) in replies { site.route(.get, path, to: ClosureHandler(reply)) }
+        for (path, reply) in broken.replies { site.route(.get, path, to: ClosureHandler(reply.response)) }
         site.route(
             .get, FaultPages.picturePath,
             to: ClosureHandler { _ in

@@ -66,22 +66,25 @@ struct PasskeyFault: Sendable {
 
     /// Creates the host, and the host of the RP ID if it is another one.
     func build(_ workshop: Workshop) throws -> [(host: String, site: BrokenHost)] {
-        let files = try workshop.both(workshop.send)
+        let files = try workshop.both { _ in }
         var ceremony = Ceremony(rpID: rpHost(on: workshop.domain), files: files)
         try edit(&ceremony, workshop)
         var page = hasOwnRP ? files : ceremony.files
-        page.others["/"] = { [fields = ceremony.fields] _ in Self.page(fields) }
-        page.others[Self.optionsPath] = { [ceremony] request in Self.options(ceremony, request) }
+        page.replies["/"] = Self.page(ceremony.fields)
+        var options = Self.options(ceremony)
+        options.exception = { [ceremony] in Self.options(ceremony, excluding: $0.head.queryText) }
+        page.replies[Self.optionsPath] = options
         let own = (host(on: workshop.domain), page)
         return hasOwnRP ? [own, (rpHost(on: workshop.domain), ceremony.files)] : [own]
     }
 
-    private static func page(_ fields: HTTPFields) -> Response {
+    private static func page(_ fields: HTTPFields) -> Reply {
         let script = "'sha256-\(Base64.encode(Digest.sha256(Array(script.utf8)), .standard))='"
-        var all = SecurityFields.pages(script: script)
-        all[.contentType] = "text/html; charset=utf-8"
-        for field in fields { all[field.name] = field.value }
-        return Response(.ok, fields: all, content: Array(PackageResources.passkey_html))
+        var reply = Reply(Array(PackageResources.passkey_html), type: nil)
+        reply.fields = SecurityFields.pages(script: script)
+        reply.fields[.contentType] = "text/html; charset=utf-8"
+        for field in fields { reply.fields[field.name] = field.value }
+        return reply
     }
 
     /// The script of the page, for the policy.
@@ -90,11 +93,11 @@ struct PasskeyFault: Sendable {
         return text.firstMatch(of: #/<script>(?<script>[^<]*)</script>/#).map { String($0.output.script) } ?? ""
     }()
 
-    private static func options(_ ceremony: Ceremony, _ request: Request) -> Response {
+    private static func options(_ ceremony: Ceremony, excluding query: String? = nil) -> Reply {
         func binary(_ bytes: [UInt8]?) -> JSONNode { .text(Base64.encode(bytes ?? [], .urlSafe)) }
         let challenge = Base64.encode(ceremony.challenge ?? RandomBytes.make(32) ?? [], .urlSafe)
         let mark = "exclude="
-        let excluded = request.head.queryText.flatMap { $0.hasPrefix(mark) ? String($0.dropFirst(mark.count)) : nil }
+        let excluded = query.flatMap { $0.hasPrefix(mark) ? String($0.dropFirst(mark.count)) : nil }
         let document: JSONNode = [
             "publicKey": [
                 "rp": ["id": .text(ceremony.rpID), "name": "Faults"],
@@ -114,37 +117,35 @@ struct PasskeyFault: Sendable {
             ],
             "repeat": .truth(ceremony.repeats),
         ]
-        return Response(
-            .ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: document.bytes())
+        return Reply(document.bytes(), type: "application/json")
     }
 }
 
 extension PasskeyFault {
     private static let related = "/.well-known/webauthn"
 
-    private static func json(_ text: String) -> Workshop.File { .json(text) }
-
     /// All faults, in the order of the documentation.
     static let all: [PasskeyFault] = association + origins + ceremonies
 
     private static let association = [
         PasskeyFault("passkey-app-missing", "the association lists other apps", "ok 1004 ok", "app-not-listed") {
-            $0.files = try $1.content(Workshop.file(apps: [Workshop.otherApp]))
+            $0.files = try $1.content($1.file.listing([$1.file.other]))
         },
         PasskeyFault("passkey-association-404", "the association is missing", "ok 1004 ok", "http-status-refused") {
-            $0.files = try $1.both { [shop = $1] _ in shop.status(404) }
+            $0.files = $1.paths { _ in Reply(status: 404) }
         },
         PasskeyFault(
             "passkey-association-503", "the association has status 503", "ok 1004 ok", "http-status-server-error"
-        ) { $0.files = try $1.both { [shop = $1] _ in shop.status(503) } },
+        ) { $0.files = $1.paths { _ in Reply(status: 503) } },
         PasskeyFault("passkey-service-misspelt", "webCredentials", "ok 1004 ok", "service-misspelt") {
-            $0.files = try $1.content(Workshop.file().replacing("webcredentials", with: "webCredentials"))
+            $0.files = try $1.content($1.file.text.replacing("webcredentials", with: "webCredentials"))
         },
         PasskeyFault(
             "passkey-endpoints-html", "/.well-known/passkey-endpoints is an HTML page", "ok ok ok",
             "passkey-endpoints-content-type"
         ) {
-            $0.files.others["/.well-known/passkey-endpoints"] = $1.send(Workshop.File(bytes: [], type: "text/html"))
+            ceremony, _ in
+            ceremony.files.replies["/.well-known/passkey-endpoints"] = Reply([], type: "text/html")
         },
     ]
 
@@ -161,19 +162,19 @@ extension PasskeyFault {
         PasskeyFault(
             "passkey-related-html", "the related origins are an HTML page", "SecurityError ok -",
             "related-origins-content-type", hasOwnRP: true
-        ) { $0.files.others[related] = $1.send(Workshop.File(bytes: [], type: "text/html")) },
+        ) { ceremony, _ in ceremony.files.replies[related] = Reply([], type: "text/html") },
         PasskeyFault(
             "passkey-related-http", "the related origins redirect to http", "SecurityError ok -",
             "related-origins-redirect", hasOwnRP: true
-        ) { $0.files.others[related] = $1.redirect(302, to: "http://\($1.host)\(related)") },
+        ) { $0.files.replies[related] = Reply(redirect: 302, to: "http://\($1.host)\(related)") },
         PasskeyFault(
             "passkey-related-six-labels", "the page is the sixth of the related origins", "SecurityError ok -",
             "related-origins-labels", note: "a client must support five labels, and may support more", hasOwnRP: true
         ) { ceremony, shop in
             let others = ["a", "b", "c", "d", "e"].map { "\"https://\($0)-passkeys.example\"" }
             let own = "\"https://\(shop.host)\(shop.port == 443 ? "" : ":\(shop.port)")\""
-            ceremony.files.others[related] = shop.send(
-                json("{\"origins\": [\((others + [own]).joined(separator: ", "))]}"))
+            ceremony.files.replies[related] = Reply(
+                json: "{\"origins\": [\((others + [own]).joined(separator: ", "))]}")
         },
         PasskeyFault(
             "passkey-policy", "the Permissions-Policy of the page forbids passkeys", "NotAllowedError ok -"

@@ -1,24 +1,12 @@
 import Accounts
+import AssociationChecker
 import Certificates
-import HTTPTypes
-import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
 import MotivatorTLS
 
 /// The tools and values for building a broken host.
 struct Workshop: Sendable {
-    /// An association file with its media type.
-    struct File: Sendable {
-        var bytes: [UInt8]
-        var type: String
-
-        static func json(_ text: String) -> File { File(bytes: Array(text.utf8), type: "application/json") }
-        static func signed(_ bytes: [UInt8]) -> File { File(bytes: bytes, type: "application/pkcs7-mime") }
-    }
-
-    static let otherApp = "D3KQX62K1A.com.example.DemoAdminApp"
-
     /// The name of the host to build.
     let host: String
     /// The domain of the server, which serves an intact file.
@@ -31,24 +19,19 @@ struct Workshop: Sendable {
     let tickets: TicketKeys
     let counters: RequestCounters
     let accounts: Accounts
+    let file: IntactFile
 
-    var plain: File { .json(Self.file()) }
-
-    /// Returns the correct file with other apps, or with additional members before or after the service.
-    static func file(apps: [String] = [FaultHost.app, otherApp], before: String = "", after: String = "") -> String {
-        let list = apps.map { "\"\($0)\"" }.joined(separator: ", ")
-        return "{\n  \(before)\"webcredentials\": {\n    \"apps\": [\(list)]\n  }\(after)\n}\n"
-    }
+    var plain: Reply { Reply(json: file.text) }
 
     /// Returns a file that is signed for the host. The content is the correct file by default.
-    func signed(_ content: [UInt8]? = nil) throws -> File { .signed(try sign(content: content)) }
+    func signed(_ content: [UInt8]? = nil) throws -> Reply { Reply(signed: try sign(content: content)) }
 
     func sign(
         by signers: [Identity]? = nil, content: [UInt8]? = nil, _ edit: (inout CMSDraft) -> Void = { _ in }
     ) throws -> [UInt8] {
         var draft = CMSDraft(signers: try signers ?? [identity()])
         edit(&draft)
-        return try draft.sign(content ?? plain.bytes)
+        return try draft.sign(content ?? Array(file.text.utf8))
     }
 
     // Identities
@@ -58,6 +41,13 @@ struct Workshop: Sendable {
         _ name: String? = nil, kind: PrivateKey.Kind = .p256, _ edit: (inout CertificateDraft) -> Void = { _ in }
     ) throws -> Identity {
         try authority.issue(draft(name, kind, edit), key: PrivateKey.generate(kind))
+    }
+
+    func expired() throws -> Identity {
+        try identity {
+            $0.notBefore = now - 31 * 86_400
+            $0.notAfter = now - 86_400
+        }
     }
 
     func selfSigned() throws -> Identity {
@@ -101,85 +91,47 @@ struct Workshop: Sendable {
     // Hosts
 
     /// Returns a host that serves the correct file, plain and signed, with the same fault in both responses.
-    func both(_ reply: (File) -> BrokenHost.Reply) throws -> BrokenHost {
-        BrokenHost(wellKnown: reply(plain), root: reply(try signed()))
+    func both(_ edit: (inout Reply) -> Void) throws -> BrokenHost {
+        var host = BrokenHost(wellKnown: plain, root: try signed())
+        host.replies = host.replies.mapValues { reply in
+            var reply = reply
+            edit(&reply)
+            return reply
+        }
+        return host
+    }
+
+    /// Returns a host with a reply for each path of the file.
+    func paths(_ reply: (String) -> Reply) -> BrokenHost {
+        BrokenHost(wellKnown: reply(FilePath.wellKnown.text), root: reply(FilePath.root.text))
     }
 
     /// Returns a host with a faulty file. The file at the root path is signed.
     func content(_ text: String) throws -> BrokenHost { try content(Array(text.utf8)) }
 
     func content(_ bytes: [UInt8]) throws -> BrokenHost {
-        BrokenHost(wellKnown: send(.init(bytes: bytes, type: "application/json")), root: send(try signed(bytes)))
+        BrokenHost(wellKnown: Reply(bytes, type: "application/json"), root: try signed(bytes))
     }
 
     /// Returns a host with the same signed file at both paths.
     func message(_ bytes: [UInt8], type: String = "application/pkcs7-mime") -> BrokenHost {
-        let reply = send(File(bytes: bytes, type: type))
-        return BrokenHost(wellKnown: reply, root: reply)
-    }
-
-    /// Returns a host with a certificate that clients must reject.
-    func handshake(with identity: Identity) throws -> BrokenHost {
-        var host = try both(send)
-        host.handshake = .certificate(try TLSContext(identity: identity, tickets: tickets, settings: .anyIdentity))
-        return host
+        paths { _ in Reply(bytes, type: type) }
     }
 
     func handshake(_ handshake: Handshake) throws -> BrokenHost {
-        var host = try both(send)
+        var host = try both { _ in }
         host.handshake = handshake
         return host
     }
 
-    // Responses
-
-    func send(_ file: File) -> BrokenHost.Reply { send(file, 200) }
-
-    func send(_ file: File, _ status: Int, _ fields: HTTPFields = [:]) -> BrokenHost.Reply {
-        var response = Response(.registered(status), fields: fields, content: file.bytes)
-        if !file.type.isEmpty { response.fields[.contentType] = file.type }
-        response.fields[.cacheControl] = "no-store"
-        return { [response] _ in response }
-    }
-
-    func status(_ code: Int, _ fields: HTTPFields = [:]) -> BrokenHost.Reply {
-        let hasContent = ![204, 304].contains(code)
-        let text = hasContent ? "This host responds with status \(code) on purpose.\n" : ""
-        return send(File(bytes: Array(text.utf8), type: hasContent ? "text/plain; charset=utf-8" : ""), code, fields)
-    }
-
-    func redirect(_ code: Int, to location: String) -> BrokenHost.Reply { status(code, [.location: location]) }
-
     /// Returns a host that redirects to the correct file at another path.
     func redirecting(_ code: Int, to base: String = "") throws -> BrokenHost {
-        BrokenHost(
-            wellKnown: redirect(code, to: base + "/moved/plain"), root: redirect(code, to: base + "/moved/signed"),
-            others: ["/moved/plain": send(plain), "/moved/signed": send(try signed())])
-    }
-
-    /// Returns a reply that calls a script to write the response.
-    func write(_ script: @escaping @Sendable (any ResponseWriter) async -> Void) -> BrokenHost.Reply {
-        { request in
-            // A response to HEAD has no content to break.
-            if request.head.method == .get, let connection = request.connection { await script(connection) }
-            return Response(.ok)
-        }
-    }
-
-    /// Returns the head of a response for a file. The connection closes after the response.
-    func head(_ file: File, _ fields: String) -> [UInt8] {
-        Array(
-            "HTTP/1.1 200 OK\r\nContent-Type: \(file.type)\r\nCache-Control: no-store\r\n\(fields)Connection: close\r\n\r\n"
-                .utf8)
-    }
-
-    func head(_ file: File, length: Int? = nil) -> [UInt8] {
-        head(file, "Content-Length: \(length ?? file.bytes.count)\r\n")
-    }
-
-    func halves(_ file: File) -> ([UInt8], [UInt8]) {
-        let middle = file.bytes.count / 2
-        return (Array(file.bytes[..<middle]), Array(file.bytes[middle...]))
+        var host = BrokenHost(
+            wellKnown: Reply(redirect: code, to: base + "/moved/plain"),
+            root: Reply(redirect: code, to: base + "/moved/signed"))
+        host.replies["/moved/plain"] = plain
+        host.replies["/moved/signed"] = try signed()
+        return host
     }
 }
 

@@ -49,7 +49,8 @@ package struct Router: Sendable {
     }
 
     /// Adds a host.
-    /// - Parameter host: the case-insensitive name or address; an IPv6 address is in brackets.
+    /// - Parameter host: the case-insensitive name or address; an IPv6 address is in brackets. A name that begins with a
+    ///   dot adds all hosts below it that have no site of their own.
     package mutating func add(_ site: Site, for host: String) {
         var table = shared.value
         table.hosts[Array(host.lowercased().utf8)] = table.sites.count
@@ -121,7 +122,11 @@ package struct Router: Sendable {
     private func lookUpFolded(_ host: FieldBytes) -> Int? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
-        return shared.value.hosts[folded]
+        if let index = shared.value.hosts[folded] { return index }
+        for index in folded.indices where folded[index] == UInt8(ascii: ".") {
+            if let index = shared.value.hosts[Array(folded[index...])] { return index }
+        }
+        return nil
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {

@@ -135,7 +135,7 @@ package struct Demo: Sendable {
             try module.load(
                 DemoModuleContext(
                     domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
-                    pages: pages, accounts: accounts))
+                    pages: pages, version: version, accounts: accounts))
         }
         let pageContent = try SiteContent(
             self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: staticFiles,

@@ -42,6 +42,8 @@ package struct DemoModuleContext: Sendable {
     package let tickets: TicketKeys
     package let now: UnixTime
     package let pages: Pages
+    /// The version of the program.
+    package let version: String
     /// The accounts, whose store may share limits with other servers.
     package let accounts: Accounts
 }

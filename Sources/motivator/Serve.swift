@@ -166,7 +166,10 @@ struct Serve: AsyncParsableCommand {
         demo.version = Version.number
         // If a handshake fails early, the recorded ClientHello is the only source of the server name.
         demo.recordsHello = inspector
-        demo.modules = served.faults ? [Faults()] : []
+        guard served.faults || served.faultsAssociation == nil else {
+            throw ExplainedFailure("--faults-association requires --faults", fix: "Add --faults")
+        }
+        demo.modules = served.faults ? [Faults(association: served.faultsAssociation)] : []
         demo.androidApps = try served.android.map { text in try parsing("--android") { try AndroidApp(text) } }
         demo.passkeyDomain = try served.passkeyDomain.map { try passkeyDomain($0, names) }
         demo.passkeyOrigins = try served.passkeyOrigin.map { origin in

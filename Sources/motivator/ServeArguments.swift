@@ -64,6 +64,12 @@ struct SiteArguments: ParsableArguments {
     @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost. /faults lists them.")
     var faults = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Association file around which --faults builds its hosts, instead of the tutorial's file.",
+            valueName: "file"))
+    var faultsAssociation: String?
+
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
     var echo = false
 

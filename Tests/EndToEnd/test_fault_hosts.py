@@ -10,14 +10,14 @@ import pytest
 
 from support.authorities import SERVERS, Holder, Maker, named
 from support.checking import NO, PROFILES, UNAVAILABLE, USAGE, YES, association, refused
-from support.faulty import GROUPS, PATHS, FaultyServer
+from support.faulty import ALL_GROUPS, GROUPS, PATHS, FaultyServer
 from support.fixtures import Start
 from support.server import ROOT, Server
 from support.sites import Site, Stream, over_tls, response, tls_context
 from support.wire import ADDRESS, NAME
 
 LETTERS = {"A": "associated", "D": "denied", "R": "retry", "?": "unproven"}
-FEWEST = 109
+FEWEST = 176
 HEADER = ["name", "what is wrong", *PROFILES, "note"]
 # `slow-content` needs 3 s, and a stalled host uses the whole time limit.
 TIME_LIMIT = ("--timeout", "15")
@@ -44,10 +44,30 @@ def documented() -> dict[str, tuple[str, str, dict[str, str]]]:
 
 def test_the_document_describes_exactly_the_hosts_that_are_served(faulty: FaultyServer) -> None:
     pages = documented()
-    served = {host["name"]: (host["group"], host["verdicts"]) for host in faulty.hosts}
-    assert len(served) == len(faulty.hosts) >= FEWEST
+    served = {host["name"]: (host["group"], host["verdicts"]) for host in faulty.hosts if host["group"] in GROUPS}
+    assert len({host["name"] for host in faulty.hosts}) == len(faulty.hosts) >= FEWEST
     assert {name: (group, verdicts) for name, (group, _, verdicts) in pages.items()} == served
     assert all(description for _, description, _ in pages.values())
+
+
+def test_the_document_describes_exactly_the_links_and_the_files_of_android(faulty: FaultyServer) -> None:
+    apps = {faulty.list["app"]: "app", faulty.list["other_app"]: "other"}
+    letters = {word: letter for letter, word in LETTERS.items()}
+
+    def result(host: dict[str, Any]) -> str:
+        if host["group"] == "Android":
+            assert set(host["verdicts"]) == {"device", "documented"}
+            return letters[host["verdicts"]["device"]]
+        assert set(host["verdicts"].values()) == {"associated"}
+        origin = host["url"].split("/.well-known")[0]
+        rows = [f"`{one['url'].removeprefix(origin)}`: {apps.get(one['opens'], one['opens'])}" for one in host["links"]]
+        return ", ".join(rows).replace("unproven", "?")
+
+    rows = [line.strip("| ").split(" | ") for line in (ROOT / "docs/faults.md").read_text().splitlines()]
+    cells = [row for row in rows if row[0].startswith(("links-", "android-"))]
+    assert [(row[0], row[-1]) for row in cells] == [
+        (host["name"], result(host)) for host in faulty.hosts if host["group"] not in GROUPS
+    ]
 
 
 def test_the_option_adds_the_hosts(start: Start) -> None:
@@ -81,10 +101,12 @@ def test_the_checker_gives_every_expected_verdict(faulty: FaultyServer, checked:
     wrong = [host for host in checked["hosts"] if not host["ok"]]
     assert not wrong
     assert (checked["ok"], checked["code"]) == (True, YES)
-    assert [host["name"] for host in checked["hosts"]] == faulty.names(*GROUPS)
-    for host, listed in zip(checked["hosts"], faulty.hosts, strict=True):
-        assert host["actual"] == host["expected"] == listed["verdicts"]
-        assert sorted(host["actual_issues"]) == sorted(host["expected_issues"]) == sorted(listed["issues"])
+    assert [host["name"] for host in checked["hosts"]] == faulty.names(*ALL_GROUPS)
+    for host, known in zip(checked["hosts"], faulty.hosts, strict=True):
+        assert host["actual"] == host["expected"] == known["verdicts"]
+        links = [(one["url"], one["expected"]) for one in host.get("links", [])]
+        assert links == [(one["url"], one["opens"]) for one in known.get("links", [])]
+        assert sorted(host["actual_issues"]) == sorted(host["expected_issues"]) == sorted(known["issues"])
 
 
 class Proxy:
@@ -205,6 +227,10 @@ def test_a_server_without_the_hosts_ends_the_check(server: Server, tmp_path: Pat
     refused(done, UNAVAILABLE, "/faults.json has status 404", "serve --faults")
 
 
-@pytest.mark.parametrize("words", [("localhost:1", "localhost:2"), ("--cdn",), ("--format", "sarif")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [("localhost:1", "localhost:2"), ("--cdn",), ("--format", "sarif"), ("--list", "--format", "github")],
+    ids=" ".join,
+)
 def test_options_that_do_not_apply_are_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
     refused(association(tmp_path, "check", "--faults", *words), USAGE, "--faults")

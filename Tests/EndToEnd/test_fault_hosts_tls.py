@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.faulty import PATHS, WELL_KNOWN, FaultyServer, any_certificate, run_openssl
-from support.server import Server
+from support.faulty import PATHS, WELL_KNOWN, FaultyServer, any_certificate, run_openssl, strict
 from support.wire import NAME, Ending
 
 DAY = timedelta(days=1)
@@ -53,14 +52,6 @@ class Chain:
             datetime.fromtimestamp(ssl.cert_time_to_seconds(line.partition("=")[2]), UTC) for line in dates.splitlines()
         )
         return first, last
-
-
-def strict(server: Server) -> ssl.SSLContext:
-    """Returns the context of a client that ignores the Common Name and rejects weak keys and digests."""
-    context = server.context
-    context.hostname_checks_common_name = False
-    context.set_ciphers("DEFAULT:@SECLEVEL=2")
-    return context
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from support.access import faults
 from support.browser import chromium, next_page
 from support.checking import PROFILES
-from support.faulty import GROUPS, WELL_KNOWN, FaultyServer
+from support.faulty import ALL_GROUPS, WELL_KNOWN, FaultyServer
 from support.fixtures import Start
 from support.page import Page
 from support.server import ROOT, Server
@@ -28,10 +28,10 @@ def rows(page: Page) -> dict[str, list[str]]:
 def test_the_page_shows_each_host_with_its_verdicts(faulty: FaultyServer) -> None:
     with faulty.server.connect() as wire:
         page = Page.of(wire.ask("/faults").content)
-    assert [heading.text for heading in page.all("h2")] == [*GROUPS, "Passkeys"]
+    assert [heading.text for heading in page.all("h2")] == [*ALL_GROUPS, "Passkeys"]
     shown = rows(page)
     passkeys = {one["name"]: one for one in faulty.list["passkeys"]}
-    assert list(shown) == faulty.names(*GROUPS) + list(passkeys)
+    assert list(shown) == faulty.names(*ALL_GROUPS) + list(passkeys)
     for name, one in passkeys.items():
         expected = one["expected"]
         assert shown[name][1:] == [expected["page"], expected["app"], expected["server"] or "–"]
@@ -39,10 +39,13 @@ def test_the_page_shows_each_host_with_its_verdicts(faulty: FaultyServer) -> Non
         summary, *verdicts, _ = shown[host["name"]]
         assert host["summary"] in summary
         assert host.get("note", "") in summary
-        assert verdicts == [f"{SYMBOLS[host['verdicts'][one]]} {host['verdicts'][one]}" for one in PROFILES]
+        words = [host["verdicts"].get(one) for one in PROFILES]
+        assert verdicts == [f"{SYMBOLS[word]} {word}" if word else "–" for word in words]
+        for link in host.get("links", []):
+            assert link["url"].removeprefix(host["url"].split("/.well-known")[0]) in summary
     links = {link.text: link.get("href") for link in page.all("a")}
-    for name in faulty.names(*GROUPS):
-        assert links[name] == f"https://{faulty.host(name)}:{faulty.server.port}{WELL_KNOWN}"
+    for host in faulty.hosts:
+        assert links[host["name"]] == host["url"]
 
 
 def test_the_page_is_accessible(start: Start, tmp_path: Path) -> None:

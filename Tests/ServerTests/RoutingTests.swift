@@ -44,6 +44,9 @@ import Testing
         var local = Site()
         local.serve(.text("six"), at: "/ready")
         router.add(local, for: "[::1]")
+        var below = Site()
+        below.serve(.text("below"), at: "/ready")
+        router.add(below, for: ".Faults.test")
         return router
     }()
 
@@ -120,6 +123,10 @@ import Testing
         Case("an IPv6 host with a port", TestRequest("GET", "/ready", host: "[::1]:8443"), 200, "six"),
         Case("a host that is not served (RFC 9110 §15.5.20)", TestRequest("GET", "/ready", host: "unknown.test"), 421),
         Case("a host in front of one that is served", TestRequest("GET", "/ready", host: "www.example.test"), 421),
+        Case("a host below a name", TestRequest("GET", "/ready", host: "a.faults.test"), 200, "below"),
+        Case("a host deeper below a name", TestRequest("GET", "/ready", host: "A.b.faults.test:1"), 200, "below"),
+        Case("the name itself is not below it", TestRequest("GET", "/ready", host: "faults.test"), 421),
+        Case("a host that only ends like the name", TestRequest("GET", "/ready", host: "a-faults.test"), 421),
         Case("OPTIONS of a server that is not this one", TestRequest("OPTIONS", "*", host: "unknown.test"), 421),
         Case("a host that serves every path", TestRequest("PATCH", "/any/path", host: "other.test"), 200, "elsewhere"),
         Case("CONNECT to a host that serves every path", TestRequest("CONNECT", "a.test:443", host: "other.test"), 501),

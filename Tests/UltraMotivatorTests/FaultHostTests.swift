@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import Certificates
+import HTTPSClient
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -9,6 +10,7 @@ import MotivatorTLS
 import SourceJSON
 import TestSupport
 import Testing
+import UniversalLinks
 
 @testable import Faults
 @testable import UltraMotivator
@@ -22,16 +24,19 @@ import Testing
     /// Builds the hosts. All hosts have the same name.
     private final class Shop {
         private let workshop: Workshop
+        var file: IntactFile { workshop.file }
         private let bench: Bench
 
-        init() throws {
+        /// - Parameter file: the intact file; nil for the demo's file.
+        init(file: String? = nil) throws {
             let bench = try Bench()
             self.bench = bench
             let now: UnixTime = 1_800_000_000
             workshop = Workshop(
                 host: FaultHostTests.host, domain: "one.test", port: 8_443, now: now,
                 authority: try Authority.temporary(permitted: ["one.test"]), stranger: try Workshop.makeStranger(now),
-                tickets: TicketKeys(), counters: RequestCounters(), accounts: try bench.accounts())
+                tickets: TicketKeys(), counters: RequestCounters(), accounts: try bench.accounts(),
+                file: try file.map { try IntactFile(Array($0.utf8), name: "own.json", at: now) } ?? .demo(at: now))
         }
 
         func build(_ name: String) throws -> BrokenHost {
@@ -42,17 +47,17 @@ import Testing
     /// Returns the responses of both paths.
     private func replies(_ host: BrokenHost, fields: String = "") async throws -> [Reply] {
         var replies: [Reply] = []
-        for (path, respond) in [(FilePath.wellKnown, host.wellKnown), (.root, host.root)] {
-            replies.append(try await reply(respond, path.text, fields: fields))
+        for path in [FilePath.wellKnown.text, FilePath.root.text] {
+            replies.append(try await reply(host, path, fields: fields))
         }
         return replies
     }
 
-    private func reply(_ respond: @escaping BrokenHost.Reply, _ path: String, fields: String = "") async throws -> Reply
-    {
+    private func reply(_ host: BrokenHost, _ path: String, fields: String = "") async throws -> Reply {
         let head = try Bench.head("GET", path, host: Self.host, fields: fields)
         let peer = Peer(address: try #require(SocketAddress("192.0.2.1", port: 50_000)))
-        return Reply(await respond(Request(head: head, content: [], peer: peer)))
+        let reply = try #require(host.replies[path])
+        return Reply(await reply.response(to: Request(head: head, content: [], peer: peer)))
     }
 
     /// Returns the plain file of a host without line breaks and indentation.
@@ -82,7 +87,7 @@ import Testing
             #expect(reply.status == code)
             #expect(reply["WWW-Authenticate"] == (code == 401 ? ["Basic realm=\"test\""] : []))
             #expect(reply["Retry-After"] == (code == 503 ? ["120"] : []))
-            #expect(reply["Location"].isEmpty && !reply.text.contains(FaultHost.app))
+            #expect(reply["Location"].isEmpty && !reply.text.contains(IntactFile.demoApp))
             #expect(reply.content.isEmpty == [204, 304].contains(code))
         }
     }
@@ -95,7 +100,7 @@ import Testing
         let targets = replies.flatMap { $0["Location"] }
         #expect(targets == ["/moved/plain", "/moved/signed"])
         var files: [Reply] = []
-        for target in targets { files.append(try await reply(try #require(host.others[target]), target)) }
+        for target in targets { files.append(try await reply(host, target)) }
         #expect(files.map(\.status) == [200, 200])
         #expect(files[0].text.replacing(#/\n */#, with: "") == Self.right)
         #expect(files[1]["Content-Type"] == ["application/pkcs7-mime"])
@@ -128,7 +133,7 @@ import Testing
     func type(_ name: String, _ type: [String]) async throws {
         for reply in try await replies(Shop().build(name)) {
             #expect(reply.status == 200 && reply["Content-Type"] == type)
-            #expect(String(decoding: reply.content, as: UTF8.self).contains(FaultHost.app))
+            #expect(String(decoding: reply.content, as: UTF8.self).contains(IntactFile.demoApp))
         }
     }
 
@@ -139,7 +144,7 @@ import Testing
         let page = try shop.build("html-page")
         for reply in try await replies(wall) + replies(page) {
             #expect(reply.status == 200 && reply["Content-Type"] == ["text/html; charset=utf-8"])
-            #expect(!reply.text.contains(FaultHost.app))
+            #expect(!reply.text.contains(IntactFile.demoApp))
         }
         #expect(try await replies(wall)[0]["Set-Cookie"] == ["seen=1; Secure; HttpOnly"])
         #expect(try await replies(page)[0]["Set-Cookie"] == [])
@@ -155,8 +160,8 @@ import Testing
         #expect(try await replies(shop.build("only-well-known")).map(\.status) == [200, 404])
         for (name, listed) in [("paths-differ", [false, true]), ("paths-differ-reversed", [true, false])] {
             let replies = try await replies(shop.build(name))
-            #expect(replies.map { $0.text.contains("\"\(FaultHost.app)\"") } == listed, "\(name)")
-            #expect(replies.allSatisfy { $0.text.contains("\"\(Workshop.otherApp)\"") }, "\(name)")
+            #expect(replies.map { $0.text.contains("\"\(IntactFile.demoApp)\"") } == listed, "\(name)")
+            #expect(replies.allSatisfy { $0.text.contains("\"D3KQX62K1A.com.example.DemoAdminApp\"") }, "\(name)")
         }
     }
 
@@ -234,6 +239,67 @@ import Testing
         let target = try #require(statement["target"]?.object)
         #expect(Set(target.members.map(\.key)) == ["namespace", "package_name", "sha256_cert_fingerprints"])
         #expect(target["namespace"]?.string == "android_app")
+    }
+
+    private static let own: [String?] = [
+        nil,
+        #"{"applinks":{"details":[{"appIDs":["A1B2C3D4E5.org.example.own"],"components":[{"/":"/a","comment":"\"} ]"}]}]},"webcredentials":{"apps":["A1B2C3D4E5.org.example.own"]}}"#,
+        "{ \"webcredentials\" : {\"apps\" : [ \"7353918204.org.example.x\",\n\t\"A1B2C3D4E5.org.example.OWN\" ] } ,\n\"appclips\":{\"apps\":[\"A1B2C3D4E5.org.example.OWN.Clip\"]}}",
+    ]
+
+    @Test("Each faulty file has the expected verdict, also around another file", arguments: own)
+    func verdicts(_ text: String?) throws {
+        let shop = try Shop(file: text)
+        #expect(shop.file.app.prefix == (text == nil ? "D3KQX62K1A" : "A1B2C3D4E5"))
+        for fault in FaultHost.file + FaultHost.universalLinks {
+            let reply = try #require(shop.build(fault.name).replies[FilePath.wellKnown.text])
+            let file = AssociationFile(reply.content, name: "a", domain: Self.host, at: 1_800_000_000)
+            var request = CheckRequest()
+            (request.apps, request.service) = ([shop.file.app], .webcredentials)
+            let report = file.report(for: request)
+            guard fault.verdict(.device) != .unproven else { continue }
+            #expect(report.verdict(.device).rawValue == fault.verdict(.device)?.rawValue, "\(fault.name)")
+        }
+    }
+
+    @Test("Each URL opens the expected app, also around another file", arguments: own)
+    func links(_ text: String?) throws {
+        let shop = try Shop(file: text)
+        for fault in FaultHost.universalLinks {
+            let reply = try #require(shop.build(fault.name).replies[FilePath.wellKnown.text])
+            let file = AssociationFile(reply.content, name: "a", domain: Self.host, at: 1_800_000_000)
+            #expect(!fault.links.isEmpty)
+            for link in fault.links where link.result != .unproven {
+                let match = try #require(file.links).match(try WebURL("https://\(Self.host)\(link.target)"))
+                let app = match.outcome == .matched ? match.app.flatMap { try? AppIdentifier($0) } : nil
+                let expected: [FaultHost.Link.Result: String] = [
+                    .app: shop.file.app.description, .other: shop.file.other,
+                ]
+                #expect(app?.description == expected[link.result], "\(fault.name) \(link.target)")
+            }
+        }
+    }
+
+    @Test(
+        "A file that is faulty itself is refused",
+        arguments: [
+            ("not JSON", "{", "json-"), ("no webcredentials", #"{"applinks":{"details":[]}}"#, ""),
+            ("no app", #"{"webcredentials":{"apps":[]}}"#, ""),
+            ("a warning", #"{"webcredentials":{"apps":[1,"A1B2C3D4E5.org.example.own"]}}"#, "app-not-a-string"),
+            (
+                "a prefix without a letter", #"{"webcredentials":{"apps":["7353918204.org.example.own"]}}"#,
+                "lists an app"
+            ),
+            ("an escaped key", #"{"web\u0063redentials":{"apps":["A1B2C3D4E5.org.example.own"]}}"#, "lists an app"),
+        ])
+    func refused(_ name: String, _ text: String, _ words: String) {
+        #expect(name.isEmpty == false)
+        do {
+            _ = try IntactFile(Array(text.utf8), name: "own.json", at: 1_800_000_000)
+            Testing.Issue.record("\(name) is accepted")
+        } catch {
+            #expect(error.problem.contains("own.json") && error.problem.contains(words), "\(error)")
+        }
     }
 
     @Test("A compressed file has its content coding")

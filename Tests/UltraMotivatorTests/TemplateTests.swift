@@ -104,7 +104,12 @@ import Testing
                     hasAuthority: true, fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
                     others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", simulator: ["i"], entry: "j",
                     hasCode: true)),
-            Sample(template: "faults", view: FaultPages(domain: "a.test", port: 8443).view),
+            Sample(
+                template: "faults",
+                view: FaultPages(
+                    domain: "a.test", port: 8443, file: try .demo(at: 1_800_000_000), version: "1", hosts: [:]
+                ).view),
+            Sample(template: "unknown-fault", view: FaultPages.UnknownView(list: "a", domain: "b")),
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),

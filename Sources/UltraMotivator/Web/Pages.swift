@@ -89,6 +89,11 @@ package struct Pages: Sendable {
         renderer.page(view, template, in: Frame(path, isSignedIn: isSignedIn, modules: modules))
     }
 
+    /// Renders a page that has its own layout.
+    package func renderAlone(_ view: some Any, _ template: String) -> [UInt8] {
+        Array(renderer.text(view, template).utf8)
+    }
+
     /// Renders the API documentation page.
     func documentation(_ operations: [Operation], at origin: String) -> [UInt8] {
         render(Documentation(operations, at: origin), "documentation", at: "/docs")

@@ -22,7 +22,7 @@ extension AssociationCommand {
                 """)
 
         /// The format of a report.
-        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif }
+        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif, pytest, tsv }
 
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
@@ -77,6 +77,13 @@ extension AssociationCommand {
                 """)
         var faults = false
 
+        @Flag(
+            help: """
+                With --faults, only print the list of hosts: a table (text, json or tsv) or a test of another validator \
+                (pytest, or junit for Java).
+                """)
+        var list = false
+
         @Flag(help: "Also check the copy on Apple's CDN for each domain, and compare it with the origin.")
         var cdn = false
 
@@ -94,7 +101,7 @@ extension AssociationCommand {
                 """)
         var fix = false
 
-        @Option(help: "Output format: text, json, junit, github or sarif.")
+        @Option(help: "Output format: text, json, junit, github or sarif; with --faults --list also pytest or tsv.")
         var format = Format.text
 
         @Flag(help: "Short for --format json.")
@@ -115,6 +122,9 @@ extension AssociationCommand {
         func validate() throws {
             if targets.isEmpty, page.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
                 throw ValidationError("No target. Pass a domain, a URL, a file, or --entitlements.")
+            }
+            if list ? !faults : [.pytest, .tsv].contains(format) {
+                throw ValidationError("--list, --format pytest and --format tsv require --faults --list.")
             }
             if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
             if (targets + page).count(where: { $0 == "-" }) > 1 {
@@ -207,12 +217,15 @@ extension AssociationCommand {
         }
 
         private func runFaults() throws {
-            guard targets.count <= 1, cdn == false, format == .text || format == .json else {
+            let formats: [Format] = list ? [.text, .json, .tsv, .pytest, .junit] : [.text, .json]
+            guard targets.count <= 1, cdn == false, formats.contains(format) else {
                 throw ExplainedFailure(
-                    "--faults accepts one server, and prints only text or JSON",
+                    "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
                     fix: "Pass one server such as localhost:8443, and --format text or json")
             }
-            let results = try CheckFaults(targets.first ?? "localhost:8443", fetching).run { done, count in
+            let check = try CheckFaults(targets.first ?? "localhost:8443", fetching)
+            if list { return try Output.result(try check.list(as: json ? .json : format)) }
+            let results = try check.run { done, count in
                 Output.progress("Checked \(done) of \(count) hosts")
             }
             Output.progress(nil)
@@ -224,7 +237,7 @@ extension AssociationCommand {
             let reports = results.flatMap { [$0.report] + [$0.cdn].compactMap(\.self) }
             let forCI = ReportsForCI(reports, profiles: profile.shown, version: Version.number)
             switch json ? .json : format {
-            case .text: return Array(results.map(text).joined(separator: "\n").utf8)
+            case .text, .pytest, .tsv: return Array(results.map(text).joined(separator: "\n").utf8)
             case .json:
                 let documents = results.map { $0.json(profile.shown) }
                 return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()

@@ -5,20 +5,40 @@ import Dispatch
 import Foundation
 import HTTPSClient
 import MotivatorPlatform
+import UniversalLinks
 
 /// A check of all hosts that are broken on purpose (`serve --faults`) against their expected verdicts.
 struct CheckFaults {
     /// The list that the server provides at `/faults.json`.
     struct List: Decodable {
         struct Host: Decodable {
+            /// A URL, and the app that opens it, or `browser` or `unproven`.
+            struct Link: Decodable {
+                let url: String
+                let opens: String
+            }
+
             let name: String
+            let group: String
+            let summary: String
+            let url: String
             let verdicts: [String: String]
             let issues: [String]
+            let links: [Link]?
+
+            var isForAndroid: Bool { group == "Android" }
         }
 
+        struct Association: Decodable { let sha256: String }
+
+        let version: String
+        let association: Association
         let app: String
+        let androidApp: String
         let suffix: String
         let hosts: [Host]
+
+        func app(of host: Host) -> String { host.isForAndroid ? androidApp : app }
     }
 
     /// The result for one host.
@@ -30,20 +50,41 @@ struct CheckFaults {
             report.isUnproven(profile) ? "unproven" : report.verdict(profile).rawValue
         }
 
+        /// The profiles that apply to the host.
+        var profiles: [Profile] { Profile.allCases.filter { host.verdicts[$0.rawValue] != nil } }
+
         func isExpected(_ profile: Profile) -> Bool { host.verdicts[profile.rawValue] == actual(profile) }
+
+        /// Each URL with the actual result.
+        var links: [(link: List.Host.Link, opens: String)] {
+            (host.links ?? []).map { link in
+                let match = (try? WebURL(link.url)).flatMap { report.file?.links?.match($0) }
+                let app = match?.outcome == .matched ? match?.app.flatMap { try? AppIdentifier($0) } : nil
+                return (link, app.map(\.description) ?? "browser")
+            }
+        }
+
+        var wrongLinks: [(link: List.Host.Link, opens: String)] {
+            links.filter { ![$0.opens, "unproven"].contains($0.link.opens) }
+        }
 
         /// The codes of the errors and warnings, except the code for a private host name.
         var issues: [String] {
-            Set(report.issues.filter { !$0.isNote && !$0.isPrivateEntry }.map(\.code)).sorted()
+            let issues = report.issues(in: profiles).filter { !$0.isNote && !$0.isPrivateEntry }
+            return Set(issues.map(\.code)).sorted()
         }
 
-        var isExpected: Bool { Profile.allCases.allSatisfy(isExpected) && issues == host.issues.sorted() }
+        var isExpected: Bool {
+            profiles.allSatisfy(isExpected) && issues == host.issues.sorted() && wrongLinks.isEmpty
+        }
     }
 
     /// The number of concurrent checks. Checks mostly wait for deadlines.
     private static let concurrency = 16
     /// The maximum time for each path, in seconds. A server ends a stalled handshake only after 10 seconds.
     private static let maximumSeconds = 8
+    /// The maximum size of the list in bytes. The server's list has about 240 kB.
+    private static let maximumList = 4 << 20
 
     let server: WebURL
     let options: FetchOptions
@@ -56,16 +97,38 @@ struct CheckFaults {
         self.options = options
     }
 
+    /// Fetches the list of hosts.
+    private func list() throws -> (list: List, content: [UInt8]) {
+        let content = try send("GET", "/faults.json", expecting: 200)
+        do {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return (try decoder.decode(List.self, from: Data(content)), content)
+        } catch {
+            throw unusable("/faults.json is not a list of hosts in format 2")
+        }
+    }
+
+    /// Fetches the list of hosts, and returns it as text.
+    func list(as format: AssociationCommand.Check.Format) throws -> [UInt8] {
+        let (list, content) = try list()
+        let texts = FaultList(list: list, server: server.authority)
+        switch format {
+        case .json: return content
+        case .pytest: return Array(texts.pytest.utf8)
+        case .junit: return Array(texts.junit.utf8)
+        case .text, .tsv, .github, .sarif: return Array(texts.tsv.utf8)
+        }
+    }
+
     /// Fetches the list of hosts, and checks each host.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
         let anchors = try anchors()
-        var settings = try options.sites.fetcherOptions()
         let verifier = try ChainVerifier(trust: anchors, at: options.time)
-        let fetcher = Fetcher(settings)
-        let list = try list(fetcher, verifier)
-        try send("POST", "/faults/reset", fetcher, verifier, expecting: 303)
+        let list = try list().list
+        try send("POST", "/faults/reset", expecting: 303)
 
-        settings = try options.sites.fetcherOptions()
+        var settings = try options.sites.fetcherOptions()
         settings.deadline = min(settings.deadline, Self.maximumSeconds)
         // The user's rules take precedence.
         settings.connectTo += [try Fetcher.ConnectTo("::\(server.host.bracketed):\(server.port ?? 443)")]
@@ -99,8 +162,13 @@ struct CheckFaults {
 
     private func checks(_ list: List) throws(ExplainedFailure) -> [(List.Host, SiteTarget, CheckRequest)] {
         do {
-            let app = try AppIdentifier(list.app)
+            let (app, androidApp) = (try AppIdentifier(list.app), try AndroidApp(list.androidApp))
             return try list.hosts.map { host in
+                if host.isForAndroid {
+                    var request = CheckRequest()
+                    (request.androidApps, request.relation, request.assumesPublic) = ([androidApp], .links, true)
+                    return (host, try SiteTarget.locate(assetLinks: host.name + list.suffix), request)
+                }
                 let entry = "webcredentials:\(host.name)\(list.suffix)"
                 var request = CheckRequest()
                 request.apps = [app]
@@ -127,22 +195,14 @@ struct CheckFaults {
         return unsafe access(own, F_OK) == 0 ? try Certificate.load(path: own) : nil
     }
 
-    private func list(_ fetcher: Fetcher, _ verifier: ChainVerifier) throws -> List {
-        let content = try send("GET", "/faults.json", fetcher, verifier, expecting: 200)
-        do {
-            return try JSONDecoder().decode(List.self, from: Data(content))
-        } catch {
-            throw unusable("/faults.json is not a list of hosts")
-        }
-    }
-
     /// Sends a request to the server itself, and returns the response content.
     @discardableResult
-    private func send(
-        _ method: String, _ path: String, _ fetcher: Fetcher, _ verifier: ChainVerifier, expecting status: Int
-    ) throws(ExplainedFailure) -> [UInt8] {
+    private func send(_ method: String, _ path: String, expecting status: Int) throws -> [UInt8] {
+        var settings = try options.sites.fetcherOptions()
+        settings.maximumContent = Self.maximumList
+        let verifier = try ChainVerifier(trust: anchors(), at: options.time)
         let request = FetchRequest(method: method, host: server.host, port: server.port ?? 443, target: path)
-        let fetched = fetcher.fetch(request)
+        let fetched = Fetcher(settings).fetch(request)
         if let failure = fetched.failure { throw unusable(failure.problem) }
         let issues = fetched.tls.map { verifier.verdict(on: $0.chain, host: server.host).issues.filter { !$0.isNote } }
         if let issue = issues?.first { throw unusable(issue.problem) }
@@ -166,15 +226,19 @@ extension [CheckFaults.Result] {
             "hosts": .list(
                 map { result in
                     func verdicts(_ value: (Profile) -> String) -> JSONNode {
-                        .members(Profile.allCases.map { ($0.rawValue, .text(value($0))) })
+                        .members(result.profiles.map { ($0.rawValue, .text(value($0))) })
                     }
-                    return [
+                    let links = result.links.map { link, opens -> JSONNode in
+                        ["url": .text(link.url), "expected": .text(link.opens), "actual": .text(opens)]
+                    }
+                    let node: JSONNode = [
                         "name": .text(result.host.name), "ok": .truth(result.isExpected),
                         "expected": verdicts { result.host.verdicts[$0.rawValue] ?? "" },
                         "actual": verdicts(result.actual),
                         "expected_issues": .list(result.host.issues.map { .text($0) }),
                         "actual_issues": .list(result.issues.map { .text($0) }),
                     ]
+                    return node.adding("links", links.isEmpty ? nil : .list(links))
                 }),
         ]
     }
@@ -185,11 +249,12 @@ extension [CheckFaults.Result] {
             [result.host.name] + Profile.allCases.map(result.cell) + [result.issuesCell]
         }
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        let lines = ([header] + rows).map { row in
+        var lines = ([header] + rows).map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(
                 separator: "  ")
             return String(cells.reversed().drop { $0 == " " }.reversed())
         }
+        lines += flatMap(\.wrongLinks).map { "\($0.link.url): \($0.opens) (expected: \($0.link.opens))" }
         let wrong = count { !$0.isExpected }
         let end =
             wrong == 0
@@ -201,8 +266,9 @@ extension [CheckFaults.Result] {
 
 extension CheckFaults.Result {
     fileprivate func cell(_ profile: Profile) -> String {
-        isExpected(profile)
-            ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? "nothing"))"
+        guard profiles.contains(profile) else { return "-" }
+        return isExpected(profile)
+            ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? ""))"
     }
 
     fileprivate var issuesCell: String {

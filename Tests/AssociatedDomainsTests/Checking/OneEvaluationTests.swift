@@ -72,15 +72,15 @@ import Testing
         let bench = try EvaluationBench()
         let authority = try Certificates.Authority.temporary(permitted: [host])
         let stranger = try Workshop.makeStranger(now)
-        let head = try EvaluationBench.head("/")
         var cases: [Case] = []
         for fault in FaultHost.file {
             let workshop = Workshop(
                 host: fault.host(on: host), domain: host, port: 443, now: now, authority: authority,
-                stranger: stranger, tickets: TicketKeys(), counters: RequestCounters(), accounts: bench.accounts)
+                stranger: stranger, tickets: TicketKeys(), counters: RequestCounters(), accounts: bench.accounts,
+                file: try .demo(at: now))
             let broken = try fault.build(workshop)
-            let request = Request(head: head, content: [], peer: Peer(address: SiteBuilder.publicAddress))
-            cases.append(Case(name: "fault: \(fault.name)", bytes: await broken.wellKnown(request).content))
+            let content = try #require(broken.replies[FilePath.wellKnown.text]).content
+            cases.append(Case(name: "fault: \(fault.name)", bytes: content))
         }
         return cases
     }

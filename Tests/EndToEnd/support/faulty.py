@@ -22,7 +22,9 @@ WELL_KNOWN, ROOT_PATH = PATHS = ("/.well-known/apple-app-site-association", "/ap
 APP, OTHER_APP = APPS
 # The content of a file without a fault.
 RIGHT = {"webcredentials": {"apps": APPS}}
+# The groups with a verdict of each profile, and all groups.
 GROUPS = ("TLS", "HTTP", "File", "Signature")
+ALL_GROUPS = (*GROUPS, "Links", "Android")
 # A host that sends nothing for this many seconds counts as silent.
 QUIET = 1.0
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", re.DOTALL)
@@ -169,6 +171,14 @@ def run_openssl(*arguments: str | Path, given: bytes = b"") -> OpenSSL:
         env={"PATH": os.environ.get("PATH", os.defpath)},
     )
     return OpenSSL(done.returncode, done.stdout, done.stderr.decode())
+
+
+def strict(server: Server) -> ssl.SSLContext:
+    """Returns the context of a client that ignores the Common Name and rejects weak keys and digests."""
+    context = server.context
+    context.hostname_checks_common_name = False
+    context.set_ciphers("DEFAULT:@SECLEVEL=2")
+    return context
 
 
 def any_certificate() -> ssl.SSLContext:

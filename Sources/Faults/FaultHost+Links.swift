@@ -1,0 +1,32 @@
+import AssociationDiagnostics
+
+extension FaultHost {
+    /// The hosts whose file has one mistake in the rules of its links. The mistake does not affect passwords.
+    ///
+    /// The rules in the table are the components of a detail for the app, or the content of `applinks`. APP and OTHER
+    /// are the apps.
+    static let universalLinks = rows(PackageResources.links_tsv).map { row in
+        let sources = ["applinks": Source.applinks, "appSearch": .appSearch, "observed": .observed]
+        return FaultHost(
+            .links, row[0], row[5], "AAAA", codes(row[2]), source: sources[row[1]],
+            links: row[4].split(separator: ", ").map(String.init)
+        ) { shop in
+            let isWhole = ["{\"details\"", "{\"defaults\"", "{\"substitutionVariables\""].contains(
+                where: row[3].hasPrefix)
+            let rules = isWhole ? row[3] : #"{"details": [{"appIDs": ["APP"], "components": [\#(row[3])]}]}"#
+            let named = rules.replacing("APP", with: "\(shop.file.app)").replacing("OTHER", with: shop.file.other)
+            return try shop.content(shop.file.replacing(applinks: named))
+        }
+    }
+
+    /// Returns the rows of an embedded table of tab-separated values, without its header.
+    static func rows(_ table: [UInt8]) -> [[String]] {
+        String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    static func codes(_ words: String) -> [Code] {
+        words.split(separator: " ").compactMap { word in Code.allCases.first { $0.text == word } }
+    }
+}
