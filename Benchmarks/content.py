@@ -14,13 +14,13 @@ FILES = {"TLS": ASSOCIATION[1:], "plain": "index.html"}
 P256 = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 
 
-def make_certificate(place: Workplace) -> None:
+def make_certificate(place: Workplace, names: str = "DNS:localhost,IP:127.0.0.1") -> None:
     """Creates an authority and a leaf certificate, both ECDSA P-256. The servers send only the leaf."""
     authority, authority_key = place.folder / "authority.pem", place.folder / "authority-key.pem"
     _openssl("-out", authority, "-keyout", authority_key, "-subj", "/CN=Benchmark Authority")
     _openssl(
         *("-CA", authority, "-CAkey", authority_key, "-out", place.certificate, "-keyout", place.key),
-        *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"),
+        *("-subj", "/CN=localhost", "-addext", f"subjectAltName={names}"),
         *("-addext", "basicConstraints=critical,CA:false", "-addext", "extendedKeyUsage=serverAuth"),
     )
 

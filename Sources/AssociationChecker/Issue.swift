@@ -29,6 +29,8 @@ public struct Issue: Sendable, Hashable {
             message = "\(message.clause). The file has \(more) more."
         }
     }
+    /// Whether the user chose that the issue does not determine the exit code.
+    public internal(set) var isIgnored = false
     /// The issue with its values, or nil for an issue that has only texts.
     package private(set) var kind: (any CatalogIssue)?
 

@@ -10,6 +10,15 @@ public enum Verdict: String, Sendable, Hashable {
     case denied
     /// The app and the domain are not associated at the moment, but the device tries again automatically.
     case retry
+
+    /// Creates the verdict that follows from the most serious effect.
+    init(_ worst: Effect?) {
+        switch worst {
+        case .denial: self = .denied
+        case .retry: self = .retry
+        case .warning, .note, nil: self = .associated
+        }
+    }
 }
 
 /// The result of a check.
@@ -66,11 +75,7 @@ public struct Report: Sendable {
         for profile in Profile.allCases {
             let worst = merged.compactMap { $0.effects[profile] }.max()
             causes[profile] = merged.first { worst != nil && $0.effects[profile] == worst }
-            switch worst {
-            case .denial: verdicts[profile] = .denied
-            case .retry: verdicts[profile] = .retry
-            case .warning, .note, nil: verdicts[profile] = .associated
-            }
+            verdicts[profile] = Verdict(worst)
         }
         self.verdicts = verdicts
         self.causes = causes
@@ -101,6 +106,18 @@ public struct Report: Sendable {
             if report.texts[issue.subject] == nil { report.issues[index].replacement = nil }
         }
         return report
+    }
+
+    /// Returns the report with some issues marked as ignored. The verdicts stay, because a device ignores no issue.
+    package func ignoring(_ isIgnored: (Issue) -> Bool) -> Report {
+        var report = self
+        for index in issues.indices { report.issues[index].isIgnored = isIgnored(issues[index]) }
+        return report
+    }
+
+    /// Returns the verdict of a profile without the ignored issues. A failed URL test counts as a denial.
+    package func verdictForExit(_ profile: Profile) -> Verdict {
+        Verdict(issues.filter { !$0.isIgnored }.compactMap { $0.effects[profile] }.max())
     }
 
     /// Returns the JSON of the file at a URL, without its signature, or nil if no profile reads the file.

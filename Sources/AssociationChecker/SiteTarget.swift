@@ -128,13 +128,16 @@ public struct SiteTarget: Sendable {
         return fetches.withLock { $0.compactMap(\.self) }
     }
 
-    /// Requests the files as the devices of a profile do. Tries only the profile's paths, in order, until a path has a
-    /// file.
-    package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, as profile: Profile) -> [FileFetch] {
+    /// Requests the files as the devices of some profiles do. Requests a path only if one of the profiles needs it: the
+    /// second path only if the first path has no file, or for iOS 8.
+    package func fetches(
+        _ fetcher: Fetcher, verifier: ChainVerifier, as profiles: [Profile], onlyIfTrusted: Bool
+    ) -> [FileFetch] {
         var fetches: [FileFetch] = []
-        for file in files where file.path.isRequested(by: profile) {
-            guard !fetches.contains(where: { $0.entries == file.entries && $0.hasFile }) else { continue }
-            fetches.append(fetch(file, fetcher, verifier, within: nil, onlyIfTrusted: true))
+        for file in files where profiles.contains(where: file.path.isRequested) {
+            let isKnown = fetches.contains { $0.entries == file.entries && $0.hasFile }
+            if isKnown, !profiles.contains(.ios8) { continue }
+            fetches.append(fetch(file, fetcher, verifier, within: nil, onlyIfTrusted: onlyIfTrusted))
         }
         return fetches
     }

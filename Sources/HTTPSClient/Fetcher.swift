@@ -27,6 +27,9 @@ package struct Fetcher: Sendable {
         package init() {}
     }
 
+    /// The context of every connection. Creating it takes longer than a handshake, and it keeps no sessions.
+    private static let tls = Result { () throws(ExplainedFailure) in try TLSClientContext() }
+
     package let options: Options
     private let clock: FetchClock
     private let names: NameLookup
@@ -138,7 +141,7 @@ package struct Fetcher: Sendable {
         let name = request.host.hasSuffix(".") ? String(request.host.dropLast()) : request.host
         do throws(ExplainedFailure) {
             return try TLSSession(
-                client: TLSClientContext(), descriptor: descriptor, serverName: request.address == nil ? name : nil)
+                client: Self.tls.get(), descriptor: descriptor, serverName: request.address == nil ? name : nil)
         } catch {
             throw .noResources(reason: error.problem)
         }

@@ -26,10 +26,18 @@ package enum File {
     ///     has opened them.
     /// - Throws: the errors of `read`; `notAFile` for folders and devices.
     package static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        try read(openInput(path), path: path, limit: limit, pipes: true)
+    }
+
+    /// Opens a file or a pipe that the user named.
+    /// - Throws: `FileError` if it is missing, inaccessible, or a folder or a device.
+    package static func openInput(_ path: String, _ flags: Int32 = O_RDONLY) throws(FileError) -> FileDescriptor {
+        let number = unsafe open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
-        return try read(descriptor, path: path, limit: limit, pipes: true)
+        let kind = try descriptor.status(path: path).st_mode & S_IFMT
+        guard [S_IFREG, S_IFIFO, S_IFSOCK].contains(kind) else { throw .notAFile(path: path) }
+        return descriptor
     }
 
     /// Reads a private key or another secret that only its owner may read.
@@ -206,7 +214,8 @@ package enum File {
         append(bytes, to: number) ?? finish(number, mode)
     }
 
-    private static func append(_ bytes: [UInt8], to number: Int32) -> SystemError? {
+    /// Writes bytes at the position of an open file.
+    package static func append(_ bytes: [UInt8], to number: Int32) -> SystemError? {
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes {

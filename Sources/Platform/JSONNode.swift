@@ -39,13 +39,23 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
 
     /// Returns indented JSON text with a final line break.
     package func bytes() -> [UInt8] {
+        bytes(indentation: "\n")
+    }
+
+    /// Returns JSON text on one line, with a final line break.
+    package func line() -> [UInt8] {
+        bytes(indentation: "")
+    }
+
+    private func bytes(indentation: String) -> [UInt8] {
         var text = ""
-        write(to: &text, indentation: "\n")
+        write(to: &text, indentation: indentation)
         return Array(text.utf8) + [UInt8(ascii: "\n")]
     }
 
+    /// - Parameter indentation: a line break and spaces; empty for text on one line.
     private func write(to text: inout String, indentation: String) {
-        let inner = indentation + "  "
+        let inner = indentation.isEmpty ? "" : indentation + "  "
         switch self {
         case .text(let value): text += JSONText.quote(value)
         case .number(let value): text += String(value)
@@ -61,7 +71,7 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
         case .members(let members):
             guard !members.isEmpty else { return text += "{}" }
             for (index, member) in members.enumerated() {
-                text += (index == 0 ? "{" : ",") + inner + JSONText.quote(member.key) + ": "
+                text += (index == 0 ? "{" : ",") + inner + JSONText.quote(member.key) + (inner.isEmpty ? ":" : ": ")
                 member.value.write(to: &text, indentation: inner)
             }
             text += indentation + "}"

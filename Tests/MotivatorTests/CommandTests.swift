@@ -53,7 +53,8 @@ import Testing
             words: "association check", type: AssociationCommand.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
                 "profile", "cdn", "faults", "hints", "page", "passkeys", "rp-id", "origin", "fix", "format", "json",
-                "quiet", "verbose", "color",
+                "quiet", "verbose", "color", "fail-on", "ignore", "only", "targets", "jobs", "shard", "baseline",
+                "resume",
             ])),
         Case(
             words: "association match", type: AssociationCommand.Match.self,
@@ -164,6 +165,16 @@ import Testing
         ["serve", "--head-timeout", "0"], ["serve", "--max-requests", "1073741825"], ["serve", "unexpected"],
         ["association", "verify", "file", "--at", "yesterday"],
         ["association", "verify", "file", "--at", "2015-02-30"],
+        ["association", "check", "a.test", "--ignore", "no-such-code"],
+        ["association", "check", "a.test", "--only", ""], ["association", "check", "a.test", "--fail-on", "note"],
+        ["association", "check", "--targets", "list", "--jobs", "0"],
+        ["association", "check", "--targets", "list", "--jobs", "257"],
+        ["association", "check", "--targets", "list", "--shard", "0/0"],
+        ["association", "check", "--targets", "list", "a.test"], ["association", "check", "--resume", "file"],
+        ["association", "check", "--targets", "list", "--json"],
+        ["association", "check", "--targets", "list", "--format", "sarif"],
+        ["association", "check", "--targets", "list", "--fix"],
+        ["association", "check", "--targets", "-", "--entitlements", "-"],
         ["association", "sign", "a", "b", "--certificate", "c", "--key", "k"],
         ["certificate", "issue", "example.test", "--days", "many"], ["password", "--count", "0"],
         ["password", "--count", "10001"], ["password", "--count", "-1"], ["password", "--rules"],
@@ -178,6 +189,8 @@ import Testing
     static let right: [[String]] = [
         ["serve", "--port", "0"], ["serve", "--max-content", "0"], ["serve", "--drain", "0"],
         ["serve", "--max-requests", "1073741824"], ["serve", "--poller", "sources"],
+        ["association", "check", "--targets", "-", "--jobs", "256", "--shard", "2/2", "--format", "ndjson"],
+        ["association", "check", "a.test", "--ignore", "HTTP-redirect", "--only", "json-comment"],
         ["association", "verify", "-", "--at", "2015-10-01"], ["password"], ["password", "--count", "10000"],
     ]
 
@@ -202,6 +215,18 @@ import Testing
 }
 
 @Suite("Arguments") struct ArgumentTests {
+    @Test("An unknown issue code is reported with the closest code")
+    func unknownCode() {
+        for (code, fix) in [("json-trailing-coma", "Did you mean \"json-trailing-comma\"?"), ("?", "List all codes")] {
+            do {
+                _ = try Motivator.parseAsRoot(["association", "check", "a.test", "--ignore", code])
+                Issue.record("\(code) is accepted")
+            } catch {
+                #expect(Motivator.message(for: error).contains("Unknown issue code \"\(code)\". \(fix)"))
+            }
+        }
+    }
+
     @Test("Every limit of the command line reaches the server", arguments: PollerKind.allCases)
     func limits(_ poller: PollerKind) throws {
         let numbers = [

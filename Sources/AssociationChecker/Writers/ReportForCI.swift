@@ -25,9 +25,10 @@ public struct ReportsForCI: Sendable {
         }
     }
 
-    /// The severity in the first profile. With two profiles, the second one only confirms the first one.
+    /// The severity in the first profile; a note for an ignored issue. With two profiles, the second one only confirms the
+    /// first one.
     private func severity(_ issue: Issue) -> Severity {
-        issue.severity(in: profiles.count > 2 ? profiles : Array(profiles.prefix(1))) ?? .note
+        issue.isIgnored ? .note : issue.severity(in: profiles.count > 2 ? profiles : Array(profiles.prefix(1))) ?? .note
     }
 }
 

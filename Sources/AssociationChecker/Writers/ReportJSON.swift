@@ -40,7 +40,7 @@ extension Issue {
             "message": .text(message), "fix": .text(fix), "subject": .text(subject),
         ]
         let source: JSONNode = ["title": .text(diagnostic.source.title)]
-        return issue.adding("hint", hint.map { .text($0) })
+        return issue.adding("hint", hint.map { .text($0) }).adding("ignored", isIgnored ? true : nil)
             .adding(
                 "location",
                 location.map { ["file": .text(subject), "line": .number($0.line), "column": .number($0.column)] }
@@ -82,7 +82,7 @@ extension AssociationFile {
 
 /// The JSON Schema of a report, generated from the types and the catalog.
 public enum ReportSchema {
-    /// The schema (JSON Schema 2020-12) of one report, or of several reports under `results`.
+    /// The schema (JSON Schema 2020-12) of one report, of several reports under `results`, or of one line of NDJSON.
     package static var json: JSONNode {
         let text: JSONNode = ["type": "string"]
         func oneOf(_ values: [String]) -> JSONNode { ["enum": .texts(values)] }
@@ -109,10 +109,11 @@ public enum ReportSchema {
             [
                 ("code", oneOf(Diagnostic.all.map(\.code))), ("severity", severity),
                 ("profiles", list(profile)), ("severities", perProfile(severity)),
-                ("message", text), ("fix", text), ("subject", text), ("hint", text), ("location", location),
+                ("message", text), ("fix", text), ("subject", text), ("hint", text), ("ignored", ["const": true]),
+                ("location", location),
                 ("replacement", replacement),
                 ("source", source), ("more", ["type": "integer", "minimum": 0]),
-            ], optional: ["hint", "location", "replacement"])
+            ], optional: ["hint", "ignored", "location", "replacement"])
         let fetch = object([
             ("url", text), ("status", nullable("integer")), ("location", nullable("string")),
             ("content_type", nullable("string")), ("bytes", nullable("integer")), ("tls", nullable("string")),
@@ -142,12 +143,28 @@ public enum ReportSchema {
                 ("cdn", ["$ref": "#/$defs/report"]), ("cdn_failure", text),
                 ("differences", list(change)),
             ], optional: ["relations", "cdn", "cdn_failure", "differences"])
+        // A line of NDJSON.
+        let result = object(
+            [
+                ("number", ["type": "integer"]), ("input", text), ("profile", profile),
+                ("verdict", oneOf(["associated", "retry", "denied", "unreadable"])), ("exit_code", ["type": "integer"]),
+                ("codes", list(text)),
+                (
+                    "baseline",
+                    object([
+                        ("change", oneOf(["worse", "better", "changed", "new", "same"])),
+                        ("verdict", nullable("string")), ("added", list(text)), ("removed", list(text)),
+                    ])
+                ),
+                ("report", ["$ref": "#/$defs/report"]), ("error", text), ("fix", text),
+            ], optional: ["baseline", "report", "error", "fix"])
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "Report of motivator association check",
             "$defs": ["report": report],
             "anyOf": [
                 ["$ref": "#/$defs/report"],
+                result,
                 object([("results", list(["$ref": "#/$defs/report"]))]),
             ],
         ]

@@ -39,13 +39,19 @@ public struct ReportText: Sendable {
     var issueLines: [String] {
         var lines: [String] = []
         let issues = report.issues(in: profiles)
-        let shown = issues.filter { style.isVerbose || isCounted($0) }
+        let shown = issues.filter { style.isVerbose || (isCounted($0) && !$0.isIgnored) }
         for issue in shown { lines += [""] + block(issue) }
-        let hidden = issues.count - shown.count
+        let ignored = style.isVerbose ? 0 : issues.count(where: \.isIgnored)
+        let hidden = issues.count - shown.count - ignored
         var hints: [String] = []
         if hidden > 0 {
             hints.append(
                 "\(hidden) note\(hidden == 1 ? " is hidden. Show it" : "s are hidden. Show them") with --verbose.")
+        }
+        if ignored > 0 {
+            hints.append(
+                "\(ignored) ignored issue\(ignored == 1 ? " is hidden. Show it" : "s are hidden. Show them") with --verbose."
+            )
         }
         if !shown.isEmpty { hints.append("To learn more about an issue, run: motivator association explain CODE") }
         if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }
@@ -74,7 +80,9 @@ public struct ReportText: Sendable {
         let severity = issue.severity(in: profiles) ?? .note
         // The conclusion counts the issues of its own profile.
         let owner = profiles.first { issue.effects[$0] != nil }
-        let label = (owner.map { $0 == profiles.first ? "" : "\($0.rawValue) " } ?? "") + severity.rawValue
+        let label =
+            (issue.isIgnored ? "ignored " : "")
+            + (owner.map { $0 == profiles.first ? "" : "\($0.rawValue) " } ?? "") + severity.rawValue
         let head = "\(paint(label, severity.color))\(paint("[\(issue.code)]", .dim)) "
         let length = label.count + issue.code.count + 3
         var lines = wrap(issue.text.printable, indentation: "", firstOffset: length)

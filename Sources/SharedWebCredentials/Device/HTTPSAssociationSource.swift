@@ -77,7 +77,8 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         }
         var options = options
         options.userAgent = userAgent(entry)
-        let fetches = target.fetches(Fetcher(options), verifier: verifier, as: system.ofSites)
+        let fetches = target.fetches(
+            Fetcher(options), verifier: verifier, as: [system.ofSites], onlyIfTrusted: true)
         return response(to: fetches, from: target, for: entry, app, now)
     }
 

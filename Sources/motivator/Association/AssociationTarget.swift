@@ -65,21 +65,24 @@ enum AssociationTarget {
     }
 
     /// Checks the target.
+    /// - Parameters:
+    ///   - profiles: the profiles that the report shows, to request only the paths that they need. By default, requests
+    ///     all paths.
     /// - Throws: `ExplainedFailure` if Apple's CDN may not or cannot be asked. This is not a verdict on a site.
-    func report(_ request: CheckRequest, _ options: FetchOptions, hints: Bool = false) throws -> Report {
-        let anchors = try options.sites.anchors()
-        // Reject invalid connection options even for a file, although a file needs no connection.
-        var fetching = try options.sites.fetcherOptions()
+    func report(
+        _ request: CheckRequest, _ tools: CheckTools, hints: Bool = false, onlyFor profiles: [Profile]? = nil
+    ) throws -> Report {
+        var fetching = tools.fetching
         if case .site(let site) = self, site.isAssetLinks { fetching.maximumContent = AssetLinks.maximumSize }
         let fetcher = Fetcher(fetching)
-        let checker = Checker(request, trust: anchors, at: options.time)
+        let checker = Checker(request, trust: tools.anchors, at: tools.time)
         switch self {
         case .file(let path):
             var checker = checker
             checker.request.linkTests = try AssociationTarget.linkTests(beside: path)
             return checker.check(file: try Input.read(path, limit: AssociationFile.readLimit), name: Input.name(path))
         case .site(let site):
-            let verifier = try ChainVerifier(trust: anchors, at: options.time)
+            let verifier = try tools.verifier()
             let isForApple =
                 site.isOnCDN && !fetching.connectTo.contains { $0.fits(FetchRequest(host: site.host, target: "/")) }
             if isForApple, site.isPrivate {
@@ -87,7 +90,10 @@ enum AssociationTarget {
                     "\(site.text.excerpt) names a private host, which is not sent to Apple's CDN",
                     fix: "Use the domain that is in the public DNS", exitCode: .no)
             }
-            let fetches = site.fetches(fetcher, verifier: verifier, hints: hints && !site.isOnCDN)
+            let fetches =
+                if let profiles, !site.isAssetLinks, !hints {
+                    site.fetches(fetcher, verifier: verifier, as: profiles, onlyIfTrusted: false)
+                } else { site.fetches(fetcher, verifier: verifier, hints: hints && !site.isOnCDN) }
             if site.isOnCDN, let fetched = fetches.last?.steps.last?.fetched, fetched.response == nil,
                 let failure = fetched.failure
             {

@@ -19,10 +19,15 @@ extension AssociationCommand {
                 the profile's verdict is associated, 75 if the device will retry, and 1 if the verdict is denied.
 
                 Without a target, the command checks every domain of the entitlement, and prints one table.
+
+                For many sites, pass a list. The command prints a line for each site that fails, and a summary: \
+                motivator association check --targets sites.txt --jobs 64 --resume results.ndjson
                 """)
 
         /// The format of a report.
-        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif, pytest, tsv }
+        enum Format: String, ExpressibleByArgument, CaseIterable {
+            case text, json, ndjson, junit, github, sarif, pytest, tsv
+        }
 
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
@@ -78,11 +83,12 @@ extension AssociationCommand {
         var faults = false
 
         @Flag(
+            name: .customLong("list"),
             help: """
                 With --faults, only print the list of hosts: a table (text, json or tsv) or a test of another validator \
                 (pytest, or junit for Java).
                 """)
-        var list = false
+        var listsFaults = false
 
         @Flag(help: "Also check the copy on Apple's CDN for each domain, and compare it with the origin.")
         var cdn = false
@@ -101,7 +107,11 @@ extension AssociationCommand {
                 """)
         var fix = false
 
-        @Option(help: "Output format: text, json, junit, github or sarif; with --faults --list also pytest or tsv.")
+        @Option(
+            help: """
+                Output format: text, json, ndjson (one result in each line), junit, github or sarif; with --faults --list \
+                also pytest or tsv.
+                """)
         var format = Format.text
 
         @Flag(help: "Short for --format json.")
@@ -116,18 +126,37 @@ extension AssociationCommand {
         @Option(help: "Use color: auto, always or never.")
         var color = Color.auto
 
+        @OptionGroup(title: "Exit code")
+        var issues: IssueOptions
+
+        @OptionGroup(title: "Many sites")
+        var list: ListOptions
+
         @OptionGroup(title: "Connection")
         var fetching: FetchOptions
 
+        private var isList: Bool { list.isUsed || format == .ndjson }
+
         func validate() throws {
-            if targets.isEmpty, page.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
+            if isList {
+                guard targets.isEmpty != (list.list == nil), !fix, !faults, page.isEmpty, !passkeys.passkeys else {
+                    throw ValidationError(
+                        """
+                        A list of targets requires either --targets or targets as arguments, and cannot be combined \
+                        with --fix, --faults, --page or --passkeys.
+                        """)
+                }
+                guard !json, format == .text || format == .ndjson else {
+                    throw ValidationError("The results of a list are text or NDJSON. Use --format ndjson.")
+                }
+            } else if targets.isEmpty, page.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
                 throw ValidationError("No target. Pass a domain, a URL, a file, or --entitlements.")
             }
-            if list ? !faults : [.pytest, .tsv].contains(format) {
+            if listsFaults ? !faults : [.pytest, .tsv].contains(format) {
                 throw ValidationError("--list, --format pytest and --format tsv require --faults --list.")
             }
             if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
-            if (targets + page).count(where: { $0 == "-" }) > 1 {
+            if (targets + page + [list.list, request.entitlements]).count(where: { $0 == "-" }) > 1 {
                 throw ValidationError("Standard input can be read only once.")
             }
             guard passkeys.passkeys else { return }
@@ -142,27 +171,42 @@ extension AssociationCommand {
 
         func run() throws {
             guard !faults else { return try runFaults() }
+            guard !isList else { return try runList() }
             guard !targets.isEmpty || !page.isEmpty else { return try runDomains() }
             // A check of passkeys has a request for each of the two files.
             let base = passkeys.passkeys ? CheckRequest() : try request.request()
+            let tools = try CheckTools(fetching)
             let outcomes = targets.map { target in
                 Swift.Result {
-                    if passkeys.passkeys { return Result(report: try passkeys.report(target, request, fetching)) }
+                    if passkeys.passkeys { return marked(try passkeys.report(target, request, fetching)) }
                     if fix { try applyFixes(to: target, base) }
-                    return try result(target, base)
+                    return try result(target, base, tools)
                 }
             }
             let results =
-                try outcomes.compactMap { try? $0.get() } + page.map { Result(report: try pageReport($0, base)) }
+                try outcomes.compactMap { try? $0.get() } + page.map { marked(try pageReport($0, base)) }
             if !results.isEmpty { try Output.result(try written(results)) }
             // Report the other targets even if one does not exist.
             for outcome in outcomes { _ = try outcome.get() }
             try endCommand(with: exitCode(results))
         }
 
-        private func result(_ target: String, _ request: CheckRequest, withCDN: Bool? = nil) throws -> Result {
-            try Result(
-                target, request, fetching, withCDN: withCDN ?? cdn, hints: hints || Output.isTerminal)
+        private func marked(_ report: Report) -> Result { Result(report: report.ignoring(issues.ignores)) }
+
+        func result(
+            _ text: String, _ request: CheckRequest, _ tools: CheckTools, withCDN: Bool? = nil
+        ) throws -> Result {
+            let target = try AssociationTarget(text, request)
+            let isHinted = hints || (Output.isTerminal && !isList)
+            var result = marked(
+                try target.report(request, tools, hints: isHinted, onlyFor: isList ? profile.shown : nil))
+            guard withCDN ?? cdn, case .site(let site) = target, !site.isAssetLinks else { return result }
+            do {
+                result.cdn = marked(try AssociationTarget.site(site.onCDN()).report(request, tools)).report
+            } catch let failure as ExplainedFailure {
+                result.cdnFailure = failure
+            }
+            return result
         }
 
         private func runDomains() throws {
@@ -175,8 +219,10 @@ extension AssociationCommand {
                     fix: "Add an entry such as webcredentials:example.com, or pass a domain to see its issues",
                     exitCode: .badInput)
             }
+            let tools = try CheckTools(fetching)
             let results = try sites.flatMap { site in
-                [try result(site, apple)] + (try android.map { [try result(site, $0, withCDN: false)] } ?? [])
+                [try result(site, apple, tools)]
+                    + (try android.map { [try result(site, $0, tools, withCDN: false)] } ?? [])
             }
             let code = AppDomains.dropped(apple).isEmpty ? exitCode(results) : .no
             guard format == .text, !json else {
@@ -217,14 +263,14 @@ extension AssociationCommand {
         }
 
         private func runFaults() throws {
-            let formats: [Format] = list ? [.text, .json, .tsv, .pytest, .junit] : [.text, .json]
+            let formats: [Format] = listsFaults ? [.text, .json, .tsv, .pytest, .junit] : [.text, .json]
             guard targets.count <= 1, cdn == false, formats.contains(format) else {
                 throw ExplainedFailure(
                     "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
                     fix: "Pass one server such as localhost:8443, and --format text or json")
             }
             let check = try CheckFaults(targets.first ?? "localhost:8443", fetching)
-            if list { return try Output.result(try check.list(as: json ? .json : format)) }
+            if listsFaults { return try Output.result(try check.list(as: json ? .json : format)) }
             let results = try check.run { done, count in
                 Output.progress("Checked \(done) of \(count) hosts")
             }
@@ -238,6 +284,7 @@ extension AssociationCommand {
             let forCI = ReportsForCI(reports, profiles: profile.shown, version: Version.number)
             switch json ? .json : format {
             case .text, .pytest, .tsv: return Array(results.map(text).joined(separator: "\n").utf8)
+            case .ndjson: return results.flatMap { $0.json(profile.shown).line() }
             case .json:
                 let documents = results.map { $0.json(profile.shown) }
                 return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()
@@ -266,31 +313,16 @@ extension AssociationCommand {
             return text
         }
 
-        private func exitCode(_ results: [Result]) -> MotivatorPlatform.ExitCode {
-            let verdicts = results.flatMap(\.reports).flatMap { report in profile.deciding.map(report.verdict) }
-            if verdicts.contains(.denied) || results.contains(where: \.report.hasFailedTests) { return .no }
-            return verdicts.contains(.retry) ? .temporary : .yes
+        func exitCode(_ results: [Result]) -> MotivatorPlatform.ExitCode {
+            issues.exitCode(results.flatMap(\.reports), profile.deciding)
         }
 
-        private struct Result {
+        struct Result {
             let report: Report
             /// The report for the copy on Apple's CDN; nil without `--cdn`, for a file, or after a failure.
-            private(set) var cdn: Report?
+            var cdn: Report?
             /// Why the CDN could not or may not be asked. This is not a verdict on the site.
-            private(set) var cdnFailure: ExplainedFailure?
-
-            init(report: Report) { self.report = report }
-
-            init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool, hints: Bool) throws {
-                let target = try AssociationTarget(text, request)
-                report = try target.report(request, fetching, hints: hints)
-                guard withCDN, case .site(let site) = target, !site.isAssetLinks else { return }
-                do {
-                    cdn = try AssociationTarget.site(site.onCDN()).report(request, fetching)
-                } catch let failure as ExplainedFailure {
-                    cdnFailure = failure
-                }
-            }
+            var cdnFailure: ExplainedFailure?
 
             var reports: [Report] { [report] + [cdn].compactMap(\.self) }
 

@@ -1,7 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
 import Certificates
-import Dispatch
 import Foundation
 import HTTPSClient
 import MotivatorPlatform
@@ -117,7 +116,7 @@ struct CheckFaults {
         case .json: return content
         case .pytest: return Array(texts.pytest.utf8)
         case .junit: return Array(texts.junit.utf8)
-        case .text, .tsv, .github, .sarif: return Array(texts.tsv.utf8)
+        case .text, .tsv, .github, .sarif, .ndjson: return Array(texts.tsv.utf8)
         }
     }
 
@@ -135,28 +134,18 @@ struct CheckFaults {
         let checking = Fetcher(settings)
         let checks = try checks(list)
         let results = Guarded([Result?](repeating: nil, count: checks.count))
-        let next = Guarded(0)
+        var waiting = Array(checks.enumerated())[...]
         let time = options.time
-        let group = DispatchGroup()
-        // Checks mostly wait, so each worker has its own queue. A concurrent queue would run only one check per core.
-        for number in 0..<Self.concurrency {
-            DispatchQueue(label: "check-\(number)").async(group: group) {
-                while let index = next.withLock({ next in
-                    defer { next += 1 }
-                    return next < checks.count ? next : nil
-                }) {
-                    let (host, target, request) = checks[index]
-                    let report = Checker(request, trust: anchors, at: time).check(
-                        fetches: target.fetches(checking, verifier: verifier), site: target.text, host: target.host)
-                    let done = results.withLock { results in
-                        results[index] = Result(host: host, report: report)
-                        return results.count { $0 != nil }
-                    }
-                    progress(done, checks.count)
-                }
+        Workers.run(Self.concurrency, next: { waiting.popFirst() }) { index, check in
+            let (host, target, request) = check
+            let report = Checker(request, trust: anchors, at: time).check(
+                fetches: target.fetches(checking, verifier: verifier), site: target.text, host: target.host)
+            let done = results.withLock { results in
+                results[index] = Result(host: host, report: report)
+                return results.count { $0 != nil }
             }
+            progress(done, checks.count)
         }
-        group.wait()
         return results.withLock { $0.compactMap(\.self) }
     }
 

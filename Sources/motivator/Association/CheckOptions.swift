@@ -73,6 +73,78 @@ struct FetchOptions: ParsableArguments {
     var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
+/// What all checks of a command share, loaded once.
+struct CheckTools: Sendable {
+    let anchors: [Certificate]?
+    let fetching: Fetcher.Options
+    let time: UnixTime
+    /// The verifier if the command checks many targets. Otherwise, only a site needs it, and loading it takes long.
+    private let loaded: ChainVerifier?
+
+    init(_ options: FetchOptions, forMany: Bool = false) throws {
+        anchors = try options.sites.anchors()
+        fetching = try options.sites.fetcherOptions()
+        time = options.time
+        loaded = forMany ? try ChainVerifier(trust: anchors, at: time) : nil
+    }
+
+    func verifier() throws -> ChainVerifier { try loaded ?? ChainVerifier(trust: anchors, at: time) }
+}
+
+/// The options that select the issues that determine the exit code.
+struct IssueOptions: ParsableArguments {
+    enum Level: String, ExpressibleByArgument, CaseIterable { case error, warning }
+
+    @Option(
+        help: """
+            Least severity that makes the exit code 1: error or warning. Example: --fail-on warning
+            """)
+    var failOn = Level.error
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Issue code that does not affect the exit code (repeatable). Only --verbose lists its issues. Example: \
+            --ignore tls-given-root
+            """, valueName: "code"))
+    var ignore: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Issue code that affects the exit code (repeatable). All other codes are ignored. Example: --only \
+            http-redirect
+            """, valueName: "code"))
+    var only: [String] = []
+
+    func validate() throws {
+        for code in ignore + only where Diagnostic.named(code) == nil {
+            let near = code.lowercased().nearest(of: Diagnostic.all.map(\.code), within: max(3, code.utf8.count / 3))
+            throw ValidationError(
+                "Unknown issue code \(code.excerpt). "
+                    + (near.map { "Did you mean \"\($0)\"?" } ?? "List all codes with: motivator association explain"))
+        }
+    }
+
+    func ignores(_ issue: AssociationChecker.Issue) -> Bool {
+        let isNamed = { (code: String) in code.lowercased() == issue.code }
+        return ignore.contains(where: isNamed) || (!only.isEmpty && !only.contains(where: isNamed))
+    }
+
+    /// Returns the exit code for reports whose ignored issues are marked.
+    func exitCode(_ reports: [Report], _ profiles: [Profile]) -> MotivatorPlatform.ExitCode {
+        let verdicts = reports.flatMap { report in profiles.map(report.verdictForExit) }
+        if verdicts.contains(.denied) { return .no }
+        if verdicts.contains(.retry) { return .temporary }
+        let hasWarnings = reports.contains { report in
+            report.issues.contains { issue in
+                !issue.isIgnored && profiles.contains { issue.severity(in: $0) == .warning }
+            }
+        }
+        return failOn == .warning && hasWarnings ? .no : .yes
+    }
+}
+
 /// The options for assetlinks.json.
 struct AndroidOptions: ParsableArguments {
     @Option(

@@ -41,8 +41,9 @@ extension AssociationCommand {
             }
             let urls = try url.map { text in try parsing("--url") { try WebURL(text) } }
             let request = try request.request()
-            let first = try AssociationTarget(before, request).report(request, fetching)
-            let second = try AssociationTarget(after, request).report(request, fetching)
+            let tools = try CheckTools(fetching)
+            let first = try AssociationTarget(before, request).report(request, tools)
+            let second = try AssociationTarget(after, request).report(request, tools)
             let comparison = Comparison(first, second, urls: urls)
             try Output.result(json ? document(comparison, first, second).bytes() : Array(text(comparison).utf8))
             try endCommand(with: comparison.changes.isEmpty ? .yes : .no)

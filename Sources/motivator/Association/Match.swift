@@ -60,7 +60,7 @@ extension AssociationCommand {
             // The matcher itself reports why an app does not open a URL.
             let androidApps = request.androidApps
             request.androidApps = []
-            let report = try readable(located.report(request, fetching))
+            let report = try readable(located.report(request, CheckTools(fetching)))
             let site: SiteTarget? = if case .site(let site) = located { site } else { nil }
             let matcher = FileMatcher(
                 report, site: try domainTarget(report) ?? site, app: app, androidApps: androidApps)

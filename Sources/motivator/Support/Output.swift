@@ -29,12 +29,12 @@ enum Output {
     /// Shows progress on one line of standard error, if standard error is a terminal.
     static func progress(_ text: String?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
+        _ = File.append(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
     }
 
     static func sentence(_ text: String) {
         // If writing to standard error fails, the failure cannot be reported.
-        _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
+        _ = File.append(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
     /// Writes text and a line break to standard output.
@@ -44,21 +44,6 @@ enum Output {
 
     /// Writes bytes to standard output.
     static func result(_ bytes: [UInt8]) throws(FileError) {
-        if let error = write(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
-        var done = 0
-        while done < bytes.count {
-            let put = unsafe bytes.withUnsafeBytes {
-                unsafe MotivatorPlatform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
-            }
-            if put >= 0 {
-                done += put
-            } else if errno != EINTR {
-                return SystemError("write")
-            }
-        }
-        return nil
+        if let error = File.append(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }
 }

@@ -163,8 +163,8 @@ import Testing
         #expect(try requested(developer, redirects: 9) { $0 == 3 ? "/1" : "/\($0)" }.paths == ["/0", "/1", "/2"])
     }
 
-    /// The paths that a profile requests from a site with files at the given paths.
-    private func requested(by profile: Profile, files: Set<FilePath>) throws -> [FilePath] {
+    /// The paths that profiles request from a site with files at the given paths.
+    private func requested(by profiles: Profile..., files: Set<FilePath>) throws -> [FilePath] {
         let server = try HostileServer()
         let paths = Guarded<[String]>([])
         let authority = try Authority.temporary(permitted: ["a.test"])
@@ -181,7 +181,8 @@ import Testing
         options.deadline = 600
         options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(server.address.port)")]
         let verifier = try ChainVerifier(trust: [authority.root], at: Clock.system.now())
-        let fetches = try SiteTarget.locate("a.test").fetches(Fetcher(options), verifier: verifier, as: profile)
+        let fetches = try SiteTarget.locate("a.test").fetches(
+            Fetcher(options), verifier: verifier, as: profiles, onlyIfTrusted: true)
         let requested = paths.withLock { $0 }
         #expect(fetches.map(\.path.text) == requested)
         return fetches.map(\.path)
@@ -192,6 +193,9 @@ import Testing
         #expect(try requested(by: .device, files: [.wellKnown, .root]) == [.wellKnown])
         #expect(try requested(by: .device, files: []) == [.wellKnown])
         #expect(try requested(by: .ios8, files: [.wellKnown]) == [.root])
+        #expect(try requested(by: .device, .documented, files: [.wellKnown, .root]) == [.wellKnown])
+        #expect(try requested(by: .device, .documented, files: []) == [.wellKnown, .root])
+        #expect(try requested(by: .device, .ios8, files: [.wellKnown]) == [.wellKnown, .root])
         for profile in [Profile.documented, .ios9] {
             #expect(try requested(by: profile, files: [.wellKnown, .root]) == [.wellKnown])
             #expect(try requested(by: profile, files: [.root]) == [.wellKnown, .root])
