@@ -31,12 +31,13 @@ final class MemoryBudget: Sendable {
         case memory, memoryOfClient, content
     }
 
-    private struct Charges: Sendable {
-        var sum = Charge()
+    struct Charges: Sendable {
+        fileprivate var sum = Charge()
+        /// The charges of the clients that have any.
         var byClient: [[UInt8]: Charge] = [:]
         /// The highest sum since memory was last returned to the system.
-        var peak = 0
-        var willTrim = false
+        fileprivate var peak = 0
+        fileprivate var willTrim = false
     }
 
     /// The amount of freed memory, in bytes, after which the process returns memory to the system.
@@ -53,7 +54,7 @@ final class MemoryBudget: Sendable {
     private let contentOfClient: Int
     /// The sum above which each new connection evicts another connection.
     private let highWaterMark: Int
-    private let charges = Guarded(Charges())
+    let charges = Guarded(Charges())
 
     init(_ options: ServerOptions) {
         memory = options.memory

@@ -41,7 +41,7 @@ struct ToHTTPS: HeadResponder {
     /// host.
     func location(_ head: RequestHead) -> String {
         let query = head.queryText.map { "?\($0)" } ?? ""
-        return "\(origin(ofHost: hostIndex(head)))\(head.isAsterisk ? "/" : head.pathText)\(query)"
+        return "\(origin(ofHost: hostIndex(head)))\(head.pathText)\(query)"
     }
 
     /// Returns the index of the requested host in `hosts`; 0 for an unknown host.

@@ -105,6 +105,9 @@ enum LimitCases {
             "extensions of all chunks are counted together", "9112 §7.1.1", extended(2000, 2097),
             .rejected(.chunkExtensionsTooLarge)),
         ParserCase(
+            "extensions of many chunks are counted together", "9112 §7.1.1", extended(1400, 100, 1400, 1197),
+            .rejected(.chunkExtensionsTooLarge)),
+        ParserCase(
             "extensions are too large before their end is there", "9112 §7.1.1", chunked("1;" + .repeating("x", 4096)),
             .rejected(.chunkExtensionsTooLarge)),
         ParserCase(

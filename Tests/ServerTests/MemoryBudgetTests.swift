@@ -1,3 +1,4 @@
+import MotivatorPlatform
 import Testing
 
 @testable import MotivatorServer
@@ -52,6 +53,20 @@ import Testing
         budget.refund(Charge(content: 6), of: [1])
         budget.refund(Charge(content: 4), of: [2])
         #expect(budget.charged == 0)
+    }
+
+    @Test("Nothing is kept about a client whose connections are idle or have ended, in any order of the charges")
+    func clients() {
+        let budget = Self.budget()
+        let idle = Charge(idle: 4)
+        let steps = [Charge(idle: 4, buffers: 2), idle, Charge(idle: 4, content: 2), idle, Charge()]
+        for (old, new) in zip([Charge()] + steps, steps) {
+            #expect(budget.charge(from: old, to: new, of: [1]) == nil)
+            #expect(budget.charges.withLock { $0.byClient.count } == (new.buffers + new.content > 0 ? 1 : 0), "\(new)")
+        }
+        #expect(charge(budget, Charge(idle: 4, content: 2), of: 1) == nil)
+        budget.refund(Charge(idle: 4, content: 2), of: [1])
+        #expect(budget.charges.withLock { $0.byClient.isEmpty } && budget.charged == 0)
     }
 
     @Test("A limit does not apply to a value that does not rise")

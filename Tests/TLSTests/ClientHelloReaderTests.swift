@@ -108,6 +108,18 @@ import Testing
         #expect(step == one.step && count == one.decidedAt ?? one.bytes.count)
     }
 
+    @Test("A first byte that is an ASCII letter means HTTP; only 22 starts a record of a handshake (RFC 8446 §5.1)")
+    func firstByte() {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
+        for byte in UInt8.min ... .max {
+            var reader = ClientHelloReader()
+            [byte].withUnsafeBytes { reader.append($0) }
+            let other = byte == 22 ? ClientHelloReader.Step.needMore : .refused(.noClientHello)
+            let step = reader.next()
+            #expect(step == (letters.contains(byte) ? .refused(.plainHTTP) : other), "\(byte)")
+        }
+    }
+
     @Test("The bytes after a complete hello are kept apart")
     func rest() {
         let (hello, data) = (Self.record(Self.message(30)), Self.record([7, 7], type: 23))

@@ -149,6 +149,8 @@ import Testing
         Redirect("/x/%2E%2E/api/signin", host: "one.test", to: nil, 403, method: "POST"),
         Redirect("/ultra_motivator/api/signin.py", host: "one.test", to: nil, 403, method: "POST"),
         Redirect("/ultra_motivator/%2e/api/signup.py", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/api", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/ultra_motivator/api", host: "one.test", to: nil, 403, method: "POST"),
         Redirect("/apis", host: "one.test", to: "https://one.test:8443/apis", method: "POST"),
         Redirect(
             "/ultra_motivator/web/signin.py", host: "one.test",

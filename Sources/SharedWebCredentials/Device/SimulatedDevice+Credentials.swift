@@ -27,7 +27,7 @@ extension SimulatedDevice {
     ) async -> Result<Bool, SharedCredentialError> {
         await exclusively {
             let site: CredentialSite
-            switch state.siteToChange(app: app, domain: domain, account: account) {
+            switch state.siteToChange(app: app, domain: domain, account: account, password: password) {
             case .failure(let error): return .failure(error)
             case .success(let found): site = found
             }

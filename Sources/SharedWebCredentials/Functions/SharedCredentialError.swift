@@ -17,6 +17,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     case noDomain
     /// The account is missing or empty.
     case noAccount
+    /// The password is empty. Only a missing password deletes the item.
+    case noPassword
     case autoFillOff
     /// The app has no application identifier, and so it has no entitlement.
     case noIdentifier(domain: String)
@@ -41,7 +43,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// Apple's error code; nil for `other`.
     public var status: Status? {
         switch self {
-        case .noDomain, .noAccount: .errSecParam
+        case .noDomain, .noAccount, .noPassword: .errSecParam
         case .autoFillOff: .errSecBadReq
         case .noIdentifier, .notInEntitlement: .errSecMissingEntitlement
         case .notApproved: .errSecAuthFailed
@@ -55,8 +57,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     public var code: Int32 {
         switch self {
         case .other(let code, _): code
-        case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved,
-            .notFound, .noneApproved, .canceled:
+        case .noDomain, .noAccount, .noPassword, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved,
+            .neverSaved, .notFound, .noneApproved, .canceled:
             status?.rawValue ?? 0
         }
     }
@@ -75,6 +77,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         switch self {
         case .noDomain: "no domain provided"
         case .noAccount: "no account provided"
+        case .noPassword: "no password provided"
         case .autoFillOff: "AutoFill is turned off"
         case .noIdentifier(let domain):
             "\(domain.shortened.quoted) not found in \(Entitlements.key) entitlement: the app has no application identifier"
@@ -100,6 +103,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         switch self {
         case .noDomain: "Pass a domain from the app's webcredentials entries"
         case .noAccount: "Pass an account that is not empty"
+        case .noPassword: "Pass a password that is not empty, or nil to delete the saved password"
         case .autoFillOff: "Turn on AutoFill"
         case .noIdentifier: "Pass the app's application identifier, such as D3KQX62K1A.com.example.DemoApp"
         case .notInEntitlement(let domain, _, _):
@@ -122,7 +126,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 
     public var exitCode: ExitCode {
         switch self {
-        case .noDomain, .noAccount: .usage
+        case .noDomain, .noAccount, .noPassword: .usage
         case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .noneApproved, .canceled, .other:
             .no
         case .autoFillOff: .notPermitted

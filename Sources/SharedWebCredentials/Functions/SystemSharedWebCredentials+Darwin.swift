@@ -26,7 +26,8 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
     public nonisolated func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
         if #available(iOS 26.2, *), let password {
             if domain.isEmpty { return .noDomain }
-            return account.isEmpty ? .noAccount : await save(domain, account, password)
+            if account.isEmpty { return .noAccount }
+            return password.isEmpty ? .noPassword : await save(domain, account, password)
         }
         return await withCheckedContinuation { continuation in
             SecAddSharedWebCredential(domain as CFString, account as CFString, password.map { $0 as CFString }) {

@@ -19,13 +19,17 @@ enum CredentialChange {
 /// The checks that the functions perform, in Apple's order.
 extension DeviceState {
     /// Performs the first checks of `SecAddSharedWebCredential`.
-    /// - Parameter app: the calling app; nil for an app without an identifier.
+    /// - Parameters:
+    ///   - app: the calling app; nil for an app without an identifier.
+    ///   - password: the password as the app passed it; nil to delete.
     /// - Returns: the site for the domain.
     func siteToChange(
-        app: AppIdentifier?, domain: String, account: String
+        app: AppIdentifier?, domain: String, account: String, password: String?
     ) -> Result<CredentialSite, SharedCredentialError> {
         guard !domain.isEmpty else { return .failure(.noDomain) }
         guard !account.isEmpty else { return .failure(.noAccount) }
+        // An item is a user name with a password. Apple documents only nil for a deletion.
+        guard password != "" else { return .failure(.noPassword) }
         guard autoFill else { return .failure(.autoFillOff) }
         return site(domain, app)
     }

@@ -164,10 +164,11 @@ struct KnownMessage {
             "The session ended: the user canceled it, or the app is not associated with the host of an https callback.",
             ["The file or the entitlement lacks webcredentials for the host of the callback."], credentials),
         .init(
-            ["OSStatus -50", "errSecParam"], phrases: ["no domain provided", "no account provided"],
+            ["OSStatus -50", "errSecParam"],
+            phrases: ["no domain provided", "no account provided", "no password provided"],
             "A required value is missing or empty.",
             [
-                "The domain or the account is empty.",
+                "The domain, the account or the password is empty.",
                 "The domain is nil, and the entitlement has no webcredentials entry.",
             ], app),
         .init(

@@ -24,6 +24,11 @@ struct ComparisonTests {
         "{\"applinks\":{\"details\":[{\"appID\":\"\(demoApp)\",\(detail)\"paths\":[\(paths)]}]}}"
     }
 
+    private static func twoDetails(_ apps: String) -> String {
+        let first = "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}"
+        return "{\"applinks\":{\"details\":[\(first),{\"appIDs\":[\(apps)],\"components\":[{\"/\":\"/b\"}]}]}}"
+    }
+
     private static func rule(_ before: String, _ after: String) -> [String] {
         ["rule \(demoApp): \(before) -> nil", "rule \(demoApp): nil -> \(after)"]
     }
@@ -74,6 +79,9 @@ struct ComparisonTests {
         Case(
             "an app that is named twice in a detail", plain,
             plain.replacing("[\"\(demoApp)\"]", with: "[\"\(demoApp)\",\"\(demoApp)\"]"), []),
+        Case(
+            "an app that is named twice in a later detail", twoDetails("\"\(demoApp)\""),
+            twoDetails("\"\(demoApp)\",\"\(demoApp)\""), []),
         Case(
             "a components that is no array leaves the paths", paths("\"/a\""),
             paths("\"/a\"", detail: "\"components\":{},"),

@@ -150,6 +150,9 @@ enum SiteCases {
         SiteBuilder.broken("302 to itself", "DDDD", "http-redirect-loop") {
             try SiteBuilder.step($0, status: 302, [("Location", $0)])
         },
+        SiteBuilder.broken("302 to itself, as a path", "DDDD", "http-redirect-loop") {
+            try SiteBuilder.step($0, status: 302, [("Location", "\($0.dropFirst("https://example.com".count))")])
+        },
         SiteBuilder.site(
             "302 to https, followed with a mode", "ADDD", ["http-redirect-followed", "entitlement-developer-mode"],
             developer,
@@ -209,6 +212,10 @@ enum SiteCases {
             "404 at .well-known, 503 at the root", "DRRR", ["http-status-refused", "http-status-server-error"],
             wellKnown: { [try SiteBuilder.missing(SiteBuilder.wellKnown)] },
             root: { [try SiteBuilder.step(SiteBuilder.root, status: 503)] }),
+        SiteBuilder.site(
+            "503 at .well-known, the file at the root", "RAAD", ["http-status-server-error", "signature-missing"],
+            wellKnown: { [try SiteBuilder.step(SiteBuilder.wellKnown, status: 503)] },
+            root: { [try SiteBuilder.good(SiteBuilder.root)] }),
         SiteBuilder.site(
             "no Content-Type", "AAAD", ["http-content-type", "path-only-well-known"],
             wellKnown: { [try SiteBuilder.step(SiteBuilder.wellKnown, [], Array(credentials(demoApp).utf8))] }),

@@ -218,4 +218,19 @@ import Testing
         ]
         for (url, path) in cases { #expect(FilePath(readAt: try WebURL(url)) == path, "\(url)") }
     }
+
+    static let ports: [(wanted: UInt16?, decides: UInt16?)] = [
+        (nil, nil), (443, nil), (8443, 8443), (80, 80), (9000, 80),
+    ]
+
+    @Test("Of entries for several ports, the requested port decides, else the lowest, in any order", arguments: ports)
+    func decidingPort(_ wanted: UInt16?, _ decides: UInt16?) throws {
+        let entries = try ["", ":80", ":8443"].map { try AssociatedDomain("webcredentials:e.com\($0)") }
+        for first in entries.indices {
+            let rotated = Array(entries[first...] + entries[..<first])
+            for order in [rotated, rotated.reversed()] {
+                #expect(order.deciding(for: "e.com", port: wanted, service: nil).map(\.port) == [decides], "\(order)")
+            }
+        }
+    }
 }

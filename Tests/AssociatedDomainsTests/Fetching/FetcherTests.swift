@@ -78,6 +78,15 @@ struct FetcherTests {
                 + "Content-Length: 2\r\nConnection: close\r\n\r\nhi")
     }
 
+    @Test("The request's User-Agent replaces the fetcher's, in any case", arguments: ["User-Agent", "user-agent"])
+    func ownUserAgent(_ name: String) throws {
+        let request = FetchRequest(host: "a.test", target: "/", fields: [(name, "Test")])
+        let (fetched, seen, _) = try fetch(request, .init())
+        #expect(fetched.failure == nil)
+        let agents = seen.request.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("user-agent:") }
+        #expect(agents == ["\(name): Test"])
+    }
+
     @Test("A request for an address has no server name", arguments: ["127.0.0.1"])
     func address(host: String) throws {
         let (fetched, seen, server) = try fetch(FetchRequest(host: host, port: 0, target: "/"), .init())

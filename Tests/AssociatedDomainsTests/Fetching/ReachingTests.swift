@@ -130,6 +130,23 @@ struct ReachingTests {
         #expect(held.count == 4 && fetched.failure == .connectTimedOut(server.address, seconds: 1))
     }
 
+    @Test("The last address gets all of the remaining time")
+    func lastAddress() throws {
+        let server = try HostileServer(backlog: 0)
+        let held = try (0..<4).map { _ in try Held(server.address) }
+        // Each reading of the clock advances it by 100 ms.
+        let time = Guarded<Int64>(0)
+        let clock = FetchClock {
+            time.withLock {
+                $0 += 100
+                return $0
+            }
+        }
+        var attempt = ConnectionAttempt(deadline: Deadline(seconds: 1, clock: clock))
+        #expect(throws: FetchFailure.refused(vacant())) { _ = try attempt.connect(to: [vacant(), server.address]) }
+        #expect(held.count == 4 && time.withLock { $0 } >= 1_100)
+    }
+
     @Test("An address without a route is unreachable")
     func unreachable() throws {
         let address = try #require(SocketAddress("255.255.255.255", port: 443))
@@ -173,6 +190,15 @@ struct ReachingTests {
         for addresses in [[vacant, nowhere], [nowhere, vacant]] {
             let fetched = fetch("a.test") { _, _ in .success(addresses) }
             #expect(fetched.failure == .refused(vacant) && fetched.address == vacant)
+        }
+    }
+
+    @Test("Of several equal failures, the first is reported")
+    func equalFailures() throws {
+        let (one, two) = (vacant(), try HostileServer(backlog: nil))
+        for addresses in [[one, two.address], [two.address, one]] {
+            let fetched = fetch("a.test") { _, _ in .success(addresses) }
+            #expect(fetched.failure == .refused(addresses[0]) && fetched.address == addresses[0])
         }
     }
 

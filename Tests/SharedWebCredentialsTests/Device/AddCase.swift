@@ -35,6 +35,9 @@ extension AddCase {
     static let rows: [AddCase] = [
         .init(name: "empty domain", source: "row 1", domain: "", code: -50),
         .init(name: "empty account", source: "row 1", account: "", code: -50),
+        .init(name: "empty password, no item", source: "row 1, M5, R35", password: "", code: -50),
+        .init(name: "empty password, item exists", source: "row 1, M5, R35", saved: [ray], password: "", code: -50),
+        .init(name: "empty password, iOS 8", source: "row 1, M5, R35", system: .iOS8, password: "", code: -50),
         .init(name: "AutoFill off", source: "row 2", autoFill: false, code: -909),
         .init(name: "no identifier", source: "row 3", isIdentified: false, code: -34018),
         .init(name: "no entry", source: "row 3", entries: [], code: -34018),
@@ -60,6 +63,12 @@ extension AddCase {
             name: "site names an app whose identifier is shorter", source: "row 4",
             site: .naming("D3KQX62K1A.com.example.DemoAp"), code: -25293),
         .init(name: "never for this host", source: "row 5", never: [Bench.host], code: -25299),
+        .init(
+            name: "never for this host, in capital letters and with a port", source: "row 5", never: [Bench.host],
+            domain: "\(Bench.host.uppercased()):443", code: -25299),
+        .init(
+            name: "never for another host", source: "row 5", never: ["www.\(Bench.host)"], prompts: [.save],
+            after: [ray], approval: .approved),
         .init(name: "same password", source: "row 6", saved: [ray], answer: .no),
         .init(
             name: "other password, yes", source: "row 7", saved: [old], prompts: [.update], after: [ray],
@@ -102,6 +111,8 @@ extension AddCase {
         .init(name: "empty account, no entry", source: "1 before 3", entries: [], account: "", code: -50),
         .init(name: "empty account, no identifier", source: "1 before 3", isIdentified: false, account: "", code: -50),
         .init(name: "empty account, site denies", source: "1 before 4", site: .missing, account: "", code: -50),
+        .init(name: "empty password, AutoFill off", source: "1 before 2", autoFill: false, password: "", code: -50),
+        .init(name: "empty password, no entry", source: "1 before 3", entries: [], password: "", code: -50),
         .init(name: "AutoFill off, no entry", source: "2 before 3", entries: [other], autoFill: false, code: -909),
         .init(
             name: "AutoFill off, no identifier", source: "2 before 3", autoFill: false, isIdentified: false, code: -909),

@@ -126,6 +126,8 @@ struct BrowserTests {
     func userChoice() async throws {
         let bench = try await Bench(entries: ["applinks:\(Bench.host)"], answers: [Bench.host: [Self.openings[0].site]])
         let url = try WebURL("https://\(Bench.host)/buy/42")
+        await bench.device.chooseBrowser(true, for: try WebURL("https://www.\(Bench.host)/buy/42"))
+        guard case .app = await bench.device.openURL(url) else { throw Unexpected() }
         await bench.device.chooseBrowser(true, for: try WebURL("https://\(Bench.host)/"))
         guard case .browser(let obstacles) = await bench.device.openURL(url) else { throw Unexpected() }
         #expect(obstacles.map(\.kind) == [.userChoice])

@@ -202,7 +202,8 @@ struct RequestTests {
         "Each error has Apple's number and name, and a message with its values",
         arguments: [
             (SharedCredentialError.noDomain, -50, "errSecParam", ""),
-            (.noAccount, -50, "errSecParam", ""), (.autoFillOff, -909, "errSecBadReq", ""),
+            (.noAccount, -50, "errSecParam", ""), (.noPassword, -50, "errSecParam", ""),
+            (.autoFillOff, -909, "errSecBadReq", ""),
             (.noIdentifier(domain: "a.test"), -34018, "errSecMissingEntitlement", "a.test"),
             (.notInEntitlement(domain: "a.test", app: demoApp), -34018, "errSecMissingEntitlement", "\(demoApp)"),
             (.notApproved(domain: "a.test", app: demoApp, reason: "gone"), -25293, "errSecAuthFailed", "gone"),
