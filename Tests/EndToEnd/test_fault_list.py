@@ -42,8 +42,9 @@ def test_the_hosts_are_built_around_another_file(start: Start, tmp_path: Path) -
     refused(command(tmp_path, "serve", "--faults-association", own), 64, "--faults")
 
 
-# Fields that the server adds to each response.
-ADDED = {"date", "server", "connection", "x-content-type-options", "cross-origin-resource-policy"}
+# Fields that the server adds to each response, or to each page.
+ADDED = {"date", "server", "connection", "x-content-type-options", "content-security-policy", "permissions-policy"}
+ADDED |= {"cross-origin-resource-policy", "cross-origin-opener-policy", "referrer-policy", "x-frame-options"}
 # OpenSSL accepts these certificates.
 ACCEPTED = {"too-long", "no-eku"}
 
@@ -175,7 +176,7 @@ def test_the_list_is_a_test_of_another_validator(faulty: FaultyServer, tmp_path:
     links = sum(len(host.get("links", [])) for host in faulty.hosts)
     assert f"{len(faulty.hosts) + links} tests collected" in run("--collect-only")[1]
     code, out = run("-k", "expired or comment or unsigned or app-missing or utf-16")
-    assert (code, "5 passed" in out) == (0, True), out
+    assert (code, "6 passed" in out) == (0, True), out
     code, out = run("-k", "status-503 or redirect-301")
     assert (code, "1 failed, 1 passed" in out) == (1, True), out
 
@@ -185,9 +186,11 @@ def test_the_list_is_a_table_or_a_test_in_java(faulty: FaultyServer) -> None:
     assert faulty.list["association"]["sha256"] in origin and version(faulty) in origin
     names = header.split("\t")
     table = [dict(zip(names, row.split("\t"), strict=True)) for row in rows]
-    assert [row["url"] for row in table if not row["opens"]] == [host["url"] for host in faulty.hosts]
+    assert [row["url"].replace("localhost", NAME) for row in table if not row["opens"]] == [
+        host["url"] for host in faulty.hosts
+    ]
     assert {row["opens"] for row in table if row["name"] == "links-detail-other-app"} == {"", faulty.list["other_app"]}
-    assert json.loads(listed(faulty, "--json"))["hosts"] == faulty.hosts
+    assert json.loads(listed(faulty, "--json"))["format"] == 2
     java = listed(faulty, "--format", "junit")
     assert java.count(" arguments(") == len(table)
     assert 'arguments("expired", "https://expired.faults.localhost' in java
