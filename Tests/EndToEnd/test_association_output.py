@@ -85,7 +85,7 @@ def test_sarif_names_rules_and_lines(tmp_path: Path) -> None:
         assert place["region"]["startLine"] >= 1
 
 
-def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
+def test_github_gets_a_line_for_each_issue(tmp_path: Path) -> None:
     lines = checked(tmp_path, FAULTY, "--format", "github", "--profile", "all").text.splitlines()
     assert [line.split("::")[1] for line in lines] == [
         "error file=site.json,line=2,col=63,title=json-trailing-comma",

@@ -9,7 +9,7 @@ import pytest
 
 from support.checking import NO, YES, check
 from support.checking import association as motivator_association
-from support.keys import APPS, OTHER_APP, association, padded_association
+from support.keys import APPS, OTHER_APP, association
 
 APP = APPS[0]
 A, D = "associated", "denied"
@@ -39,12 +39,9 @@ def apps(value: object) -> bytes:
 ASKING = ("--app", APP)
 CASES = [
     Case("right", association(), (), TAKEN, ASKING),
-    Case("exactly 131,072 bytes", padded_association(131_072), ("file-nearly-too-large",), TAKEN),
-    Case("131,073 bytes", padded_association(131_073), ("file-too-large",)),
     Case("BOM", codecs.BOM_UTF8 + association(), ("json-byte-order-mark@1:1",), TAKEN),
     Case("UTF-16", association().decode().encode("utf-16"), ("json-encoding@1:1",)),
     Case("trailing comma", b'{"webcredentials": {"apps": ["%b",]}}' % APP.encode(), ("json-trailing-comma@1:62",)),
-    Case("DER that is no CMS", bytes([0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x05]), ("signature-malformed",)),
     Case(
         "duplicate key",
         b'{"webcredentials": {"apps": ["%b"]},\n "webcredentials": {"apps": []}}' % APP.encode(),

@@ -36,7 +36,6 @@ DEFLATED = response(zlib.compress(association()), fields=["Content-Encoding: def
 CASES = [
     ("200", always(FILE), None, (A, A, D), None, (A, A, D)),
     ("301 to https", moved, "http-redirect", (D, D, D), "http-redirect-followed", (D, A, D)),
-    ("404", always(response(PAGE, 404)), "http-status-refused", (D, D, D), "http-status-refused", (D, D, D)),
     ("500", always(response(PAGE, 500)), "http-status-server-error", (R, R, R), "http-status-server-error", (R, R, R)),
     ("after an interim response", always(INTERIM), None, (A, A, D), None, (A, A, D)),
     ("deflate", always(DEFLATED), "http-content-encoding", (A, A, D), "http-content-encoding", (A, A, D)),
@@ -113,11 +112,3 @@ def test_a_url_with_a_path_is_fetched_unchanged(trusted: Trusted, tmp_path: Path
     # No device requests this path, regardless of the file.
     assert (report.verdicts, report.codes - BESIDE) == ((D, D, D), {"path-not-read"})
     assert report.document["services"] == {"webcredentials": {"apps": APPS}}
-
-
-def test_an_invalid_entry_does_not_affect_other_entries(trusted: Trusted, tmp_path: Path) -> None:
-    good = ("--entitlement", f"webcredentials:{SITE}", "--service", "webcredentials")
-    with Site(over_tls(trusted.context, always(FILE))) as site:
-        report = check(tmp_path, *asked(trusted, site.port, *good, "--entitlement", f"foo:{SITE}"), verdict=YES)
-    (dropped,) = report.codes_of("entitlement") - BESIDE
-    assert report.issue(dropped)["severity"] == "warning"

@@ -77,10 +77,8 @@ def test_one_command_answers_for_an_app_a_page_and_android(tmp_path: Path) -> No
             "passkey-rp-id-not-covered",
             "is not associated with",
         ),
-        ({AASA: response(plain("A1B2C3D4E5.x.y"))}, ("--entitlement", ENTRY), NO, "app-not-listed", "domain " + SITE),
         ({AASA: response(b"", 503)}, ("--entitlement", ENTRY), RETRY, "http-status-server-error", "a few seconds."),
         ({}, ("--origin", PAGE), NO, "passkey-origin-not-related", "SecurityError"),
-        ({RELATED: response(b"<html>", kind="text/html")}, (), NO, "related-origins-content-type", "application"),
         ({RELATED: document({"origins": []})}, (), NO, "related-origins-origins-missing", "an empty array"),
         ({ENDPOINTS: document([])}, (), NO, "passkey-endpoints-not-an-object", "an array"),
     ],
@@ -99,12 +97,6 @@ def test_a_client_follows_redirects_of_the_related_origins_to_https_only(tmp_pat
     files = {RELATED: moved, "/moved": document({"origins": [PAGE]})}
     report = asked_about(tmp_path, files, "--origin", PAGE, verdict=YES)
     assert f"https://{OTHER_SITE}/moved" in [fetch["url"] for fetch in report.document["fetches"]]
-
-
-def test_a_redirect_of_the_related_origins_to_http_is_an_error(tmp_path: Path) -> None:
-    moved = response(b"", 302, None, [f"Location: http://{SITE}/moved"])
-    report = asked_about(tmp_path, {RELATED: moved}, "--origin", PAGE, verdict=NO)
-    assert "related-origins-redirect" in report.codes
 
 
 @pytest.mark.parametrize("form", ["junit", "sarif", "github"])

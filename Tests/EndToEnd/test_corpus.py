@@ -66,7 +66,7 @@ def test_the_corpus_has_the_expected_files() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_a_file_of_the_corpus_has_its_findings(tmp_path: Path, file: Path) -> None:
+def test_a_file_of_the_corpus_has_its_issues(tmp_path: Path, file: Path) -> None:
     expected = (DENIED | REMARKED | SIGNED).get(file.stem, ())
     denied = file.stem in DENIED | SIGNED
     report = check(tmp_path, file, verdict=NO if denied else YES)

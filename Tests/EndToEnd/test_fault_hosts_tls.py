@@ -19,31 +19,15 @@ class Chain:
     faulty: FaultyServer
     paths: list[Path]
 
-    @property
-    def intermediate(self) -> Path:
-        return self.faulty.server.certificates / "intermediate.pem"
-
-    def verify(self, host: str, *options: str | Path) -> set[int]:
+    def verify(self, host: str) -> set[int]:
         """Returns the numbers of all errors that openssl reports."""
-        words = [str(option) for option in options]
-        defaults: list[tuple[str, str | Path]] = [
-            ("-verify_hostname", host),
-            ("-CAfile", self.faulty.server.authority),
-            ("-auth_level", "2"),
-        ]
-        for option, value in defaults:
-            if option not in words:
-                words += [option, str(value)]
+        words: list[str | Path] = ["-verify_hostname", host, "-CAfile", self.faulty.server.authority]
         for path in self.paths[1:]:
-            words += ["-untrusted", str(path)]
-        done = run_openssl("verify", "-purpose", "sslserver", *words, self.paths[0])
+            words += ["-untrusted", path]
+        done = run_openssl("verify", "-purpose", "sslserver", "-auth_level", "2", *words, self.paths[0])
         errors = {int(number) for number in re.findall(r"^error (\d+) at", done.err, re.MULTILINE)}
         assert bool(errors) == (done.code != 0), done
         return errors
-
-    @property
-    def text(self) -> str:
-        return run_openssl("x509", "-noout", "-text", "-in", self.paths[0]).out.decode()
 
     @property
     def validity(self) -> tuple[datetime, datetime]:

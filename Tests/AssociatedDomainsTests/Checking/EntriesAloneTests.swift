@@ -14,7 +14,7 @@ import Testing
         ("{\"webcredentials\":[]}", nil, .denied, ["entitlement-form"]),
     ]
 
-    @Test("The app's side is judged by itself (Apple, Associated Domains Entitlement)", arguments: cases)
+    @Test("The app's entries are checked without the site (Apple, Associated Domains Entitlement)", arguments: cases)
     func alone(_ entry: String, _ domain: String?, _ verdict: Verdict, _ codes: [String]) {
         var request = CheckRequest()
         request.entries = [CheckRequest.Entry(entry, source: "the entry")]
