@@ -1,5 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
+import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
@@ -24,7 +25,8 @@ import Testing
 
     private static func input(_ site: String, entry: String = "") throws -> CheckInput {
         var form = CheckForm { $0 == .site ? site : $0 == .entitlement ? entry : "" }
-        return try #require(form.input())
+        let input = form.input()
+        return try #require(input)
     }
 
     private static func fetches(_ content: String) throws -> [FileFetch] {

@@ -1,3 +1,4 @@
+import AssociationChecker
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
