@@ -28,8 +28,8 @@ import Testing
 
     static let serving = limits.union([
         "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-        "certificate", "key", "chain", "ticket-secret", "public", "echo", "faults", "inspector", "lan", "site",
-        "strict", "allow-fetch",
+        "certificate", "key", "chain", "ticket-secret", "public", "echo", "faults", "faults-association",
+        "inspector", "lan", "site", "strict", "allow-fetch",
         "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
         "admin", "config", "database", "minimum-password-length", "scrypt", "failures-per-address",
         "sign-ups-per-address", "passkey-domain", "passkey-origin", "passkey-timeout",
@@ -52,7 +52,8 @@ import Testing
         Case(
             words: "association check", type: AssociationCommand.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
-                "profile", "cdn", "faults", "hints", "page", "passkeys", "rp-id", "origin", "fix", "format", "json",
+                "profile", "cdn", "faults", "list", "hints", "page", "passkeys", "rp-id", "origin", "fix", "format",
+                "json",
                 "quiet", "verbose", "color", "fail-on", "ignore", "only", "targets", "jobs", "shard", "baseline",
                 "resume",
             ])),

@@ -173,8 +173,8 @@ import Testing
         #expect(
             names == [
                 "domain", "app", "association", "association-format", "site", "android", "passkey-domain",
-                "passkey-origin", "passkey-timeout", "public", "strict", "faults", "echo", "allow-fetch",
-                "certificates", "certificate", "key", "chain", "ticket-secret",
+                "passkey-origin", "passkey-timeout", "public", "strict", "faults", "faults-association", "echo",
+                "allow-fetch", "certificates", "certificate", "key", "chain", "ticket-secret",
             ])
     }
 

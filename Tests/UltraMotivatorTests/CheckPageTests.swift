@@ -136,7 +136,7 @@ import Testing
             has: [
                 #"<div class="banner inactive">"#,
                 #"<span class="inactive">would match, but the app is not associated</span>"#,
-            ], lacks: ["banner matched", #"class="unmatched""#]),
+            ], lacks: ["banner matched", "banner unmatched"]),
         Case(
             "Issues with the same code share a card, and the profiles have names",
             [("file", #"{"webcredentials":{"apps":["a","b","c"]}}"#)],
