@@ -143,7 +143,7 @@ def measure(folder: Path, number: int) -> None:
             for mode, count in (("local", 1), ("on", 1), ("on", POOL), ("on", 4 * POOL)):
                 print(f"commits: {commits(databases.primary, mode, count)}", flush=True)
             notification = "NOTIFY motivator_session, '1';"
-            print(f"commits: {commits(databases.primary, 'on', 4 * POOL, notification)}", flush=True)
+            print(f"commits: {commits(databases.primary, 'on', POOL, notification)}", flush=True)
         for server in pair:
             server.do("stop", "immediate")
 
