@@ -67,7 +67,7 @@ import Testing
         #expect(late.status == .ok)
     }
 
-    @Test("At most four checks of a host run at a time, whatever path or entry they name")
+    @Test("At most four checks of a host run at a time, for any path and entry")
     func perHost() throws {
         let sites = SiteFetches()
         let inputs = try ["one.test", "ONE.test", "one.test:443", "https://one.test/x"].map { try Self.input($0) }
