@@ -19,11 +19,12 @@ DENIED = ("denied",) * 3
 
 @dataclass(frozen=True)
 class Chains:
-    """A trusted root, and the certificates below it."""
+    """A trusted root, an untrusted root, and the certificates that they issue."""
 
     maker: Maker
     root: Holder
     intermediate: Holder
+    stranger: Holder
 
     def leaf(self, *extensions: str, **settings: object) -> Holder:
         wanted = extensions or (named(SITE), SERVERS)
@@ -34,7 +35,7 @@ class Chains:
 def chains(tmp_path_factory: pytest.TempPathFactory) -> Chains:
     maker = Maker(tmp_path_factory.mktemp("chains"))
     root = maker.authority("Test Root")
-    return Chains(maker, root, maker.authority("Test Intermediate", root))
+    return Chains(maker, root, maker.authority("Test Intermediate", root), maker.authority("Another Root"))
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,16 @@ class Case:
 CASES = [
     Case(
         "expired", lambda chains: [chains.leaf(start=timedelta(days=-30), days=29), chains.intermediate], "tls-expired"
+    ),
+    Case(
+        "another host",
+        lambda chains: [chains.leaf(named("other.example.test"), SERVERS), chains.intermediate],
+        "tls-wrong-host",
+    ),
+    Case(
+        "an untrusted root",
+        lambda chains: [chains.maker.make(SITE, chains.stranger, named(SITE), SERVERS), chains.stranger],
+        "tls-untrusted-root",
     ),
     Case("no intermediate", lambda chains: [chains.leaf()], "tls-incomplete-chain"),
     Case("RSA 1024", lambda chains: [chains.leaf(key=SMALL_RSA), chains.intermediate], "tls-weak-key", weak=True),

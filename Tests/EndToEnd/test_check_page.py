@@ -154,9 +154,9 @@ def first_answered(wires: list[Wire]) -> tuple[Wire, Answer]:
     raise AssertionError("no response arrived")
 
 
-def test_four_sites_are_fetched_at_once_and_each_client_has_its_share(asking: Server) -> None:
+def test_16_sites_are_fetched_at_once_and_48_checks_wait(asking: Server) -> None:
     with ExitStack() as stack:
-        silent = stack.enter_context(socket.create_server((ADDRESS, 0), backlog=32))
+        silent = stack.enter_context(socket.create_server((ADDRESS, 0), backlog=64))
         silent.settimeout(LIMIT)
         content = f"site={ADDRESS}:{silent.getsockname()[1]}/x".encode()
         head = f"POST /check HTTP/1.1\r\nHost: {NAME}:{asking.port}\r\n{FORM}\r\nContent-Length: {len(content)}\r\n\r\n"
@@ -166,11 +166,11 @@ def test_four_sites_are_fetched_at_once_and_each_client_has_its_share(asking: Se
             wire.send(head.encode() + content)
             return wire
 
-        # A URL with a path needs a single fetch, so four connections mean four fetches.
-        running = [fetch(f"127.0.0.{last}") for last in range(11, 15)]
+        # A URL with a path needs a single fetch, so each connection means a fetch.
+        running = [fetch(f"127.0.0.{last}") for last in range(11, 27)]
         fetched = [silent.accept()[0] for _ in running]
-        # Another client fills the queue. Its ninth request is its newest.
-        waiting = [fetch("127.0.0.20") for _ in range(9)]
+        # Other clients fill the queue, and the newest request is refused.
+        waiting = [fetch(f"127.0.1.{last}") for last in range(1, 50)]
         refused, answer = first_answered(waiting)
         assert answer.status == 503
         assert int(answer.field("Retry-After")) >= 1

@@ -134,6 +134,7 @@ def test_the_pages_fit_on_a_phone(start: Start, tmp_path: Path) -> None:
         )
         driver.get(f"http://{server.admin_address}/")
         assert driver.execute_script("return document.documentElement.scrollWidth") <= 320
+        driver.find_element(By.CSS_SELECTOR, "label[for=show-all]").click()
         with next_page(driver):
             driver.find_element(By.CSS_SELECTOR, "#rows a").click()
         assert driver.execute_script("return document.documentElement.scrollWidth") <= 320

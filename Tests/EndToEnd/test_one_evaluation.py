@@ -138,7 +138,8 @@ def test_a_device_gives_each_host_that_is_broken_on_purpose_its_verdict(
     )
     device = Device(tmp_path, sites)
     device("reset", "--system", system)
-    hosts = {faulty.host(host["name"]): host for host in faulty.hosts}
+    # The hosts for Android have no association file.
+    hosts = {faulty.host(host["name"]): host for host in faulty.hosts if host["group"] != "Android"}
     entries = [word for name in hosts for word in ("--entitlement", f"webcredentials:{name}")]
     different = []
     for record in device.json("install", "--app", APP, *entries)["associations"]:

@@ -63,8 +63,10 @@ class Markup(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.add(tag)
         fields = {name: value or "" for name, value in attrs}
+        # The header of each page has this icon.
+        if fields.get("src") != "/favicon.svg":
+            self.elements.add(tag)
         assert not any(name.startswith("on") for name in fields), attrs
         self._id = fields.get("id", "")
         self.scripts += tag == "script"
@@ -76,7 +78,7 @@ class Markup(HTMLParser):
         elif tag == "a":
             self.links.append(fields["href"])
         elif tag == "input":
-            self.values[fields["name"]] = fields["value"]
+            self.values[fields["name"]] = fields.get("value", "")
 
     def handle_endtag(self, tag: str) -> None:
         self._id = ""
