@@ -20,7 +20,7 @@ KIB, MIB = 1 << 10, 1 << 20
 MOST_BYTES = 96 * KIB
 # The maximum number of response bytes for each request byte: &#34; in a form that shows its content again.
 MOST_PER_BYTE = 6
-READY = {"/check/codes", "/openapi.json", "/faults"}
+READY = {"/check/codes", "/openapi.json", "/faults", "/faults.json"}
 PAGES = ["/", "/signin", "/signup", "/update", "/account", "/account/delete", "/docs", "/check", "/check/codes"]
 PAGES += ["/faults", "/faults.json", "/openapi.json", "/missing", "/.well-known/security.txt"]
 LONG = [letter * (7 * KIB // len(letter)) for letter in ("a", "a%20", "%22", "a&", "q=%3C", "%F0%9F%A6%8A")]
