@@ -2,74 +2,16 @@ package import MotivatorPlatform
 
 /// A store of accounts, sessions and failure counts.
 ///
-/// Each method is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
-/// since 1970. If the store fails, every method throws `StoreError.unavailable`.
+/// Each operation is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
+/// since 1970. If the store fails, every operation throws `StoreError.unavailable`.
 package protocol AccountStore: StatementStore {
-    /// Returns the account with this folded name, if it exists.
-    func account(key: String) async throws(StoreError) -> StoredAccount?
-
-    /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The running time
-    /// does not depend on the number of accounts.
-    /// - Parameter most: the maximum number of prefixes to return.
-    func hashPrefixes(most: Int) async throws(StoreError) -> [String]
-
-    /// Creates an account and its first session. Resets the failures for the name and records the address as known to
-    /// the account. The sign-up still counts.
-    /// - Returns: the new account.
-    /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
-    @discardableResult
-    func createAccount(
-        _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
-    ) async throws(StoreError) -> StoredAccount
-
-    /// Starts a session. Resets the address's failures on the account, refunds the attempt, and records the address as
-    /// known to the account. Failures from other addresses do not delay a known address.
-    /// - Parameters:
-    ///   - account: the account, with the hash that the password was verified against.
-    ///   - rehash: the new hash; nil to keep the current one.
-    /// - Throws: `StoreError.hashChanged` if the account's hash has changed.
-    func beginSession(
-        _ session: SHA256, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
-    ) async throws(StoreError)
-
-    /// Replaces an account's hash and ends all its sessions. Then starts a new session and settles the attempt as
-    /// `beginSession` does.
-    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
-    func replaceHash(
-        of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
-    ) async throws(StoreError)
-
-    /// Deletes an account with its sessions and failures, and refunds the attempt.
-    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since the password was verified.
-    func deleteAccount(_ account: StoredAccount, settling attempt: AttemptKeys) async throws(StoreError)
-
-    /// Returns an unexpired session. Records its use at most once per `SessionLimits.touchInterval`. Returns the
-    /// session even if its use cannot be recorded.
-    func session(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
+    /// The time of the last failure to record the use of a session.
+    var touchFailed: Guarded<UnixTime?> { get }
 
     /// Returns the same as `session`, but a session that another server ended in the last second may still be returned.
     func recentSession(
         _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession?
-
-    /// Ends a session.
-    /// - Returns: whether the session existed and had not expired.
-    func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
-
-    /// Counts an attempt in advance, unless the rules refuse it. A single statement updates each count, so concurrent
-    /// attempts are serialized.
-    /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait, at least 1.
-    func count(
-        _ attempt: AttemptKeys, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
-    ) async throws(StoreError) -> UnixTime?
-
-    /// Refunds a counted attempt that had no result.
-    func refund(_ attempt: AttemptKeys, scope: AttemptScope, at now: UnixTime) async throws(StoreError)
-
-    /// Removes sessions, counts, known addresses and used challenges that have expired.
-    /// - Parameter most: the maximum number of rows of each kind to remove. Other operations can run between calls.
-    /// - Returns: whether more rows may have expired.
-    func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
 
     /// Checks that the store can read and write.
     func checkHealth(at now: UnixTime) async throws(StoreError)
@@ -79,12 +21,6 @@ package protocol AccountStore: StatementStore {
 }
 
 extension AccountStore {
-    package func account(key: String) async throws(StoreError) -> StoredAccount? {
-        let query = Statement(
-            sql: "SELECT id, name, name_key, hash FROM account WHERE name_key = $1", parameters: [.text(key)])
-        return try await values(query) { try StoredAccount($0) }.first
-    }
-
     package func recentSession(
         _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
@@ -146,7 +82,7 @@ package struct StoredSession: Sendable, Equatable {
 }
 
 extension StoredSession {
-    /// - Parameter row: a row of `SessionStatements.find`.
+    /// - Parameter row: a row with the columns of an account, began, used, confirmed and password_confirmed.
     package init(_ row: any StoredRow) throws {
         self.init(
             account: try StoredAccount(row), began: try row.integer(4), used: try row.integer(5),

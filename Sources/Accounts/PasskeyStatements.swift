@@ -1,38 +1,6 @@
 package import MotivatorPlatform
 package import Passkeys
 
-/// A database that runs the shared statements of passkeys, sessions and challenges.
-package protocol StatementStore: Sendable {
-    /// Returns the rows that a statement selects.
-    func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow]
-
-    /// Runs steps in one transaction, in order. If a step's statement returns no row, the transaction is rolled back.
-    /// - Throws: the error of the step.
-    func apply(_ steps: [Step]) async throws(StoreError)
-}
-
-/// One row that a store has read.
-package protocol StoredRow: Sendable {
-    func integer(_ column: Int) throws -> Int64
-    func text(_ column: Int) throws -> String
-    func bytes(_ column: Int) throws -> [UInt8]
-}
-
-/// One statement of a transaction.
-package struct Step: Sendable {
-    package let statement: Statement
-    /// The error if the statement returns no row; nil if rows do not matter.
-    package let otherwise: StoreError?
-    /// Whether a store with concurrent transactions locks the selected rows.
-    package let locks: Bool
-    /// The session that the statement changes. A store that keeps copies of sessions discards this one everywhere.
-    package let changedSession: SHA256?
-
-    init(_ statement: Statement, otherwise: StoreError? = nil, locks: Bool = false, changing session: SHA256? = nil) {
-        (self.statement, self.otherwise, self.locks, changedSession) = (statement, otherwise, locks, session)
-    }
-}
-
 /// The reason a ceremony or a change of passkeys was refused. The raw value is the code of the API.
 package enum PasskeyRefusal: String, Sendable, CaseIterable {
     case confirmationRequired = "confirmation_required"
@@ -88,7 +56,7 @@ package enum PasskeyStatements {
     package static let secretName = "passkeys"
 
     /// The columns of a new row, in the order of `values`.
-    package static let columns = """
+    static let columns = """
         credential, account, rp_id, public_key, sign_count, aaguid, backup_eligible, backed_up, user_verified, \
         transports, name, created, used
         """
@@ -121,7 +89,7 @@ package enum PasskeyStatements {
     }
 
     /// The values of `columns`. The time of the last use is 0 before the first use.
-    package static func values(_ passkey: Passkey, of account: Int64) -> [Statement.Parameter] {
+    static func values(_ passkey: Passkey, of account: Int64) -> [Statement.Parameter] {
         [
             .bytes(passkey.credential), .integer(account), .text(passkey.rpID), .bytes(passkey.publicKey),
             .integer(Int64(passkey.signCount)), .bytes(passkey.aaguid), .integer(passkey.isBackupEligible ? 1 : 0),
@@ -133,30 +101,7 @@ package enum PasskeyStatements {
 
     /// Inserts a passkey. Returns a row if no account has this credential ID.
     static func insert(_ passkey: Passkey, of account: Int64) -> Statement {
-        let values = values(passkey, of: account)
-        let numbers = (1...values.count).map { "$\($0)" }.joined(separator: ", ")
-        return Statement(
-            sql: """
-                INSERT INTO passkey (\(columns)) VALUES (\(numbers)) ON CONFLICT (credential) DO NOTHING
-                RETURNING created
-                """, parameters: values)
-    }
-
-    /// Inserts a passkey of an existing account.
-    static func transfer(_ passkey: Passkey, of account: Int64) -> [Step] {
-        [
-            lock(account: account, otherwise: .hashChanged),
-            Step(insert(passkey, of: account), otherwise: .passkey(.passkeyExists)),
-        ]
-    }
-
-    /// Replaces the secret.
-    /// - Parameter value: 64 hexadecimal digits.
-    package static func replace(secret name: String, with value: String) -> Statement {
-        Statement(
-            sql: """
-                INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, parameters: [.text(name), .bytes([UInt8](hexadecimal: value) ?? [])])
+        Statement(inserting: [values(passkey, of: account)], into: "passkey (\(columns))")
     }
 
     private static func lock(account: Int64, otherwise error: StoreError) -> Step {
@@ -197,14 +142,12 @@ package enum PasskeyStatements {
         _ use: PasskeyUse, session: SHA256, _ attempt: AttemptKeys, at now: UnixTime
     ) -> [Step] {
         let account = use.passkey.account.id
-        let begin = Statement(
-            sql: """
-                INSERT INTO session (digest, account, began, used, confirmed, password_confirmed)
-                VALUES ($1, $2, $3, $3, $3, 0)
-                """, parameters: [.bytes(session.bytes), .integer(account), .integer(now)])
         return [lock(account: account, otherwise: .passkey(.unknownPasskey))]
             + update(use, session: session, at: now)
-            + [Step(begin), Step(ThrottleStatements.remember(attempt, at: now))]
+            + [
+                SessionStatements.begin(session, account, isByPassword: false, at: now),
+                ThrottleStatements.remember(attempt, at: now),
+            ]
     }
 
     /// Confirms a session with a passkey. If the session has ended, the error is `hashChanged`.
@@ -214,7 +157,7 @@ package enum PasskeyStatements {
             parameters: [.integer(now), .bytes(session.digest.bytes), .integer(use.passkey.account.id)])
         return [
             lock(account: session.account, otherwise: .hashChanged),
-            Step(confirm, otherwise: .hashChanged, changing: session.digest),
+            Step(confirm, otherwise: .hashChanged, changing: session.digest.prefix),
         ] + update(use, session: session.digest, at: now)
     }
 
@@ -246,18 +189,14 @@ package enum PasskeyStatements {
     static func confirm(
         _ session: SHA256, of account: StoredAccount, settling attempt: AttemptKeys, at now: UnixTime
     ) -> [Step] {
-        let lock = Statement(
-            sql: "SELECT id FROM account WHERE id = $1 AND hash = $2",
-            parameters: [.integer(account.id), .text(account.hash)])
         let confirm = Statement(
             sql: """
                 UPDATE session SET confirmed = $1, password_confirmed = $1 WHERE digest = $2 AND account = $3
                 RETURNING began
                 """, parameters: [.integer(now), .bytes(session.bytes), .integer(account.id)])
         return [
-            Step(lock, otherwise: .hashChanged, locks: true),
-            Step(confirm, otherwise: .hashChanged, changing: session),
-        ] + ThrottleStatements.settle(attempt, at: now).map { Step($0) }
+            account.lock, Step(confirm, otherwise: .hashChanged, changing: session.prefix),
+        ] + ThrottleStatements.settle(attempt, at: now)
     }
 
     static func rename(_ credential: [UInt8], to name: String, for session: Session) -> [Step] {
@@ -311,17 +250,6 @@ extension StatementStore {
                     isUserVerified: try row.integer(11) != 0,
                     transports: transports.split(separator: "\n").map(String.init), name: try row.text(13),
                     created: try row.integer(14), used: used == 0 ? nil : used))
-        }
-    }
-
-    package func values<Value>(
-        _ query: Statement, _ value: (any StoredRow) throws -> Value
-    ) async throws(StoreError) -> [Value] {
-        let rows = try await rows(query)
-        do {
-            return try rows.map(value)
-        } catch {
-            throw .unavailable(reason: "the database is damaged: a record is unreadable")
         }
     }
 }

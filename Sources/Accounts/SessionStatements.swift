@@ -20,43 +20,107 @@ package struct SessionLimits: Sendable, Equatable {
     }
 }
 
-/// The SQL statements for sessions and expired rows. All stores use the same statements.
-package enum SessionStatements {
-    /// Returns a session with its account. The parameter is the digest.
-    package static let find = """
-        SELECT account.id, name, name_key, hash, began, used, confirmed, password_confirmed
-        FROM session JOIN account ON account.id = session.account WHERE digest = $1
-        """
+/// The SQL statements for sessions. All stores use the same statements.
+enum SessionStatements {
+    /// Starts a session.
+    /// - Parameter isByPassword: whether a password was verified, and not a passkey.
+    static func begin(_ session: SHA256, _ account: Int64, isByPassword: Bool = true, at now: UnixTime) -> Step {
+        let insert = Statement(
+            sql: """
+                INSERT INTO session (digest, account, began, used, confirmed, password_confirmed)
+                VALUES ($1, $2, $3, $3, $3, \(isByPassword ? "$3" : "0"))
+                """, parameters: [.bytes(session.bytes), .integer(account), .integer(now)])
+        return Step(insert)
+    }
 
-    /// Records the use of a session. The parameters are the time and the digest.
-    package static let touch = "UPDATE session SET used = $1 WHERE digest = $2"
+    /// Removes the sessions of an account.
+    static func removeAll(_ account: Int64) -> Statement {
+        Statement(sql: "DELETE FROM session WHERE account = $1", parameters: [.integer(account)])
+    }
 
-    /// Removes a session and returns its times. The parameter is the digest.
-    package static let remove = "DELETE FROM session WHERE digest = $1 RETURNING began, used"
+    /// Removes a session and returns its times.
+    fileprivate static func remove(_ session: SHA256) -> Step {
+        let delete = Statement(
+            sql: "DELETE FROM session WHERE digest = $1 RETURNING began, used", parameters: [.bytes(session.bytes)])
+        return Step(delete, changing: session.prefix)
+    }
+}
 
-    /// Removes the sessions of an account. The parameter is the account.
-    package static let removeAll = "DELETE FROM session WHERE account = $1"
-
-    /// Returns the statements that remove expired rows, each with its limit. Their parameters are the limit and the
-    /// maximum number of rows.
-    ///
-    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. If a
-    /// session's last use is in the future, the clock was set back, and the session has also expired. Each statement
-    /// repeats its condition, because another server may have changed a row after this server selected it.
-    package static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
-        func sql(_ table: String, _ key: String, _ condition: String, _ order: String) -> String {
-            """
-            DELETE FROM \(table) WHERE \(condition) AND \(key) IN
-            (SELECT \(key) FROM \(table) WHERE \(condition) ORDER BY \(order) LIMIT $2)
-            """
+extension AccountStore {
+    /// Returns an unexpired session. Records its use at most once per `SessionLimits.touchInterval`. Returns the
+    /// session even if its use cannot be recorded.
+    package func session(
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> StoredSession? {
+        let find = Statement(
+            sql: """
+                SELECT account.id, name, name_key, hash, began, used, confirmed, password_confirmed
+                FROM session JOIN account ON account.id = session.account WHERE digest = $1
+                """, parameters: [.bytes(digest.bytes)])
+        guard var session = try await values(find, { try StoredSession($0) }).first else { return nil }
+        let hasExpired = limits.hasExpired(began: session.began, used: session.used, at: now)
+        guard hasExpired || now - session.used >= SessionLimits.touchInterval, canTouch(at: now) else {
+            return hasExpired ? nil : session
         }
-        return [
-            (sql("session", "digest", "used <= $1", "used"), now - limits.idle),
-            (sql("session", "digest", "used >= $1", "used"), now + limits.lifetime),
-            (sql("throttle", "key", "expires <= $1", "expires"), now),
-            (sql("known_address", "key", "at <= $1", "at"), now - ThrottleRules.knownAddressLifetime),
+        let touch = Statement(
+            sql: hasExpired ? "DELETE FROM session WHERE digest = $1" : "UPDATE session SET used = $1 WHERE digest = $2",
+            parameters: (hasExpired ? [] : [.integer(now)]) + [.bytes(digest.bytes)])
+        do throws(StoreError) {
+            try await apply([Step(touch)])
+            session.used = now
+        } catch {
+            touchFailed.withLock { $0 = now }
+            if case .unavailable(let reason) = error { session.touchFailure = reason }
+        }
+        return hasExpired ? nil : session
+    }
+
+    /// Returns whether to record the use of a session. After a failure, the store does not retry within the same
+    /// second, because each try may wait for a lock and delay later operations. A shared database does not retry for ten
+    /// seconds: while it waits for a standby, each write blocks until its deadline.
+    private func canTouch(at now: UnixTime) -> Bool {
+        touchFailed.withLock { failed in failed.map { !(0..<(isShared ? 10 : 1) ~= now - $0) } ?? true }
+    }
+
+    /// Ends a session.
+    /// - Returns: whether the session existed and had not expired.
+    package func endSession(
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        let plan = Plan<Bool>.step(SessionStatements.remove(digest)) { rows in
+            guard let row = rows.first else { return .commit(false) }
+            return .commit(!limits.hasExpired(began: try row.integer(0), used: try row.integer(1), at: now))
+        }
+        return try await run(plan, inTransaction: true)
+    }
+
+    /// Removes sessions, counts, known addresses and used challenges that have expired.
+    ///
+    /// Each statement runs in its own transaction, so a transaction locks the rows of only one table. Each condition has
+    /// an index. A session past its lifetime is not used again, so it soon counts as idle. If a session's last use is in
+    /// the future, the clock was set back, and the session has also expired. Each statement repeats its condition,
+    /// because another server may have changed a row after this server selected it.
+    /// - Parameter most: the maximum number of rows of each kind to remove. Other operations can run between calls.
+    /// - Returns: whether more rows may have expired.
+    package func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool {
+        let expired = [
+            ("session", "digest", "used <=", now - limits.idle), ("session", "digest", "used >=", now + limits.lifetime),
+            ("throttle", "key", "expires <=", now),
+            ("known_address", "key", "at <=", now - ThrottleRules.knownAddressLifetime),
             // Another server, whose clock is slow, may still accept the challenge.
-            (sql("used_challenge", "digest", "expires <= $1", "expires"), now - ThrottleRules.clockTolerance),
+            ("used_challenge", "digest", "expires <=", now - ThrottleRules.clockTolerance),
         ]
+        var hasMore = false
+        for (table, key, condition, limit) in expired {
+            let order = condition.prefix { $0 != " " }
+            let delete = Statement(
+                sql: """
+                    DELETE FROM \(table) WHERE \(condition) $1 AND \(key) IN
+                    (SELECT \(key) FROM \(table) WHERE \(condition) $1 ORDER BY \(order) LIMIT $2) RETURNING 1
+                    """, parameters: [.integer(limit), .integer(Int64(most))])
+            let removed = try await run(.run(delete) { .commit($0.count) }, inTransaction: true)
+            if removed == most { hasMore = true }
+        }
+        return hasMore
     }
 }

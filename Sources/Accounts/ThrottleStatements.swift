@@ -11,8 +11,6 @@ package import MotivatorPlatform
 ///
 /// An address is known to an account after a sign-in from this address. Failures from a known address do not raise the
 /// account's level. The level does not delay attempts from a known address.
-///
-/// SQLite numbers the parameters in the order of their first use. The statements therefore use `$1` first, then `$2`.
 package enum ThrottleStatements {
     /// Counts one attempt in a bucket that refills within a window. Returns a row if the attempt was counted.
     ///
@@ -113,102 +111,137 @@ package enum ThrottleStatements {
     }
 }
 
-/// A statement with its parameters.
-package struct Statement: Sendable {
-    package enum Parameter: Sendable {
-        case integer(Int64)
-        case bytes([UInt8])
-        case text(String)
-    }
-
-    package let sql: String
-    package let parameters: [Parameter]
-
-    package init(sql: String, parameters: [Parameter]) {
-        (self.sql, self.parameters) = (sql, parameters)
-    }
-}
-
 extension Statement {
     fileprivate init(_ sql: String, _ key: SHA256, _ numbers: Int64...) {
         self.init(sql: sql, parameters: [.bytes(key.bytes)] + numbers.map { .integer($0) })
     }
 }
 
-/// The statements of each step. All stores lock the rows in this order: address count, account count, pair count, known
-/// address.
+extension Step {
+    fileprivate init(_ sql: String, _ key: SHA256) {
+        self.init(Statement(sql, key))
+    }
+}
+
+/// The steps that settle an attempt. All stores lock the rows in this order: address count, account count, pair count,
+/// known address.
 extension ThrottleStatements {
     /// Settles a successful attempt: resets the address's failures on the account, refunds the attempt, and marks the
     /// address as known.
-    package static func settle(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
-        refundFailure(attempt, at: now) + [
-            Statement(forgetSQL, attempt.pair), remember(attempt, at: now),
-        ]
+    static func settle(_ attempt: AttemptKeys, at now: UnixTime) -> [Step] {
+        refundFailure(attempt, at: now) + [Step(forgetSQL, attempt.pair), remember(attempt, at: now)]
     }
 
     /// Marks the address as known.
-    static func remember(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
-        Statement(rememberSQL, attempt.pair, now)
+    static func remember(_ attempt: AttemptKeys, at now: UnixTime) -> Step {
+        Step(Statement(rememberSQL, attempt.pair, now))
     }
 
     /// Settles a sign-up: removes earlier counts for the name and marks the address as known. The earlier counts do not
     /// apply to the new account.
-    package static func settleSignUp(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
-        [
-            Statement(forgetSQL, attempt.account), Statement(forgetSQL, attempt.pair),
-            remember(attempt, at: now),
-        ]
+    static func settleSignUp(_ attempt: AttemptKeys, at now: UnixTime) -> [Step] {
+        [Step(forgetSQL, attempt.account), Step(forgetSQL, attempt.pair), remember(attempt, at: now)]
     }
 
     /// Settles a deletion: removes the counts for the account and refunds the attempt.
-    package static func settleDeletion(_ attempt: AttemptKeys) -> [Statement] {
+    static func settleDeletion(_ attempt: AttemptKeys) -> [Step] {
         [
-            Statement(refundSQL, attempt.address), Statement(forgetSQL, attempt.account),
-            Statement(forgetSQL, attempt.pair),
-            Statement(forgetAddressSQL, attempt.pair),
+            Step(refundSQL, attempt.address), Step(forgetSQL, attempt.account), Step(forgetSQL, attempt.pair),
+            Step(forgetAddressSQL, attempt.pair),
         ]
     }
 
     /// Refunds an attempt that had no result.
-    package static func refund(_ attempt: AttemptKeys, _ scope: AttemptScope, at now: UnixTime) -> [Statement] {
+    static func refund(_ attempt: AttemptKeys, _ scope: AttemptScope, at now: UnixTime) -> [Step] {
         switch scope {
-        case .signUp: [Statement(refundSQL, attempt.signUps)]
-        case .password: refundFailure(attempt, at: now) + [Statement(refundPairSQL, attempt.pair)]
+        case .signUp: [Step(refundSQL, attempt.signUps)]
+        case .password: refundFailure(attempt, at: now) + [Step(refundPairSQL, attempt.pair)]
         }
     }
 
-    private static func refundFailure(_ attempt: AttemptKeys, at now: UnixTime) -> [Statement] {
+    private static func refundFailure(_ attempt: AttemptKeys, at now: UnixTime) -> [Step] {
         let level: [Statement.Parameter] = [.bytes(attempt.account.bytes), .integer(ThrottleRules.refundableLevel)]
-        return [
-            Statement(refundSQL, attempt.address),
-            Statement(sql: refundLevelSQL, parameters: level + isKnown(attempt, at: now).parameters),
-        ]
+        let refundLevel = Statement(sql: refundLevelSQL, parameters: level + isKnown(attempt, at: now).parameters)
+        return [Step(refundSQL, attempt.address), Step(refundLevel)]
     }
 
-    package static func isKnown(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
+    static func isKnown(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
         Statement(isKnownSQL, attempt.pair, now - ThrottleRules.knownAddressLifetime)
     }
 
-    package static func take(_ key: SHA256, _ bucket: ThrottleRules.Bucket, at now: UnixTime) -> Statement {
-        Statement(takeSQL, key, now, now + ThrottleRules.window, bucket.perSecond, bucket.free)
+    package static func forget(_ key: SHA256) -> Step { Step(forgetSQL, key) }
+}
+
+/// The plans that count an attempt. The result is nil if the attempt was counted; otherwise the number of seconds to wait.
+extension ThrottleStatements {
+    static func count(
+        _ attempt: AttemptKeys, _ scope: AttemptScope, _ rules: ThrottleRules, at now: UnixTime
+    ) -> Plan<UnixTime?> {
+        switch scope {
+        case .signUp: take(attempt.signUps, .init(size: rules.signUpsPerAddress), at: now)
+        case .password:
+            take(
+                attempt.address, .init(size: rules.failuresPerAddress), at: now, then: countPair(attempt, at: now))
+        }
     }
 
-    package static func raiseLevel(_ attempt: AttemptKeys, at now: UnixTime) -> Statement {
-        Statement(raiseLevelSQL, attempt.account, now, now + ThrottleRules.levelLifetime)
+    /// Counts one attempt in a bucket, and continues if the bucket is not full.
+    package static func take(
+        _ key: SHA256, _ bucket: ThrottleRules.Bucket, at now: UnixTime, then next: Plan<UnixTime?> = .commit(nil)
+    ) -> Plan<UnixTime?> {
+        let take = Statement(takeSQL, key, now, now + ThrottleRules.window, bucket.perSecond, bucket.free)
+        return .run(take) { $0.isEmpty ? refuse(key) { bucket.wait(amount: $0, at: $1, now: now) } : next }
     }
 
-    package static func countPair(_ attempt: AttemptKeys, spacing: UnixTime, at now: UnixTime) -> Statement {
-        Statement(countPairSQL, attempt.pair, now, now + max(ThrottleRules.window, spacing), spacing)
+    private static func countPair(_ attempt: AttemptKeys, at now: UnixTime) -> Plan<UnixTime?> {
+        .run(isKnown(attempt, at: now)) { rows in
+            guard rows.isEmpty else { return countPair(attempt, spacing: 0, at: now) }
+            let raise = Statement(raiseLevelSQL, attempt.account, now, now + ThrottleRules.levelLifetime)
+            return .step(Step(raise, otherwise: missing)) { rows in
+                countPair(attempt, spacing: ThrottleRules.spacing(atLevel: try rows[0].integer(0)), at: now)
+            }
+        }
     }
 
-    package static func state(_ key: SHA256) -> Statement { Statement(stateSQL, key) }
+    private static func countPair(_ attempt: AttemptKeys, spacing: UnixTime, at now: UnixTime) -> Plan<UnixTime?> {
+        let count = Statement(countPairSQL, attempt.pair, now, now + max(ThrottleRules.window, spacing), spacing)
+        return .run(count) { rows in
+            guard rows.isEmpty else { return .commit(nil) }
+            return refuse(attempt.pair) { ThrottleRules.wait(attempts: $0, spacing: spacing, at: $1, now: now) }
+        }
+    }
 
-    package static func forget(_ key: SHA256) -> Statement { Statement(forgetSQL, key) }
+    /// Reads the amount and the time of a count that refuses the attempt.
+    private static func refuse(
+        _ key: SHA256, _ wait: @escaping @Sendable (Int64, UnixTime) -> UnixTime
+    ) -> Plan<UnixTime?> {
+        .step(Step(Statement(stateSQL, key), otherwise: missing)) { rows in
+            .rollBack(wait(try rows[0].integer(0), try rows[0].integer(1)))
+        }
+    }
+
+    private static let missing = StoreError.unavailable(reason: "the database is damaged: a count is missing")
+}
+
+extension AccountStore {
+    /// Counts an attempt in advance, unless the rules refuse it. A single statement updates each count, so concurrent
+    /// attempts are serialized.
+    /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait, at least 1.
+    package func count(
+        _ attempt: AttemptKeys, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
+    ) async throws(StoreError) -> UnixTime? {
+        try await run(ThrottleStatements.count(attempt, scope, rules, at: now), inTransaction: true)
+    }
+
+    /// Refunds a counted attempt that had no result.
+    package func refund(_ attempt: AttemptKeys, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+        try await apply(ThrottleStatements.refund(attempt, scope, at: now))
+    }
 }
 
 extension ThrottleRules {
     /// The refund rate and the limit of a bucket.
-    package struct Bucket {
+    package struct Bucket: Sendable {
         /// The number of parts refunded per second.
         package let perSecond: Int64
         /// The highest amount that allows an attempt.

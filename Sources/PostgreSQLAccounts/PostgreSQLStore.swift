@@ -33,8 +33,7 @@ package final class PostgreSQLStore: Sendable {
     private let channel: SessionChannel
     /// The task that runs the channel, after the first check of a session.
     private let listening = Guarded<Task<Void, Never>?>(nil)
-    /// The time of the last failure to record the use of a session.
-    let touchFailed = Guarded<UnixTime?>(nil)
+    package let touchFailed = Guarded<UnixTime?>(nil)
     private let timeouts: Timeouts
 
     /// Opens an accounts database. Creates its tables if they do not exist.
@@ -163,6 +162,8 @@ package final class PostgreSQLStore: Sendable {
             } catch let error as StoreError {
                 throw error
             } catch let error as PostgreSQLFailure {
+                // SQLSTATE 23503 is a foreign key violation: the account of a session or passkey does not exist.
+                if case .server("23503", _) = error { throw .hashChanged }
                 guard error.isConflict, tries < Self.mostTries, DispatchTime.now() < deadline else {
                     throw .unavailable(reason: error.reason)
                 }
@@ -200,12 +201,52 @@ package final class PostgreSQLStore: Sendable {
     }
 }
 
-extension PostgreSQLStore {
+extension PostgreSQLStore: AccountStore {
+    package var isShared: Bool { true }
+
+    package func run<Result: Sendable>(
+        _ plan: Plan<Result>, inTransaction: Bool
+    ) async throws(StoreError) -> Result {
+        let changed = Guarded<[Int64]>([])
+        // This server refuses changed sessions immediately, not only after its notification.
+        defer { changed.withLock { $0.forEach(cache.discard) } }
+        guard inTransaction else { return try await perform { try await run(plan, $0, changed).result } }
+        return try await write { try await run(plan, $0, changed) }
+    }
+
+    private func run<Result>(
+        _ plan: Plan<Result>, _ connection: PostgreSQLConnection, _ changed: Guarded<[Int64]>
+    ) async throws -> (result: Result, commits: Bool) {
+        var plan = plan
+        while true {
+            switch plan {
+            case .step(let step, let next):
+                if let key = step.changed { changed.withLock { $0.append(key) } }
+                let sql = step.statement.sql + (step.locks ? " FOR UPDATE" : "")
+                let rows = try step.checked(await connection.run(sql, step.statement.parameters))
+                if let key = step.changed, !rows.isEmpty { try await notify(key, connection) }
+                plan = try next(rows)
+            case .commit(let result): return (result, true)
+            case .rollBack(let result): return (result, false)
+            }
+        }
+    }
+
+    package func recentSession(
+        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> StoredSession? {
+        if let known = cache.find(digest, limits, at: now) { return known }
+        let ticket = cache.begin()
+        let session = try await session(digest, limits: limits, at: now)
+        listen()
+        if let session, let ticket, session.touchFailure == nil { cache.insert(digest, session, ticket) }
+        return session
+    }
+
     package func checkHealth(at now: UnixTime) async throws(StoreError) {
         // The value does not change, but the server writes the row.
-        try await transaction { connection in
-            _ = try await connection.run("UPDATE schema_version SET version = version WHERE id = 1")
-        }
+        let write = Statement(sql: "UPDATE schema_version SET version = version WHERE id = 1", parameters: [])
+        try await apply([Step(write)])
     }
 
     package func close() async {
@@ -219,22 +260,24 @@ extension PostgreSQLStore {
         await pool.close()
         await task.value
     }
+}
 
-    package func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
-        try await perform { try await $0.run(query) }
+extension PostgreSQLStore: RecordStore {
+    /// Returns nil, because the server itself detects damage.
+    package func damage() -> String? { nil }
+}
+
+extension PostgreSQLStore: SharedLimits {
+    package func take(
+        _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
+    ) async throws(StoreError) -> UnixTime? {
+        let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
+        return try await run(
+            ThrottleStatements.take(limit.key(of: client), bucket, at: now), inTransaction: true)
     }
 
-    package func apply(_ steps: [Step]) async throws(StoreError) {
-        let changed = steps.compactMap(\.changedSession?.prefix)
-        defer { changed.forEach(cache.discard) }
-        try await transaction { connection in
-            for step in steps {
-                let sql = step.statement.sql + (step.locks ? " FOR UPDATE" : "")
-                let rows = try await connection.run(sql, step.statement.parameters)
-                if rows.isEmpty, let error = step.otherwise { throw error }
-            }
-            for key in changed { try await notify(key, connection) }
-        }
+    package func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError) {
+        try await apply([ThrottleStatements.forget(limit.key(of: client))])
     }
 }
 

@@ -1,28 +1,36 @@
 import Foundation
 import GRDB
+package import MotivatorPlatform
 
-extension SQLiteStore {
-    package func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
-        try await perform { database in
-            try Row.fetchAll(try database.cachedStatement(sql: query.sql), arguments: StatementArguments(query))
-                .map { SQLiteRow(values: Array($0.databaseValues)) }
-        }
+extension SQLiteStore: AccountStore {
+    package var isShared: Bool { false }
+
+    package func run<Result: Sendable>(
+        _ plan: Plan<Result>, inTransaction: Bool
+    ) async throws(StoreError) -> Result {
+        guard inTransaction else { return try await perform { try Self.run(plan, $0).result } }
+        return try await write { try Self.run(plan, $0) }
     }
 
-    package func apply(_ steps: [Step]) async throws(StoreError) {
-        try await transaction { try Self.apply(steps, $0) }
-    }
-
-    static func apply(_ steps: [Step], _ database: Database) throws {
-        for step in steps {
-            let statement = try database.cachedStatement(sql: step.statement.sql)
-            let arguments = StatementArguments(step.statement)
-            if let error = step.otherwise {
-                guard try Row.fetchOne(statement, arguments: arguments) != nil else { throw error }
-            } else {
-                try statement.execute(arguments: arguments)
+    private static func run<Result>(
+        _ plan: Plan<Result>, _ database: Database
+    ) throws -> (result: Result, Database.TransactionCompletion) {
+        var plan = plan
+        while true {
+            switch plan {
+            case .step(let step, let next):
+                let statement = try database.cachedStatement(sql: step.statement.sql)
+                let rows = try Row.fetchAll(statement, arguments: StatementArguments(step.statement))
+                plan = try next(step.checked(rows.map { SQLiteRow(values: Array($0.databaseValues)) }))
+            case .commit(let result): return (result, .commit)
+            case .rollBack(let result): return (result, .rollback)
             }
         }
+    }
+
+    package func checkHealth(at now: UnixTime) async throws(StoreError) {
+        let write = Statement(sql: "UPDATE health SET checked = $1 WHERE id = 1", parameters: [.integer(now)])
+        try await apply([Step(write)])
     }
 }
 
@@ -39,5 +47,18 @@ struct SQLiteRow: StoredRow {
             throw StoreError.unavailable(reason: "the database is damaged: a record is unreadable")
         }
         return value
+    }
+}
+
+extension StatementArguments {
+    fileprivate init(_ statement: Statement) {
+        self.init(
+            statement.parameters.map { parameter -> DatabaseValue in
+                switch parameter {
+                case .integer(let number): number.databaseValue
+                case .bytes(let bytes): Data(bytes).databaseValue
+                case .text(let text): text.databaseValue
+                }
+            })
     }
 }

@@ -15,9 +15,7 @@ package final class SQLiteStore: Sendable {
     private let claim: Guarded<FileClaim?>
     /// The number of operations that use the connection or wait for it.
     let waiting = Guarded(0)
-    /// The time of the last failure to record the use of a session. The store does not retry within the same second,
-    /// because each try may wait for a lock and delay later operations.
-    let touchFailed = Guarded<UnixTime?>(nil)
+    package let touchFailed = Guarded<UnixTime?>(nil)
     /// The number of the last operation, in order of arrival.
     private let tickets = Guarded(0)
     /// The number of the last operation before the store found the database locked. Writes up to this number also fail,
@@ -49,13 +47,6 @@ package final class SQLiteStore: Sendable {
         }
         waiting.withLock { $0 -= 1 }
         return try outcome.get()
-    }
-
-    /// Runs `body` in a transaction, and rolls back if `body` throws.
-    func transaction<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
-    ) async throws(StoreError) -> Result {
-        try await write { database in (try body(database), .commit) }
     }
 
     /// Runs `body` in a transaction, and rolls back if `body` throws or returns `.rollback`.
@@ -91,6 +82,8 @@ package final class SQLiteStore: Sendable {
     static func explain(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError: error
+        // The account of a session or passkey does not exist.
+        case DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY: .hashChanged
         case let error as DatabaseError: .unavailable(reason: reason(error))
         default: .unavailable(reason: "\(error)")
         }
@@ -102,12 +95,6 @@ package final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-    package func checkHealth(at now: UnixTime) async throws(StoreError) {
-        try await transaction { database in
-            try database.cachedStatement(sql: "UPDATE health SET checked = ? WHERE id = 1").execute(arguments: [now])
-        }
-    }
-
     package func close() async {
         // Later operations fail. Earlier operations run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }

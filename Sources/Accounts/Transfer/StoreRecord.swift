@@ -62,11 +62,6 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
 
 /// A store whose records can be copied to another store. No server may use the store at the same time.
 package protocol RecordStore: StatementStore {
-    /// Inserts valid records in one transaction. A secret replaces the existing secret.
-    /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if the
-    ///   account of a session or passkey does not exist.
-    func insert(_ records: [StoreRecord]) async throws(StoreError)
-
     /// Checks the entire content of the store.
     /// - Returns: a description of the damage; nil if there is none.
     func damage() async throws(StoreError) -> String?
@@ -76,6 +71,50 @@ package protocol RecordStore: StatementStore {
 }
 
 extension RecordStore {
+    /// Inserts valid records in one transaction. A secret replaces the existing secret.
+    /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if the
+    ///   account of a session or passkey does not exist.
+    package func insert(_ records: [StoreRecord]) async throws(StoreError) {
+        // PostgreSQL limits a statement to 65,535 parameters. SQLite parses long statements slowly.
+        let rowsPerStatement = isShared ? 500 : 50
+        var inserts: [(table: String, rows: [[Statement.Parameter]])] = []
+        for (table, row) in records.map(row) {
+            if let last = inserts.last, last.table == table, last.rows.count < rowsPerStatement {
+                inserts[inserts.count - 1].rows.append(row)
+            } else {
+                inserts.append((table, [row]))
+            }
+        }
+        let plan = inserts.reversed().reduce(Plan<Void>.commit(())) { next, insert in
+            let count = insert.rows.count
+            return .run(Statement(inserting: insert.rows, into: insert.table)) { rows in
+                guard rows.count == count else { throw StoreError.nameTaken }
+                return next
+            }
+        }
+        try await run(plan, inTransaction: true)
+    }
+
+    /// Returns the table of a record with the columns, and their values.
+    private func row(_ record: StoreRecord) -> (table: String, values: [Statement.Parameter]) {
+        func bytes(_ digits: String) -> Statement.Parameter { .bytes([UInt8](hexadecimal: digits) ?? []) }
+        switch record {
+        case .account(let id, let name, let key, let hash, let created, let changed):
+            let values: [Statement.Parameter] = [
+                .integer(id), .text(name), .text(key), .text(hash), .integer(created), .integer(changed),
+            ]
+            let table = "account (id, name, name_key, hash, created, changed\(isShared ? ", hash_prefix" : ""))"
+            return (table, values + (isShared ? [hashPrefix(hash)] : []))
+        case .session(let digest, let account, let began, let used):
+            let values = [bytes(digest), .integer(account), .integer(began), .integer(used)]
+            return ("session (digest, account, began, used)", values)
+        case .address(let key, let at): return ("known_address (key, at)", [bytes(key), .integer(at)])
+        case .passkey(let account, let passkey):
+            return ("passkey (\(PasskeyStatements.columns))", PasskeyStatements.values(passkey, of: account))
+        case .secret(let name, let value): return ("secret (name, value)", [.text(name), bytes(value)])
+        }
+    }
+
     /// Returns the next accounts, sessions or addresses in ascending order, or an empty array at the end.
     /// - Parameter position: the position of the previous record; nil to start.
     package func records(

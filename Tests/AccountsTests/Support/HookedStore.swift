@@ -10,77 +10,19 @@ struct HookedStore: AccountStore {
     /// Called before an attempt is counted or refunded.
     var beforeCount: @Sendable () async -> Void = {}
 
-    func account(key: String) async throws(StoreError) -> StoredAccount? {
-        try await base.account(key: key)
-    }
+    var isShared: Bool { base.isShared }
+    var touchFailed: Guarded<UnixTime?> { base.touchFailed }
 
-    func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
-        try await base.hashPrefixes(most: most)
-    }
-
-    func createAccount(
-        _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
-    ) async throws(StoreError) -> StoredAccount {
-        await beforeChange()
-        return try await base.createAccount(name, hash: hash, session: session, settling: attempt, at: now)
-    }
-
-    func beginSession(
-        _ session: SHA256, for account: StoredAccount, rehash: String?, settling attempt: AttemptKeys, at now: UnixTime
-    ) async throws(StoreError) {
-        await beforeChange()
-        try await base.beginSession(session, for: account, rehash: rehash, settling: attempt, at: now)
-    }
-
-    func replaceHash(
-        of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
-    ) async throws(StoreError) {
-        await beforeChange()
-        try await base.replaceHash(of: account, with: hash, session: session, settling: attempt, at: now)
-    }
-
-    func deleteAccount(
-        _ account: StoredAccount, settling attempt: AttemptKeys
-    ) async throws(StoreError) {
-        await beforeChange()
-        try await base.deleteAccount(account, settling: attempt)
-    }
-
-    func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
-        try await base.rows(query)
-    }
-
-    func apply(_ steps: [Step]) async throws(StoreError) {
-        await beforeChange()
-        try await base.apply(steps)
-    }
-
-    func session(
-        _ digest: SHA256, limits: SessionLimits, at now: UnixTime
-    ) async throws(StoreError) -> StoredSession? {
-        try await base.session(digest, limits: limits, at: now)
-    }
-
-    func endSession(_ digest: SHA256, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await base.endSession(digest, limits: limits, at: now)
-    }
-
-    func count(
-        _ attempt: AttemptKeys, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
-    ) async throws(StoreError) -> UnixTime? {
-        await beforeCount()
-        return try await base.count(attempt, scope: scope, rules: rules, at: now)
-    }
-
-    func refund(_ attempt: AttemptKeys, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
-        await beforeCount()
-        try await base.refund(attempt, scope: scope, at: now)
-    }
-
-    func removeExpired(
-        limits: SessionLimits, at now: UnixTime, most: Int
-    ) async throws(StoreError) -> Bool {
-        try await base.removeExpired(limits: limits, at: now, most: most)
+    func run<Result: Sendable>(_ plan: Plan<Result>, inTransaction: Bool) async throws(StoreError) -> Result {
+        // The first statement of a change is about the account, and that of a count about its bucket.
+        if inTransaction, case .step(let step, _) = plan {
+            if step.statement.sql.contains("throttle") {
+                await beforeCount()
+            } else if step.statement.sql.contains("account") {
+                await beforeChange()
+            }
+        }
+        return try await base.run(plan, inTransaction: inTransaction)
     }
 
     func checkHealth(at now: UnixTime) async throws(StoreError) {
