@@ -21,7 +21,7 @@ enum AppIssue: CatalogIssue {
         guard let app = try? AppIdentifier(Service.exampleApp) else { return [] }
         return [
             .notAString(.webcredentials, .number), .placeholder("TEAMID.com.example.app", more: 0),
-            .twice("A.b", first: SourceLocation(line: 1, column: 1, offset: 0)), .noApp(.webcredentials),
+            .twice("A.b", first: .start), .noApp(.webcredentials),
             .notListed(app, .webcredentials, listed: []),
             .listedElsewhere(app, .webcredentials, present: .applinks), .notForEveryService(app, .webcredentials),
             .otherPrefix(app, .webcredentials, listed: ""), .otherCase(app, .webcredentials, listed: ""),

@@ -57,7 +57,7 @@ enum AssetLinksIssue: CatalogIssue {
             .fingerprintBase64("", correct), .fingerprintMalformed("", reason: ""),
             .fingerprintForm("", difference: "", correct), .siteMalformed("", problem: "", correct: ""),
             .siteNotHTTPS("", correct: ""), .include(""),
-            .twice(.links, target: "", first: SourceLocation(line: 1, column: 1, offset: 0)),
+            .twice(.links, target: "", first: .start),
             .notListed(app, listed: []), .otherCase(app, listed: ""), .otherFingerprint(app), .otherRelation(app),
             .oneRelation(app, missing: .links, isRequested: false), .oneFingerprint(app), .path("", url: ""),
             .redirect(status: 301, target: ""), .status(404), .serverError(503), .contentType(found: ""),

@@ -26,10 +26,6 @@ struct AssetLinksReader {
         return reader
     }
 
-    private init(location: SourceLocation, isContent: Bool, subject: String) {
-        (self.location, self.isContent, self.subject) = (location, isContent, subject)
-    }
-
     private mutating func read(_ root: JSONValue) {
         guard let elements = root.array else {
             if let object = root.object, Service.allCases.contains(where: { object[$0.rawValue] != nil }) {

@@ -20,9 +20,8 @@ struct JSONContent {
         self.json = json
         // Locations in a UTF-16 file refer to its text in UTF-8.
         text = json.text
-        let start = SourceLocation(line: 1, column: 1, offset: 0)
         if content.isPropertyList || content.isYAML {
-            let error = content.isYAML ? JSONError.yaml(start) : .propertyList(start)
+            let error = content.isYAML ? JSONError.yaml(.start) : .propertyList(.start)
             (root, issues) = (nil, [Issue(error, in: subject)])
             return
         }

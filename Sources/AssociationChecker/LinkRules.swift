@@ -101,7 +101,7 @@ struct RuleTable {
     package func line(_ rule: Int) -> String { shown[rule] }
 
     fileprivate mutating func text(_ key: String, _ value: JSONValue) -> Int {
-        number(ofText: "\(JSONText.quote(key)):\(value.compact)")
+        number(ofText: "\(JSONText.quote(key)):\(value.canonical(without: "comment"))")
     }
 
     fileprivate mutating func number(of members: [RuleMember]) -> Int {
@@ -145,22 +145,6 @@ extension [RuleMember] {
     /// Returns the members as text. Long inherited members are truncated.
     fileprivate func list(of pairs: [String]) -> String {
         map { $0.isInherited ? pairs[$0.text].cut : pairs[$0.text] }.joined(separator: ",")
-    }
-}
-
-extension JSONValue {
-    /// The value on one line, with sorted keys and without comments.
-    fileprivate var compact: String {
-        switch content {
-        case .object(let object):
-            let members = object.members.filter { $0.key != "comment" }.sorted { $0.key < $1.key }
-            return "{" + members.map { "\(JSONText.quote($0.key)):\($0.value.compact)" }.joined(separator: ",") + "}"
-        case .array(let elements): return "[" + elements.map(\.compact).joined(separator: ",") + "]"
-        case .string(let text): return JSONText.quote(text)
-        case .number(let text): return text
-        case .boolean(let truth): return truth ? "true" : "false"
-        case .null: return "null"
-        }
     }
 }
 

@@ -42,10 +42,6 @@ struct SiteEvaluation {
         return evaluation
     }
 
-    private init(checker: Checker, host: String, entries: [AssociatedDomain], files: [FilePath: [ReadFile?]]) {
-        (self.checker, self.host, self.entries, self.files) = (checker, host, entries, files)
-    }
-
     private mutating func evaluate(_ profile: Profile, _ fetches: [FileFetch]) {
         let results = fetches.map { read($0, profile) }
         if let given = results.first(where: { $0.fetch.path == .given }) { return takeGiven(given, profile) }
@@ -73,7 +69,7 @@ struct SiteEvaluation {
         if let wellKnown, wellKnown.file != nil {
             take(wellKnown, profile)
             if let one = wellKnown.file?.file.root, let root, let other = root.file?.file.root,
-                !one.isEquivalent(to: other)
+                !one.canonical().utf8.elementsEqual(other.canonical().utf8)
             {
                 note(.differ, wellKnown, profile)
                 if profile == .documented, isDenied(wellKnown, profile), !isDenied(root, profile) { markUnproven() }
@@ -338,27 +334,4 @@ extension FetchedResponse {
         guard name != expected else { return nil }
         return type.map { "has the Content-Type \($0.excerpt)" } ?? "has no Content-Type"
     }
-}
-
-extension JSONValue {
-    /// Returns whether two values are equal except for the order of keys.
-    fileprivate func isEquivalent(to other: JSONValue) -> Bool {
-        switch (content, other.content) {
-        case (.object(let one), .object(let other)):
-            let (ones, others) = (one.sorted, other.sorted)
-            return ones.count == others.count
-                && zip(ones, others).allSatisfy { $0.key == $1.key && $0.value.isEquivalent(to: $1.value) }
-        case (.array(let one), .array(let other)):
-            return one.count == other.count && zip(one, other).allSatisfy { $0.isEquivalent(to: $1) }
-        case (.string(let one), .string(let other)): return one.utf8.elementsEqual(other.utf8)
-        case (.number(let one), .number(let other)): return one == other
-        case (.boolean(let one), .boolean(let other)): return one == other
-        case (.null, .null): return true
-        case (.object, _), (.array, _), (.string, _), (.number, _), (.boolean, _), (.null, _): return false
-        }
-    }
-}
-
-extension JSONObject {
-    fileprivate var sorted: [Member] { members.sorted { $0.key < $1.key } }
 }

@@ -31,7 +31,7 @@ public struct JSONDocument: Sendable {
     public init(_ bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes, isRecovering: false)
         try parser.parse()
-        guard let root = parser.root else { throw .empty(SourceLocation(line: 1, column: 1, offset: 0)) }
+        guard let root = parser.root else { throw .empty(.start) }
         self.root = root
         duplicateKeys = parser.duplicateKeys
         self.bytes = bytes

@@ -132,25 +132,21 @@ extension JSONError: CatalogIssue {
     /// Most examples are this file with a mistake.
     private static let good = #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#
 
-    package static let examples: [JSONError] = {
-        let start = SourceLocation(line: 1, column: 1, offset: 0)
-        let scalar: Unicode.Scalar = "x"
-        return [
-            .empty(start), .byteOrderMark(start), .otherEncoding(start, name: "UTF-16"), .html(start),
-            .richText(start), .propertyList(start), .yaml(start), .invalidUTF8(start, byte: 0xE9),
-            .cutOff(start, inside: .object, opened: start), .extraContent(start, found: scalar),
-            .tooDeep(start, limit: JSONDocument.maximumDepth), .trailingComma(start, in: .array),
-            .missingComma(start, next: start), .strayComma(start), .missingColon(start, key: "a"),
-            .missingValue(start, key: "a"),
-            .mismatchedBracket(start, found: "}", inside: .array, opened: start), .comment(start),
-            .invisibleCharacter(start, "\u{A0}"), .unexpected(start, found: scalar, expected: .value),
-            .typographicQuote(start, "“"), .singleQuote(start), .unquotedKey(start, key: "a"),
-            .unclosedString(start), .controlCharacter(start, "\t"), .unknownEscape(start, scalar),
-            .loneSurrogate(start, escape: "\\uD800"), .unknownWord(start, word: "True"),
-            .malformedNumber(start, text: "0x10", .notDecimal),
-            .duplicateKey(JSONDocument.DuplicateKey(key: "a", first: start, second: start)),
-        ]
-    }()
+    package static let examples: [JSONError] = [
+        .empty(.start), .byteOrderMark(.start), .otherEncoding(.start, name: "UTF-16"), .html(.start),
+        .richText(.start), .propertyList(.start), .yaml(.start), .invalidUTF8(.start, byte: 0xE9),
+        .cutOff(.start, inside: .object, opened: .start), .extraContent(.start, found: "x"),
+        .tooDeep(.start, limit: JSONDocument.maximumDepth), .trailingComma(.start, in: .array),
+        .missingComma(.start, next: .start), .strayComma(.start), .missingColon(.start, key: "a"),
+        .missingValue(.start, key: "a"),
+        .mismatchedBracket(.start, found: "}", inside: .array, opened: .start), .comment(.start),
+        .invisibleCharacter(.start, "\u{A0}"), .unexpected(.start, found: "x", expected: .value),
+        .typographicQuote(.start, "“"), .singleQuote(.start), .unquotedKey(.start, key: "a"),
+        .unclosedString(.start), .controlCharacter(.start, "\t"), .unknownEscape(.start, "x"),
+        .loneSurrogate(.start, escape: "\\uD800"), .unknownWord(.start, word: "True"),
+        .malformedNumber(.start, text: "0x10", .notDecimal),
+        .duplicateKey(JSONDocument.DuplicateKey(key: "a", first: .start, second: .start)),
+    ]
 
     package var entry: CatalogEntry {
         switch self {

@@ -43,7 +43,7 @@ struct JSONParser {
         try scanner.checkBeginning()
         try scanner.takeSpace()
         guard let first = scanner.byte else {
-            return try scanner.report(.empty(SourceLocation(line: 1, column: 1, offset: 0)))
+            return try scanner.report(.empty(.start))
         }
         if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.location)) }
         var step = Step.value

@@ -25,7 +25,7 @@ struct JSONScanner {
     /// Whether an unclosed comment was found. Later comments cannot be closed either.
     private var lacksCommentEnd = false
     /// The location after the last token, before any white space.
-    private(set) var tokenEnd = SourceLocation(line: 1, column: 1, offset: 0)
+    private(set) var tokenEnd = SourceLocation.start
     /// The last typographic quote in the last string. If an error follows that string, the quote should have closed it.
     var typographicQuote: (location: SourceLocation, scalar: Unicode.Scalar)?
     /// The last string, if it has a closing quote.

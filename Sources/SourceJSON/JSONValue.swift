@@ -1,3 +1,5 @@
+import MotivatorPlatform
+
 /// A JSON value with its location (RFC 8259, section 3).
 public struct JSONValue: Sendable {
     /// The content of a value.
@@ -77,8 +79,29 @@ public struct JSONObject: Sendable {
     /// Returns the value of the first member with the given key.
     ///
     /// Keys are compared scalar by scalar (RFC 8259, section 8.3): the two encodings of "é" are different keys.
-    public subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? { member(key)?.value }
+
+    /// Returns the first member with the given key.
+    package func member(_ key: String) -> Member? {
         let bytes = key.utf8
-        return members.first { $0.key.utf8.count == bytes.count && $0.key.utf8.elementsEqual(bytes) }?.value
+        return members.first { $0.key.utf8.count == bytes.count && $0.key.utf8.elementsEqual(bytes) }
+    }
+}
+
+extension JSONValue {
+    /// Returns the value on one line, with sorted keys and without the members with the given key.
+    package func canonical(without omitted: String? = nil) -> String {
+        switch content {
+        case .object(let object):
+            let members = object.members.filter { $0.key != omitted }.sorted { $0.key < $1.key }
+            let texts = members.map { "\(JSONText.quote($0.key)):\($0.value.canonical(without: omitted))" }
+            return "{" + texts.joined(separator: ",") + "}"
+        case .array(let elements):
+            return "[" + elements.map { $0.canonical(without: omitted) }.joined(separator: ",") + "]"
+        case .string(let text): return JSONText.quote(text)
+        case .number(let text): return text
+        case .boolean(let truth): return truth ? "true" : "false"
+        case .null: return "null"
+        }
     }
 }

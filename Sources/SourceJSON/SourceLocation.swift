@@ -18,13 +18,27 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
         (self.line, self.column, self.offset) = (line, column, offset)
     }
 
+    /// The location of the first character.
+    package static let start = SourceLocation(line: 1, column: 1, offset: 0)
+
     package init(offset: Int, in text: [UInt8]) {
-        let before = text[..<offset]
-        let start = before.lastIndex { $0 == .lineFeed || $0 == .carriageReturn }.map { $0 + 1 } ?? 0
-        let ends = before.indices.count { index in
-            before[index] == .lineFeed || (before[index] == .carriageReturn && text[index + 1] != .lineFeed)
+        self = SourceLocation.start.advanced(to: offset, in: text)
+    }
+
+    /// Returns the location of a later offset in the same text.
+    package func advanced(to wanted: Int, in text: [UInt8]) -> SourceLocation {
+        var (line, column) = (line, column)
+        for index in offset..<wanted {
+            let byte = text[index]
+            if byte == .lineFeed || byte == .carriageReturn {
+                // CR LF is one line ending.
+                let isFirstOfPair = byte == .carriageReturn && index + 1 < text.count && text[index + 1] == .lineFeed
+                if !isFirstOfPair { (line, column) = (line + 1, 1) }
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
         }
-        self.init(line: ends + 1, column: before[start...].count { $0 & 0xC0 != 0x80 } + 1, offset: offset)
+        return SourceLocation(line: line, column: column, offset: wanted)
     }
 
     public var description: String { "line \(line), column \(column)" }

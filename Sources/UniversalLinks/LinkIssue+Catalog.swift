@@ -5,19 +5,16 @@ import SourceJSON
 extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     package static let title = "Universal links"
 
-    package static let examples: [UniversalLinks.LinkIssue.Kind] = {
-        let start = SourceLocation(line: 1, column: 1, offset: 0)
-        return [
-            .noDetails, .detailsDictionary, .noApps, .appIDBesideAppIDs, .bothGenerations, .noPatterns,
-            .onlyExclusions, .patternNotString(key: "/", found: .number), .queryVoided(item: "id", found: .number),
-            .matchesAbsentItem("app", .query, isEverything: true, excludes: true), .unknownVariable("food"),
-            .emptyVariable("food"), .misspeltKey("exlude", meant: "exclude"), .unknownKey("owner"),
-            .afterCatchAll(start, count: 1), .malformedNot("NOT/a"), .hostInPath("https://example.com/a", path: "/a"),
-            .queryInPath("/a?b=c"), .surroundingSpace(" /a ", trimmed: "/a"),
-            .foreignSyntax("/{id}", construct: "{id}", patterns: ["/*"]), .noLeadingSlash("a"),
-            .neverAsWritten("/é", "é"), .flagNotBoolean(key: "caseSensitive", found: .string), .legacyApps(count: 1),
-        ]
-    }()
+    package static let examples: [UniversalLinks.LinkIssue.Kind] = [
+        .noDetails, .detailsDictionary, .noApps, .appIDBesideAppIDs, .bothGenerations, .noPatterns,
+        .onlyExclusions, .patternNotString(key: "/", found: .number), .queryVoided(item: "id", found: .number),
+        .matchesAbsentItem("app", .query, isEverything: true, excludes: true), .unknownVariable("food"),
+        .emptyVariable("food"), .misspeltKey("exlude", meant: "exclude"), .unknownKey("owner"),
+        .afterCatchAll(.start, count: 1), .malformedNot("NOT/a"), .hostInPath("https://example.com/a", path: "/a"),
+        .queryInPath("/a?b=c"), .surroundingSpace(" /a ", trimmed: "/a"),
+        .foreignSyntax("/{id}", construct: "{id}", patterns: ["/*"]), .noLeadingSlash("a"),
+        .neverAsWritten("/é", "é"), .flagNotBoolean(key: "caseSensitive", found: .string), .legacyApps(count: 1),
+    ]
 
     private static let app = "D3KQX62K1A.com.example.DemoApp"
     private static let otherApp = "D3KQX62K1A.com.example.Other"

@@ -119,3 +119,9 @@ extension UniversalLinks {
         }
     }
 }
+
+extension [UniversalLinks.LinkIssue] {
+    mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
+        append(UniversalLinks.LinkIssue(kind: kind, location: location))
+    }
+}

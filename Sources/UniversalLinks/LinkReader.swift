@@ -40,7 +40,7 @@ struct LinkReader {
         defaults = readDefaults(of: applinks)
         if let apps = applinks["apps"] {
             if let elements = apps.array {
-                if !elements.isEmpty { report(.legacyApps(count: elements.count), apps.location) }
+                if !elements.isEmpty { issues.report(.legacyApps(count: elements.count), apps.location) }
             } else {
                 wrongKind("apps", apps, .array)
             }
@@ -55,7 +55,7 @@ struct LinkReader {
         }
         switch details.content {
         case .array(let entries):
-            if entries.isEmpty { report(.noDetails, details.location) }
+            if entries.isEmpty { issues.report(.noDetails, details.location) }
             for (index, entry) in entries.enumerated() {
                 guard let object = entry.object else {
                     wrongKind("details", entry, .object)
@@ -64,7 +64,7 @@ struct LinkReader {
                 readDetail(object, index: index, location: entry.location, legacyApp: nil)
             }
         case .object(let entries):
-            report(entries.members.isEmpty ? .noDetails : .detailsDictionary, details.location)
+            issues.report(entries.members.isEmpty ? .noDetails : .detailsDictionary, details.location)
             for (index, entry) in entries.members.enumerated() {
                 guard let object = entry.value.object else {
                     wrongKind(entry.key, entry.value, .object)
@@ -101,7 +101,7 @@ struct LinkReader {
         var apps: [Int] = []
         if let several = object["appIDs"], let elements = several.array {
             var locations: [Int: SourceLocation] = [:]
-            if let one { report(.appIDBesideAppIDs, one.keyLocation) }
+            if let one { issues.report(.appIDBesideAppIDs, one.keyLocation) }
             for element in elements {
                 guard let identifier = element.string else {
                     wrongKind("appIDs", element, .string)
@@ -132,8 +132,8 @@ struct LinkReader {
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
         if let components, let elements = components.value.array {
-            if let paths { report(.bothGenerations, paths.keyLocation) }
-            if elements.isEmpty { report(.emptyPatterns(key: "components"), components.value.location) }
+            if let paths { issues.report(.bothGenerations, paths.keyLocation) }
+            if elements.isEmpty { issues.report(.emptyPatterns(key: "components"), components.value.location) }
             for (number, element) in elements.enumerated() {
                 guard let object = element.object else {
                     wrongKind("components", element, .object)
@@ -156,10 +156,10 @@ struct LinkReader {
             return
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
-        if elements.isEmpty { report(.emptyPatterns(key: "paths"), paths.value.location) }
+        if elements.isEmpty { issues.report(.emptyPatterns(key: "paths"), paths.value.location) }
         for (number, element) in elements.enumerated() {
             guard let text = element.string else {
-                report(.patternNotString(key: "paths", found: element.kind), element.location)
+                issues.report(.patternNotString(key: "paths", found: element.kind), element.location)
                 continue
             }
             let values = RuleCompiler.Values(own: nil, defaults: defaults)
@@ -194,27 +194,17 @@ struct LinkReader {
             guard case .misspeltKey(_, let meant) = KnownKeys.issue(on: member.key, known: known) else { return false }
             return keys.contains(meant)
         }
-        if !isMisspelt { report(kind, location) }
+        if !isMisspelt { issues.report(kind, location) }
     }
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {
         for member in object.members where !known.contains(member.key) {
-            report(KnownKeys.issue(on: member.key, known: known), member.keyLocation)
+            issues.report(KnownKeys.issue(on: member.key, known: known), member.keyLocation)
         }
     }
 
     private mutating func wrongKind(_ key: String, _ value: JSONValue, _ expected: JSONValue.Kind) {
-        report(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
-    }
-
-    private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
-        issues.append(UniversalLinks.LinkIssue(kind: kind, location: location))
-    }
-}
-
-extension JSONObject {
-    fileprivate func member(_ key: String) -> Member? {
-        members.first { $0.key.utf8.elementsEqual(key.utf8) }
+        issues.report(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
     }
 }
 

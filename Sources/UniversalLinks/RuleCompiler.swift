@@ -100,7 +100,9 @@ struct RuleCompiler {
         var form = form(defaults)
         if isExcluded { form = ComparisonForm(caseSensitive: true, percentEncoded: form.percentEncoded) }
         let first = pattern.unicodeScalars.first
-        if isExcluded, first.map(\.properties.isWhitespace) ?? true { report(.malformedNot(text), origin.location) }
+        if isExcluded, first.map(\.properties.isWhitespace) ?? true {
+            issues.report(.malformedNot(text), origin.location)
+        }
         // The issue reported above covers the white space.
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
         let path = condition(.path, form, [(nil, pattern)])
@@ -117,7 +119,7 @@ struct RuleCompiler {
     /// Reports variables that no pattern uses. Call this after all rules are added.
     mutating func checkVariables() {
         for (name, location) in custom.locations where !usedNames.contains(name) {
-            report(.unusedVariable(name), location)
+            issues.report(.unusedVariable(name), location)
         }
     }
 
@@ -133,7 +135,7 @@ struct RuleCompiler {
         guard let value = values[key] else { return nil }
         if value.boolean == nil {
             let pattern = values.own?[key] == nil ? nil : values["/"]?.string
-            report(
+            issues.report(
                 key == "exclude"
                     ? .excludeNotBoolean(found: value.kind, meantTrue: value.isLikeTrue, pattern: pattern)
                     : .flagNotBoolean(key: key, found: value.kind), value.location)
@@ -162,14 +164,16 @@ struct RuleCompiler {
             return condition
         case .object(let items) where part == .query: return dictionary(items, form)
         case .object, .array, .number, .boolean, .null:
-            report(.patternNotString(key: part.key, found: value.kind), value.location)
+            issues.report(.patternNotString(key: part.key, found: value.kind), value.location)
             return nil
         }
     }
 
     private mutating func dictionary(_ object: JSONObject, _ form: ComparisonForm) -> Int? {
         let wrong = object.members.filter { $0.value.string == nil }
-        for member in wrong { report(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
+        for member in wrong {
+            issues.report(.queryVoided(item: member.key, found: member.value.kind), member.value.location)
+        }
         guard wrong.isEmpty else { return nil }
         var items: [(name: CompiledLinks.Name?, text: String)] = []
         var locations: [SourceLocation] = []
@@ -272,18 +276,14 @@ struct RuleCompiler {
         let lint = PatternLint(
             text, atoms: PatternAtom.atoms(of: text, part: part, names: links.variableNames), part: part,
             percentEncoded: form.percentEncoded, legacyPrefix: legacyPrefix, host: host)
-        for kind in lint.kinds { report(kind, location) }
+        for kind in lint.kinds { issues.report(kind, location) }
         if lint.neverMatches, let kind = lint.kinds.first, obstacles[condition] == nil {
             obstacles[condition] = UniversalLinks.LinkIssue(kind: kind, location: location)
         }
         if lint.kinds.isEmpty, part == .path, !hasSlashNote, let first = text.utf8.first, first != 0x2F, first != 0x2A {
             hasSlashNote = true
-            report(.noLeadingSlash(text), location)
+            issues.report(.noLeadingSlash(text), location)
         }
-    }
-
-    private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
-        issues.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 

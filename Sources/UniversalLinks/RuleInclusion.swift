@@ -54,8 +54,9 @@ struct RuleInclusion {
         return outer.items.allSatisfy { item in
             let own = inner?.items.first { $0.name?.scalars == item.name?.scalars }?.pattern
             let search = InclusionSearch(
-                inner: PatternAutomaton(own ?? .everything, form, variables),
-                outer: PatternAutomaton(item.pattern, outer.form, variables), outer.part, isItem: item.name != nil)
+                inner: PatternAutomaton(pattern: own ?? .everything, form: form, variables: variables),
+                outer: PatternAutomaton(pattern: item.pattern, form: outer.form, variables: variables),
+                part: outer.part, isItem: item.name != nil)
             return search.isContained(&workLeft)
         }
     }
@@ -63,14 +64,10 @@ struct RuleInclusion {
 
 /// A search for a text that matches the inner pattern, but not the outer pattern.
 private struct InclusionSearch {
-    private let inner: PatternAutomaton
-    private let outer: PatternAutomaton
-    private let part: URLPart
-    private let isItem: Bool
-
-    init(inner: PatternAutomaton, outer: PatternAutomaton, _ part: URLPart, isItem: Bool) {
-        (self.inner, self.outer, self.part, self.isItem) = (inner, outer, part, isItem)
-    }
+    let inner: PatternAutomaton
+    let outer: PatternAutomaton
+    let part: URLPart
+    let isItem: Bool
 
     /// One state of the inner pattern, all states of the outer pattern, and the end of the text so far.
     private struct Node: Hashable {
@@ -159,16 +156,12 @@ private struct InclusionSearch {
 
 /// A pattern as an automaton. A state is the index of a step, and the number of a node in the tree of a variable or 0.
 private struct PatternAutomaton {
+    let pattern: Pattern
     let form: ComparisonForm
+    let variables: [Variable]
     var steps: [PatternStep] { pattern.steps }
-    private let pattern: Pattern
-    private let variables: [Variable]
 
     private static let classes = CharacterClass.allCases
-
-    init(_ pattern: Pattern, _ form: ComparisonForm, _ variables: [Variable]) {
-        (self.pattern, self.form, self.variables) = (pattern, form, variables)
-    }
 
     var start: [Int] { closed([0]) }
 

@@ -8,7 +8,8 @@ import SourceJSON
 struct PropertyList {
     let root: [String: Any]
     private let bytes: [UInt8]
-    private var lines: LineCounter
+    /// The last location. Offsets mostly increase, so the lines before it are counted once.
+    private var last = SourceLocation.start
 
     /// - Parameter bytes: The list, at most `Entitlements.maximumSize` bytes.
     init(_ bytes: [UInt8]) throws(Entitlements.Failure) {
@@ -28,14 +29,12 @@ struct PropertyList {
         guard let root = list as? [String: Any] else { throw .notADictionary(found: PropertyList.kind(of: list)) }
         self.root = root
         self.bytes = form == .xml ? bytes : []
-        lines = LineCounter(self.bytes)
     }
 
     /// Creates a list from a dictionary inside another list. Its parts have no location.
     init(root: [String: Any]) {
         self.root = root
         bytes = []
-        lines = LineCounter([])
     }
 
     /// Returns the kind of a value, as worded in messages.
@@ -72,12 +71,12 @@ struct PropertyList {
     /// Returns the location of a key in XML.
     /// - Parameter number: 0 for the first occurrence of the key.
     mutating func location(ofKey key: String, number: Int = 0) -> SourceLocation? {
-        offset(ofKey: key, number: number).map { lines.location(of: $0) }
+        offset(ofKey: key, number: number).map { location(of: $0) }
     }
 
     /// Returns the location in XML where a key's value begins.
     mutating func location(ofValue key: String) -> SourceLocation? {
-        offset(ofValue: key).map { lines.location(of: $0) }
+        offset(ofValue: key).map { location(of: $0) }
     }
 
     /// Returns the locations in XML of the strings in a key's array.
@@ -91,9 +90,14 @@ struct PropertyList {
                 bytes[(end + 1)...].starts(with: string.utf8)
             else { break }
             offset = end + 1
-            locations.append(lines.location(of: offset))
+            locations.append(location(of: offset))
         }
         return locations
+    }
+
+    private mutating func location(of offset: Int) -> SourceLocation {
+        last = (offset < last.offset ? .start : last).advanced(to: offset, in: bytes)
+        return last
     }
 
     private func offset(ofKey key: String, number: Int) -> Int? {
@@ -118,34 +122,6 @@ struct PropertyList {
             index += 1
         }
         return nil
-    }
-}
-
-/// Finds the lines and columns of increasing offsets in one pass.
-private struct LineCounter {
-    private let bytes: [UInt8]
-    private var offset = 0
-    private var line = 1
-    private var column = 1
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    mutating func location(of wanted: Int) -> SourceLocation {
-        if wanted < offset { (offset, line, column) = (0, 1, 1) }
-        while offset < wanted {
-            let byte = bytes[offset]
-            offset += 1
-            if byte == .lineFeed || byte == .carriageReturn {
-                // CR LF is one line ending.
-                let isFirstOfPair = byte == .carriageReturn && offset < bytes.count && bytes[offset] == .lineFeed
-                if !isFirstOfPair { (line, column) = (line + 1, 1) }
-            } else if byte & 0xC0 != 0x80 {
-                column += 1
-            }
-        }
-        return SourceLocation(line: line, column: column, offset: wanted)
     }
 }
 
