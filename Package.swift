@@ -91,7 +91,7 @@ let package = Package(
             dependencies: [
                 "MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains", "AssociationDiagnostics",
             ],
-            swiftSettings: memorySafe),
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "AssociationChecker",
             dependencies: [
@@ -99,7 +99,7 @@ let package = Package(
                 "AssociatedDomains",
                 "UniversalLinks",
             ],
-            swiftSettings: memorySafe),
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "SharedWebCredentials",
             dependencies: [
@@ -170,7 +170,7 @@ let package = Package(
                 "UltraMotivatorClient",
                 "Faults", "Inspector", log, arguments, configuration,
             ],
-            swiftSettings: memorySafe),
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.
         .target(
             name: "TestSupport", dependencies: ["MotivatorPlatform", "Certificates", log], path: "Tests/TestSupport",

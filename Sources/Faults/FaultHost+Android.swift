@@ -1,5 +1,6 @@
 import AssociatedDomains
 import AssociationDiagnostics
+import MotivatorPlatform
 
 /// The app of the group "Android", and a statement without a fault.
 enum AndroidStatement {
@@ -34,7 +35,7 @@ extension FaultHost {
     }
 
     /// The table contains the files. LINKS, PACKAGE and FINGERPRINT are the values of a correct statement.
-    private static let androidFiles = rows(PackageResources.android_tsv).map { row in
+    private static let androidFiles = PackageResources.android_tsv.tableRows.map { row in
         android(row[0], row[4], row[1], codes(row[2])) {
             let text = row[3].replacing("LINKS", with: AndroidStatement.links)
                 .replacing("PACKAGE", with: AndroidStatement.package)

@@ -1,11 +1,12 @@
 import AssociationDiagnostics
+import MotivatorPlatform
 
 extension FaultHost {
     /// The hosts whose file has one mistake in the rules of its links. The mistake does not affect passwords.
     ///
     /// The rules in the table are the components of a detail for the app, or the content of `applinks`. APP and OTHER
     /// are the apps.
-    static let universalLinks = rows(PackageResources.links_tsv).map { row in
+    static let universalLinks = PackageResources.links_tsv.tableRows.map { row in
         let sources = ["applinks": Source.applinks, "appSearch": .appSearch, "observed": .observed]
         return FaultHost(
             .links, row[0], row[5], "AAAA", codes(row[2]), source: sources[row[1]],
@@ -16,13 +17,6 @@ extension FaultHost {
             let rules = isWhole ? row[3] : #"{"details": [{"appIDs": ["APP"], "components": [\#(row[3])]}]}"#
             let named = rules.replacing("APP", with: "\(shop.file.app)").replacing("OTHER", with: shop.file.other)
             return try shop.content(shop.file.replacing(applinks: named))
-        }
-    }
-
-    /// Returns the rows of an embedded table of tab-separated values, without its header.
-    static func rows(_ table: [UInt8]) -> [[String]] {
-        String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().map { line in
-            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }
     }
 

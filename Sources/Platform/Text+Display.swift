@@ -85,3 +85,12 @@ extension Sequence where Element: Hashable {
         return filter { seen.insert($0).inserted }
     }
 }
+
+extension [UInt8] {
+    /// The rows of a table of tab-separated values, without its header.
+    package var tableRows: [[String]] {
+        String(decoding: self, as: UTF8.self).split(separator: "\n").dropFirst().map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import MotivatorPlatform
 package import SourceJSON
 
 /// The custom substitution variables of a file.
@@ -12,9 +13,8 @@ package struct SubstitutionVariables {
     package init(_ value: JSONValue?) {
         guard let value else { return }
         guard let object = value.object else {
-            let kind = UniversalLinks.LinkIssue.Kind.wrongKind(
-                key: "substitutionVariables", found: value.kind, expected: .object)
-            issues.append(UniversalLinks.LinkIssue(kind: kind, location: value.location))
+            issues.report(
+                .wrongKind(key: "substitutionVariables", found: value.kind, expected: .object), value.location)
             return
         }
         for member in object.members where values[member.key] == nil { read(member) }
@@ -22,21 +22,21 @@ package struct SubstitutionVariables {
 
     private mutating func read(_ member: JSONObject.Member) {
         let name = member.key
-        guard BuiltInVariable(name) == nil else { return report(.builtInName(name), member.keyLocation) }
+        guard BuiltInVariable(name) == nil else { return issues.report(.builtInName(name), member.keyLocation) }
         locations.append((name, member.keyLocation))
         var texts: [String] = []
         if let elements = member.value.array {
             for element in elements {
                 if let text = element.string {
                     texts.append(text)
-                    if hasVariable(text) { report(.variableInVariable(name, value: text), element.location) }
+                    if hasVariable(text) { issues.report(.variableInVariable(name, value: text), element.location) }
                 } else {
-                    report(.variableNotStrings(name, found: element.kind), element.location)
+                    issues.report(.variableNotStrings(name, found: element.kind), element.location)
                 }
             }
-            if texts.isEmpty { report(.emptyVariable(name), member.value.location) }
+            if texts.isEmpty { issues.report(.emptyVariable(name), member.value.location) }
         } else {
-            report(.variableNotStrings(name, found: member.value.kind), member.value.location)
+            issues.report(.variableNotStrings(name, found: member.value.kind), member.value.location)
         }
         values[name] = texts
         if texts.isEmpty { obstacles[name] = issues.last }
@@ -47,10 +47,6 @@ package struct SubstitutionVariables {
             if case .variable = atom { return true }
             return false
         }
-    }
-
-    private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
-        issues.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 
@@ -63,16 +59,20 @@ enum BuiltInVariable {
 
     /// A list of hundreds of codes, compiled only once for each kind of comparison.
     struct Codes: Sendable {
-        static let languages = Codes(ISOCodes.languages)
-        static let regions = Codes(ISOCodes.regions)
+        /// The language codes of ISO 639-1 (two letters) and ISO 639-2 (three letters), without the range for local use,
+        /// `qaa` to `qtz`. If a language has two ISO 639-2 codes, bibliographic and terminological, both are included.
+        static let languages = Codes(PackageResources.languages_txt)
+        /// The officially assigned codes of ISO 3166-1 alpha-2: GB, not UK.
+        static let regions = Codes(PackageResources.regions_txt)
 
         private let exact: Variable
         private let folded: Variable
 
-        private init(_ codes: [String]) {
+        private init(_ text: [UInt8]) {
+            let codes = text.split { $0 == .lineFeed || $0 == UInt8(ascii: " ") }
             let compiled = { (caseSensitive: Bool) in
                 let form = ComparisonForm(caseSensitive: caseSensitive, percentEncoded: true)
-                return Variable(codes.map { code in code.unicodeScalars.map { form.step($0.value) } })
+                return Variable(codes.map { code in code.map { form.step(UInt32($0)) } })
             }
             exact = compiled(true)
             folded = compiled(false)

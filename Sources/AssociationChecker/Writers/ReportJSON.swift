@@ -80,93 +80,19 @@ extension AssociationFile {
     }
 }
 
-/// The JSON Schema of a report, generated from the types and the catalog.
+/// The JSON Schema of a report.
 public enum ReportSchema {
-    /// The schema (JSON Schema 2020-12) of one report, of several reports under `results`, or of one line of NDJSON.
-    package static var json: JSONNode {
-        let text: JSONNode = ["type": "string"]
-        func oneOf(_ values: [String]) -> JSONNode { ["enum": .texts(values)] }
-        func nullable(_ type: String) -> JSONNode { ["type": .list([.text(type), "null"])] }
-        func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
-        func object(_ properties: [(key: String, value: JSONNode)], optional: [String] = []) -> JSONNode {
-            [
-                "type": "object", "properties": .members(properties),
-                "required": .texts(properties.map(\.key).filter { !optional.contains($0) }),
-                "additionalProperties": false,
-            ]
-        }
-        let profile = oneOf(Profile.allCases.map(\.rawValue))
-        let severity = oneOf(Severity.allCases.map(\.rawValue))
-        let verdict = oneOf(["associated", "denied", "retry"])
-        let perProfile: (JSONNode) -> JSONNode = { value in
-            ["type": "object", "propertyNames": profile, "additionalProperties": value]
-        }
-        let location = object([("file", text), ("line", ["type": "integer"]), ("column", ["type": "integer"])])
-        let position = object(["line", "column", "offset"].map { ($0, ["type": "integer"]) })
-        let replacement = object([("text", text), ("start", position), ("end", position)])
-        let source = object([("title", text), ("url", text), ("since", text)], optional: ["url"])
-        let issue = object(
-            [
-                ("code", oneOf(Diagnostic.all.map(\.code))), ("severity", severity),
-                ("profiles", list(profile)), ("severities", perProfile(severity)),
-                ("message", text), ("fix", text), ("subject", text), ("hint", text), ("ignored", ["const": true]),
-                ("location", location),
-                ("replacement", replacement),
-                ("source", source), ("more", ["type": "integer", "minimum": 0]),
-            ], optional: ["hint", "ignored", "location", "replacement"])
-        let fetch = object([
-            ("url", text), ("status", nullable("integer")), ("location", nullable("string")),
-            ("content_type", nullable("string")), ("bytes", nullable("integer")), ("tls", nullable("string")),
-            ("address", nullable("string")), ("milliseconds", ["type": "integer"]), ("error", nullable("string")),
-        ])
-        let services: JSONNode = [
-            "type": "object", "propertyNames": oneOf(Service.allCases.map(\.rawValue)),
-            "additionalProperties": object([("apps", list(text))]),
+    /// The schema (JSON Schema 2020-12) of one report, of several reports under `results`, or of one line of NDJSON. The
+    /// values of its enumerations come from the types and the catalog.
+    package static var text: String {
+        let values = [
+            "profiles": Profile.allCases.map(\.rawValue), "severities": Severity.allCases.map(\.rawValue),
+            "services": Service.allCases.map(\.rawValue), "relations": AssetLinks.Relation.allCases.map(\.rawValue),
+            "codes": Diagnostic.all.map(\.code),
         ]
-        let change = object([
-            ("kind", text), ("subject", text), ("before", nullable("string")), ("after", nullable("string")),
-        ])
-        let report = object(
-            [
-                ("format", ["const": 1]), ("version", text), ("target", text), ("profile", profile),
-                ("ok", ["type": "boolean"]), ("conclusion", text), ("verdicts", perProfile(verdict)),
-                ("unproven", list(profile)),
-                ("issues", list(issue)),
-                ("fetches", list(fetch)), ("services", services),
-                (
-                    "relations",
-                    [
-                        "type": "object", "propertyNames": oneOf(AssetLinks.Relation.allCases.map(\.rawValue)),
-                        "additionalProperties": list(text),
-                    ]
-                ),
-                ("cdn", ["$ref": "#/$defs/report"]), ("cdn_failure", text),
-                ("differences", list(change)),
-            ], optional: ["relations", "cdn", "cdn_failure", "differences"])
-        // A line of NDJSON.
-        let result = object(
-            [
-                ("number", ["type": "integer"]), ("input", text), ("profile", profile),
-                ("verdict", oneOf(["associated", "retry", "denied", "unreadable"])), ("exit_code", ["type": "integer"]),
-                ("codes", list(text)),
-                (
-                    "baseline",
-                    object([
-                        ("change", oneOf(["worse", "better", "changed", "new", "same"])),
-                        ("verdict", nullable("string")), ("added", list(text)), ("removed", list(text)),
-                    ])
-                ),
-                ("report", ["$ref": "#/$defs/report"]), ("error", text), ("fix", text),
-            ], optional: ["baseline", "report", "error", "fix"])
-        return [
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "Report of motivator association check",
-            "$defs": ["report": report],
-            "anyOf": [
-                ["$ref": "#/$defs/report"],
-                result,
-                object([("results", list(["$ref": "#/$defs/report"]))]),
-            ],
-        ]
+        return String(decoding: PackageResources.report_schema_json, as: UTF8.self)
+            .replacing(#/( *)\{\{(\w+)\}\}/#) { match in
+                (values[String(match.2)] ?? []).map { match.1 + JSONText.quote($0) }.joined(separator: ",\n")
+            }
     }
 }

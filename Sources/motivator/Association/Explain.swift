@@ -45,7 +45,7 @@ extension AssociationCommand {
         }
 
         func run() throws {
-            guard !schema else { return try Output.result(ReportSchema.json.bytes()) }
+            guard !schema else { return try Output.result(Array(ReportSchema.text.utf8)) }
             let text = try input()
             guard !words.isEmpty else {
                 return try Output.result(json ? JSONNode.list(Diagnostic.all.map(\.json)).bytes() : Array(list.utf8))

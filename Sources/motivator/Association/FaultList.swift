@@ -30,90 +30,27 @@ struct FaultList {
 
     /// A Python module with a test for each host and for each URL.
     var pytest: String {
-        """
-        \(Self.quote(origin))
-
-        import pytest
-
-        # Define two fixtures in conftest.py. Each returns a function:
-        # - validator(url, app) returns "associated", "denied" or "retry" for the file at the URL. An app of Android is
-        #   PACKAGE=FINGERPRINT.
-        # - opener(file, url) returns the app that opens the URL according to the file at the first URL, or "browser".
-
-        HOSTS = [
-        \(hosts.map { "    pytest.param(\($0.map(Self.quote).dropFirst().joined(separator: ", ")), id=\(Self.quote($0[0]))),\n" }.joined())]
-
-        LINKS = [
-        \(links.map { "    (\($0.map(Self.quote).joined(separator: ", "))),\n" }.joined())]
-
-
-        @pytest.mark.parametrize(("url", "app", "expected"), HOSTS)
-        def test_host(validator, url, app, expected):
-            verdict = validator(url, app)
-            # No source settles an unproven verdict.
-            assert verdict == expected or expected == "unproven"
-
-
-        @pytest.mark.parametrize(("file", "url", "expected"), LINKS)
-        def test_link(opener, file, url, expected):
-            opened = opener(file, url)
-            assert opened == expected or expected == "unproven"
-
-        """
+        let hosts = hosts.map { host in
+            let values = host.dropFirst().map(JSONText.quote).joined(separator: ", ")
+            return "    pytest.param(\(values), id=\(JSONText.quote(host[0]))),\n"
+        }
+        let links = links.map { "    (\($0.map(JSONText.quote).joined(separator: ", "))),\n" }
+        return filled(PackageResources.pytest_template, hosts.joined(), links.joined())
     }
 
     /// A Java class with a test for each host and for each URL.
     var junit: String {
         func arguments(_ rows: [[String]]) -> String {
-            rows.map { "            arguments(\($0.map(Self.quote).joined(separator: ", ")))" }.joined(separator: ",\n")
+            rows.map { "            arguments(\($0.map(JSONText.quote).joined(separator: ", ")))" }
+                .joined(separator: ",\n")
         }
-        return """
-            // \(Self.quote(origin))
+        return filled(PackageResources.junit_template, arguments(hosts), arguments(links))
+    }
 
-            import static org.junit.jupiter.api.Assertions.assertEquals;
-            import static org.junit.jupiter.params.provider.Arguments.arguments;
-
-            import java.util.stream.Stream;
-            import org.junit.jupiter.params.ParameterizedTest;
-            import org.junit.jupiter.params.provider.*;
-
-            /** Extend this class, and call the validator in its two abstract methods. */
-            abstract class FaultsTest {
-                /** Returns "associated", "denied" or "retry" for the file at the URL. */
-                abstract String verdict(String url, String app) throws Exception;
-
-                /** Returns the app that opens the URL according to the file, or "browser". */
-                abstract String opener(String file, String url) throws Exception;
-
-                /** Accepts any result if no source settles it. */
-                static void check(String expected, String actual) {
-                    if (!expected.equals("unproven")) assertEquals(expected, actual);
-                }
-
-                @ParameterizedTest(name = "{0}")
-                @MethodSource("hosts")
-                void host(String name, String url, String app, String expected) throws Exception {
-                    check(expected, verdict(url, app));
-                }
-
-                @ParameterizedTest(name = "{1}")
-                @MethodSource("links")
-                void link(String file, String url, String expected) throws Exception {
-                    check(expected, opener(file, url));
-                }
-
-                static Stream<Arguments> hosts() {
-                    return Stream.of(
-            \(arguments(hosts)));
-                }
-
-                static Stream<Arguments> links() {
-                    return Stream.of(
-            \(arguments(links)));
-                }
-            }
-
-            """
+    /// Returns a test from a template. Python and Java have all escape sequences of JSON.
+    private func filled(_ template: [UInt8], _ hosts: String, _ links: String) -> String {
+        String(decoding: template, as: UTF8.self)
+            .filled(["origin": JSONText.quote(origin), "hosts": hosts, "links": links])
     }
 
     /// The name, the URL, the app and the verdict of each host.
@@ -125,7 +62,4 @@ struct FaultList {
     private var links: [[String]] {
         list.hosts.flatMap { host in (host.links ?? []).map { [host.url, $0.url, $0.opens] } }
     }
-
-    /// Returns a string literal of Python and Java. Both languages have all escape sequences of JSON.
-    private static func quote(_ text: String) -> String { JSONText.quote(text) }
 }

@@ -47,3 +47,10 @@ enum Output {
         if let error = File.append(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }
 }
+
+extension String {
+    /// Returns a template with its placeholders, such as `{{name}}`, replaced in one pass. A value is never a template.
+    func filled(_ values: [String: String]) -> String {
+        replacing(#/\{\{(\w+)\}\}/#) { values[String($0.1)] ?? "" }
+    }
+}
