@@ -139,7 +139,11 @@ package enum BuiltApp {
             let profile = try ProvisioningProfile(source.read(at: 0, count: source.size))
             return profile.permitsDomains ? [] : [.notPermitted]
         } catch {
-            return [.unreadableProfile(error.problem)]
+            return [
+                .init(
+                    .unreadableProfile, "the provisioning profile in the app cannot be read: \(error.problem)",
+                    fix: "Sign the app again with a new profile")
+            ]
         }
     }
 

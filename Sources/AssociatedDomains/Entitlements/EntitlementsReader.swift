@@ -1,3 +1,6 @@
+import MotivatorPlatform
+import SourceJSON
+
 /// Reads the associated domains from a property list and reports the issues in the list.
 struct EntitlementsReader {
     typealias EntryIssue = Entitlements.EntryIssue
@@ -6,6 +9,7 @@ struct EntitlementsReader {
     private(set) var entries: [Entitlements.Entry] = []
     private(set) var issues: [EntryIssue] = []
     private(set) var permitsAnyDomain = false
+    private static let key = "\"\(Entitlements.key)\""
     private var list: PropertyList
     private let isProfile: Bool
 
@@ -32,15 +36,21 @@ struct EntitlementsReader {
 
     private mutating func readPermitted(_ value: Any) {
         permitsAnyDomain = value as? String == "*" || value as? [String] == ["*"]
-        if permitsAnyDomain { issues.append(.anyDomain) } else { read(value) }
+        guard permitsAnyDomain else { return read(value) }
+        report(
+            .anyDomain,
+            "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the "
+                + "entries", fix: "Specify the signed app to compare its entries with the site")
     }
 
     private mutating func readIdentifier() {
         for key in Entitlements.identifierKeys {
             guard let value = list.root[key] else { continue }
             guard let text = value as? String else {
-                let found = PropertyList.kind(of: value)
-                issues.append(.identifierNotAString(list.location(ofValue: key), key: key, found: found))
+                report(
+                    .identifierNotAString, at: list.location(ofValue: key),
+                    "the value of \(key.excerpt) is \(PropertyList.kind(of: value)), not a string",
+                    fix: EntryIssue.builtApp)
                 continue
             }
             applicationIdentifier = applicationIdentifier ?? text
@@ -49,21 +59,33 @@ struct EntitlementsReader {
 
     private mutating func read(_ value: Any) {
         guard let elements = value as? [Any] else {
-            let location = list.location(ofValue: Entitlements.key)
-            issues.append(.notAnArray(location, found: PropertyList.kind(of: value), text: value as? String))
-            return
+            let text = value as? String
+            return report(
+                .notAnArray, at: list.location(ofValue: Entitlements.key),
+                "the value of \(Self.key) is \(text?.excerpt ?? PropertyList.kind(of: value)), not an array of strings",
+                fix: text == "*"
+                    ? "Use the entitlements of the app; a provisioning profile does not list the app's domains"
+                    : "Put the entries into an <array>, each in its own <string>")
         }
         let locations = list.locations(ofStrings: elements.compactMap { $0 as? String }, in: Entitlements.key)
         for (index, element) in elements.enumerated() {
             guard let text = element as? String else {
-                issues.append(.notAString(nil, number: index + 1, found: PropertyList.kind(of: element)))
+                let found = PropertyList.kind(of: element)
+                report(
+                    .notAString, "the \((index + 1).ordinal) element of \(Self.key) is \(found), not a string",
+                    fix: "Write the entry as <string>webcredentials:example.com</string>")
                 continue
             }
             let domain = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(text) }
             let location = entries.count < locations.count ? locations[entries.count] : nil
             entries.append(Entitlements.Entry(text: text, location: location, domain: domain))
         }
-        if elements.isEmpty { issues.append(.noEntry(list.location(ofValue: Entitlements.key))) }
+        if elements.isEmpty {
+            report(
+                .noEntry, at: list.location(ofValue: Entitlements.key),
+                "the array of \(Self.key) is empty, so the app has no associated domains",
+                fix: "Add entries, such as <string>webcredentials:example.com</string>")
+        }
     }
 
     /// Reports one issue that explains the missing key, based on the probable kind of file.
@@ -75,35 +97,47 @@ struct EntitlementsReader {
                 || (key.utf8.count <= 128 && HostText.lowered(key).contains("associated-domain"))
         }
         if let near {
-            issues.append(.misspeltKey(list.location(ofKey: near), key: near))
+            report(
+                .misspeltKey, at: list.location(ofKey: near),
+                "the key \(near.excerpt) is not the associated domains key; a device ignores it",
+                fix: "Rename it to \(Entitlements.key)")
         } else if keys.contains("Entitlements") || keys.contains("TeamIdentifier") {
-            issues.append(.profile)
+            report(
+                .profile, "this is a provisioning profile, not the entitlements of an app", fix: EntryIssue.builtApp)
         } else if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
-            issues.append(.informationList)
+            report(
+                .informationList, "this is an Info.plist, not the entitlements of an app",
+                fix: "Use the .entitlements file of the app's target")
         } else {
-            issues.append(.missingKey)
+            report(
+                .missingKey, "the key \(Self.key) is missing, so the app has no associated domains",
+                fix: "Add the Associated Domains capability to the app's target in Xcode, with an entry such as "
+                    + "webcredentials:example.com")
         }
     }
 
     private mutating func reportEntries() {
-        var first: [String: Int] = [:]
+        var texts: [String: Int] = [:]
         var domains: [AssociatedDomain: Int] = [:]
         for (index, entry) in entries.enumerated() {
-            if case .success(let domain) = entry.domain {
-                if let earlier = domains[domain] {
-                    issues.append(.duplicate(entry.location, text: entry.text, earlier: earlier + 1, number: index + 1))
+            let earlier =
+                if let domain = try? entry.domain.get() {
+                    domains[domain] ?? domains.updateValue(index, forKey: domain)
                 } else {
-                    domains[domain] = index
+                    texts[entry.text] ?? texts.updateValue(index, forKey: entry.text)
                 }
-            } else if let earlier = first[entry.text] {
-                issues.append(.duplicate(entry.location, text: entry.text, earlier: earlier + 1, number: index + 1))
-            } else {
-                first[entry.text] = index
-            }
+            guard let earlier else { continue }
+            report(
+                .duplicate, at: entry.location,
+                "the \((index + 1).ordinal) entry, \(entry.text.excerpt), is the same as the \((earlier + 1).ordinal) entry",
+                fix: "Remove one of the two entries")
         }
         // An entry with a build setting has its own issue.
         if let text = applicationIdentifier, text.contains("$(") || text.contains("${") {
-            issues.append(.buildSetting(text))
+            report(
+                .buildSetting,
+                "\(text.excerpt) contains a build setting that Xcode replaces only when it builds the app",
+                fix: EntryIssue.builtApp)
         }
         // The identifier in a profile may end with a wildcard.
         let isWildcard = isProfile && applicationIdentifier?.hasSuffix(".*") == true
@@ -111,8 +145,28 @@ struct EntitlementsReader {
             do {
                 _ = try AppIdentifier(identifier)
             } catch {
-                issues.append(.malformedIdentifier(error))
+                report(.malformedIdentifier, error.problem, fix: error.fix)
             }
         }
+    }
+
+    private mutating func report(
+        _ kind: EntryIssue.Kind, at location: SourceLocation? = nil, _ problem: String, fix: String
+    ) {
+        issues.append(EntryIssue(kind, at: location, problem, fix: fix))
+    }
+}
+
+extension Int {
+    fileprivate var ordinal: String {
+        let ending =
+            switch (self % 100, self % 10) {
+            case (11...13, _): "th"
+            case (_, 1): "st"
+            case (_, 2): "nd"
+            case (_, 3): "rd"
+            case _: "th"
+            }
+        return "\(self)\(ending)"
     }
 }
