@@ -37,14 +37,10 @@ struct AppOptions: ParsableArguments {
         guard await device.state.apps.contains(where: { $0.identifier == identifier }) else {
             throw DeviceError.notInstalled(identifier)
         }
-        let ahead = await device.state.ahead
-        let api = APIClient(
-            server: address, trust: try context.sites.anchors(), options: try context.sites.fetcherOptions(),
-            clock: Clock { Clock.system.now() + ahead })
         let keychain = DeviceKeychain(device: device, app: identifier, keep: context.save)
         return LaunchedApp(
             flows: MotivatorApp(
-                domain: domain ?? address.description, api: api, keychain: keychain,
+                domain: domain ?? address.description, api: try await context.api(address), keychain: keychain,
                 shared: device.credentials(of: identifier), user: ScriptedUser(credential: typed)),
             keychain: keychain)
     }
@@ -119,9 +115,11 @@ extension DeviceTools.AppTools {
             let typed = try account.map { Credential(account: $0, password: try context.input()) }
             let app = try await target.launched(in: context, typed: typed)
             guard passkey, app.flows.mismatch == nil else { return DeviceResult(await app.flows.launchAndLogIn()) }
-            let passkeys = try AppPasskeys(target, app, context)
+            let passkeys = app.passkeys(context)
             let failure: any Error
-            do { return DeviceResult(passkeyOf: try await passkeys.signIn()) } catch { failure = error }
+            do { return DeviceResult(passkeyOf: try await passkeys.signIn(isImmediate: true).session) } catch {
+                failure = error
+            }
             let flow = await app.flows.launchAndLogIn()
             let result = DeviceResult(flow)
             guard case .loggedIn(let session, _, _, _) = flow else {
@@ -164,7 +162,7 @@ extension DeviceTools.AppTools {
             let flow = await app.flows.signUp(account: account, password: password)
             let result = DeviceResult(flow, showsPassword: !passwordStdin)
             guard passkey, case .signedUp(let session, _, _) = flow else { return result }
-            return try await AppPasskeys(target, app, context).add(to: session, after: result, isUpgrade: false)
+            return await app.passkeys(context).add(to: session, after: result, isUpgrade: false)
         }
     }
 
@@ -253,6 +251,11 @@ extension NewPassword {
 struct LaunchedApp {
     let flows: MotivatorApp
     let keychain: DeviceKeychain
+
+    /// Returns the passkeys of the app, an alternative to the password, which every account keeps.
+    func passkeys(_ context: DeviceContext) -> PasskeyCeremony {
+        PasskeyCeremony(caller: .app(keychain.app), api: flows.api, context: context)
+    }
 
     /// Calls `body` with the credential that the last log-in or sign-up saved in the keychain.
     func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {

@@ -58,25 +58,20 @@ struct CeremonyOptions: ParsableArguments {
         return try Input.read(document, limit: PasskeyRequest.maximumSize)
     }
 
-    func api(_ context: DeviceContext) async throws -> APIClient? {
+    /// Returns the ceremony with the API of a server, or nil with the options of the server.
+    func atServer(_ caller: PasskeyCaller, _ context: DeviceContext) async throws -> PasskeyCeremony? {
         guard let server else { return nil }
         let address = try parsing("--server") { try ServerAddress(server) }
-        let ahead = await context.device.state.ahead
-        return APIClient(
-            server: address, trust: try context.sites.anchors(), options: try context.sites.fetcherOptions(),
-            clock: Clock { Clock.system.now() + ahead })
+        return PasskeyCeremony(caller: caller, api: try await context.api(address), context: context)
     }
 }
 
 /// A command that performs a ceremony.
-protocol CeremonyCommand: DeviceCommand {
+protocol CeremonyCommand: PromptingCommand {
     var ceremony: CeremonyOptions { get }
-    var prompts: PromptOptions { get }
 }
 
 extension CeremonyCommand {
-    var policy: PromptPolicy? { prompts.policy }
-
     /// Performs a ceremony of the caller, and converts its error to a result.
     func result(
         in context: DeviceContext, _ body: (PasskeyCaller) async throws -> DeviceResult
@@ -128,20 +123,16 @@ extension DeviceTools.Passkey {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             try await result(in: context) { caller in
-                guard let api = try await ceremony.api(context) else {
+                guard let server = try await ceremony.atServer(caller, context) else {
                     let request = try PasskeyRequest(try ceremony.request(context), for: .create)
                     let response = try await context.device.createPasskey(
                         request, for: caller, isConditional: conditional)
                     return DeviceResult(response: response)
                 }
-                let token = try context.input()
-                let content = try await api.passkeyCreationOptions(token, isConditional: conditional)
-                let response = try await context.device.createPasskey(
-                    try PasskeyRequest(content, for: .create), for: caller, isConditional: conditional)
-                try await context.save()
-                try await api.register(response, token)
+                let response = try await server.register(try context.input(), isConditional: conditional)
                 return DeviceResult(
-                    lines: ["Created and registered a passkey at \(api.server)."], json: ["credential": response])
+                    lines: ["Created and registered a passkey at \(server.api.server)."],
+                    json: ["credential": response])
             }
         }
     }
@@ -165,14 +156,12 @@ extension DeviceTools.Passkey {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             try await result(in: context) { caller in
-                guard let api = try await ceremony.api(context) else {
+                guard let server = try await ceremony.atServer(caller, context) else {
                     let request = try PasskeyRequest(try ceremony.request(context), for: .signIn)
                     return DeviceResult(
                         response: try await context.device.usePasskey(request, for: caller, isImmediate: immediate))
                 }
-                let request = try PasskeyRequest(try await api.passkeyRequestOptions(), for: .signIn)
-                let response = try await context.device.usePasskey(request, for: caller, isImmediate: immediate)
-                let session = try await api.signIn(passkey: response)
+                let (session, response) = try await server.signIn(isImmediate: immediate)
                 return DeviceResult(
                     lines: ["Signed in as \(session.name.quoted)."],
                     json: [

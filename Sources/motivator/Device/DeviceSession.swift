@@ -8,11 +8,7 @@ struct DeviceSession {
 
     typealias Save = @Sendable () async throws -> Void
 
-    private let options: DeviceOptions
-
-    init(_ options: DeviceOptions) {
-        self.options = options
-    }
+    let options: DeviceOptions
 
     /// Runs a command and saves its changes.
     func run(_ command: some DeviceCommand, input: @escaping (_ limit: Int) throws -> String) async throws

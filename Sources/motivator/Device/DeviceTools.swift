@@ -1,6 +1,7 @@
 public import ArgumentParser
 import MotivatorPlatform
 import SharedWebCredentials
+import UltraMotivatorClient
 
 /// `motivator device`: a simulated device with apps, association records and shared passwords.
 struct DeviceTools: AsyncParsableCommand {
@@ -118,6 +119,14 @@ struct DeviceContext {
     let read: (_ limit: Int) throws -> String
 
     func input(limit: Int = DeviceSession.inputLimit) throws -> String { try read(limit) }
+
+    /// Returns a client for the API of a server, with the clock of the device.
+    func api(_ server: ServerAddress) async throws -> APIClient {
+        let ahead = await device.state.ahead
+        return APIClient(
+            server: server, trust: try sites.anchors(), options: try sites.fetcherOptions(),
+            clock: Clock { Clock.system.now() + ahead })
+    }
 }
 
 protocol DeviceCommand: AsyncParsableCommand {
@@ -141,7 +150,7 @@ extension DeviceCommand {
     var policy: PromptPolicy? { nil }
 
     func run() async throws {
-        let result = try await DeviceSession(options).run(self) { limit in
+        let result = try await DeviceSession(options: options).run(self) { limit in
             var bytes = try File.readStandardInput(limit: limit)
             // Remove the trailing line break. Compare bytes, because a Swift string treats CR LF as one character.
             if bytes.last == 0x0A {

@@ -1,35 +1,35 @@
-import AssociatedDomains
 import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// The passkeys of the tutorial's app. A passkey is an alternative to the password, which every account keeps.
-struct AppPasskeys {
-    let app: AppIdentifier
+/// The ceremonies of an app or a page with the API of a server.
+struct PasskeyCeremony {
+    let caller: PasskeyCaller
     let api: APIClient
     let context: DeviceContext
 
-    init(_ target: AppOptions, _ launched: LaunchedApp, _ context: DeviceContext) throws {
-        app = try parsing("--app") { try AppIdentifier(target.app) }
-        (api, self.context) = (launched.flows.api, context)
+    /// Signs in with a passkey.
+    func signIn(isImmediate: Bool) async throws -> (session: APISession, response: JSONNode) {
+        let request = try PasskeyRequest(try await api.passkeyRequestOptions(), for: .signIn)
+        let response = try await context.device.usePasskey(request, for: caller, isImmediate: isImmediate)
+        return (try await api.signIn(passkey: response), response)
     }
 
-    /// Signs in with a passkey.
-    func signIn() async throws -> APISession {
-        let request = try PasskeyRequest(try await api.passkeyRequestOptions(), for: .signIn)
-        let response = try await context.device.usePasskey(request, for: .app(app), isImmediate: true)
-        return try await api.signIn(passkey: response)
+    /// Creates a passkey, and registers it for the session of a token.
+    func register(_ token: String, isConditional: Bool) async throws -> JSONNode {
+        let content = try await api.passkeyCreationOptions(token, isConditional: isConditional)
+        let response = try await context.device.createPasskey(
+            try PasskeyRequest(content, for: .create), for: caller, isConditional: isConditional)
+        try await context.save()
+        try await api.register(response, token)
+        return response
     }
 
     /// Adds a passkey to the account of a session. The result of the flow then also reports the passkey.
     /// - Parameter isUpgrade: whether to add it without a prompt, right after the password was used.
     func add(to session: APISession, after result: DeviceResult, isUpgrade: Bool) async -> DeviceResult {
         do {
-            let content = try await api.passkeyCreationOptions(session.token, isConditional: isUpgrade)
-            let response = try await context.device.createPasskey(
-                try PasskeyRequest(content, for: .create), for: .app(app), isConditional: isUpgrade)
-            try await context.save()
-            try await api.register(response, session.token)
+            _ = try await register(session.token, isConditional: isUpgrade)
             return result.adding("Passkey: created.", ["outcome": "created"])
         } catch {
             return result.adding(
@@ -37,11 +37,10 @@ struct AppPasskeys {
         }
     }
 
-    /// Returns an error as one line.
-    func line(_ error: any Error) -> String { (error as? PasskeyError)?.line(for: .app(app)) ?? "\(error)" }
+    func line(_ error: any Error) -> String { (error as? PasskeyError)?.line(for: caller) ?? "\(error)" }
 
     func json(_ error: any Error) -> JSONNode {
-        (error as? PasskeyError)?.json(for: .app(app)) ?? ["message": .text("\(error)")]
+        (error as? PasskeyError)?.json(for: caller) ?? ["message": .text("\(error)")]
     }
 }
 
