@@ -44,7 +44,7 @@ import Testing
         ])
     func outcome(_ action: TrustChange.Action, _ before: RootState, _ after: RootState, _ word: String) throws {
         let change = TrustChange(action: action, root: try root())
-        #expect(change.outcome(in: Store(before, after: after)).word == word)
+        #expect(change.outcome(in: Store(before, after: after)).status.rawValue == word)
     }
 
     @Test("The name of a root starts with its digest, and its path does not require that the file exists")
@@ -62,9 +62,10 @@ import Testing
             let results = outcomes.map { TrustChange.Result(kind: .nss, location: "", outcome: $0) }
             return TrustChange.exitCode(of: results, isRequested: isRequested).rawValue
         }
-        #expect(code([.installed, .alreadyInstalled, .removed, .notInstalled]) == 0)
-        #expect(code([.installed, missing]) == 0)
-        #expect(code([.installed, missing], isRequested: true) == 69)
+        let installed = TrustChange.Outcome(status: .installed)
+        #expect(code([.alreadyInstalled, .removed, .notInstalled].map { .init(status: $0) } + [installed]) == 0)
+        #expect(code([installed, missing]) == 0)
+        #expect(code([installed, missing], isRequested: true) == 69)
         #expect(code([missing, missing]) == 69)
         #expect(code([missing, failed]) == 77)
     }

@@ -116,24 +116,7 @@ public struct ReportText: Sendable {
 
     /// Wraps text at spaces to fit the terminal.
     private func wrap(_ text: String, indentation: String, firstOffset: Int = 0) -> [String] {
-        let width = max(style.width, 40)
-        var lines: [String] = []
-        var line = indentation
-        var used = indentation.count + firstOffset
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            let length = word.unicodeScalars.reduce(0) { $0 + $1.terminalWidth }
-            if line.count > indentation.count, used + 1 + length > width {
-                lines.append(line)
-                (line, used) = (indentation, indentation.count)
-            }
-            if line.count > indentation.count {
-                line += " "
-                used += 1
-            }
-            line += word
-            used += length
-        }
-        return lines + [line]
+        text.wrapped(to: max(style.width, 40), indentation: indentation, firstOffset: firstOffset)
     }
 
     /// Returns the line of a location, with a caret below its column. Truncates a long line around the column.
@@ -190,6 +173,27 @@ extension Severity {
 
 extension String {
     fileprivate var terminalWidth: Int { unicodeScalars.reduce(0) { $0 + $1.terminalWidth } }
+
+    /// Returns the text as lines of a width in terminal columns. Lines end only at spaces.
+    package func wrapped(to width: Int, indentation: String = "", firstOffset: Int = 0) -> [String] {
+        var lines: [String] = []
+        var line = indentation
+        var used = indentation.count + firstOffset
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let length = word.unicodeScalars.reduce(0) { $0 + $1.terminalWidth }
+            if line.count > indentation.count, used + 1 + length > width {
+                lines.append(line)
+                (line, used) = (indentation, indentation.count)
+            }
+            if line.count > indentation.count {
+                line += " "
+                used += 1
+            }
+            line += word
+            used += length
+        }
+        return lines + [line]
+    }
 }
 
 extension Unicode.Scalar {

@@ -10,11 +10,9 @@ struct MacKeychain: RootStore {
 
     static func find() -> [FoundStore] {
         guard let tool = SystemTool.find("security"), let home = Environment["HOME"] else {
-            return [
-                .unavailable(
-                    .macos, problem: "the tool security, which exists only on macOS, is missing",
-                    Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
-            ]
+            return RootStoreKind.macos.unavailable(
+                "the tool security, which exists only on macOS, is missing",
+                Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
         }
         return [.store(MacKeychain(tool: tool, location: "\(home)/Library/Keychains/login.keychain-db"))]
     }
@@ -62,11 +60,9 @@ struct SimulatorKeychain: RootStore {
 
     static func find() -> [FoundStore] {
         guard let tool = SystemTool.find("xcrun") else {
-            return [
-                .unavailable(
-                    .simulator, problem: "the tool xcrun, which exists only on macOS with Xcode, is missing",
-                    "Install Xcode, and start a simulator")
-            ]
+            return RootStoreKind.simulator.unavailable(
+                "the tool xcrun, which exists only on macOS with Xcode, is missing",
+                "Install Xcode, and start a simulator")
         }
         return [.store(SimulatorKeychain(tool: tool))]
     }

@@ -16,11 +16,8 @@ struct DebianStore: RootStore {
 
     static func find() -> [FoundStore] {
         guard let tool = SystemTool.find(toolName) else {
-            return [
-                .unavailable(
-                    .system, problem: "\(toolName) is missing",
-                    Fix("On Debian, run", line: "sudo apt-get install ca-certificates"))
-            ]
+            return RootStoreKind.system.unavailable(
+                "\(toolName) is missing", Fix("On Debian, run", line: "sudo apt-get install ca-certificates"))
         }
         return [.store(DebianStore(tool: tool))]
     }

@@ -17,13 +17,11 @@ struct JavaKeyStore: RootStore {
 
     static func find() -> [FoundStore] {
         guard let first else {
-            return [
-                .unavailable(
-                    .java, problem: "keytool is missing",
-                    Fix(
-                        "Set JAVA_HOME, or install a runtime. On Debian, run",
-                        line: "sudo apt-get install default-jre-headless"))
-            ]
+            return RootStoreKind.java.unavailable(
+                "keytool is missing",
+                Fix(
+                    "Set JAVA_HOME, or install a runtime. On Debian, run",
+                    line: "sudo apt-get install default-jre-headless"))
         }
         return [.store(first)]
     }

@@ -17,18 +17,16 @@ struct NSSDatabase: RootStore {
 
     static func find() -> [FoundStore] {
         guard let home = Environment["HOME"], home.hasPrefix("/") else {
-            return [.unavailable(.nss, problem: "HOME is not set", "Set HOME to your home folder")]
+            return RootStoreKind.nss.unavailable("HOME is not set", "Set HOME to your home folder")
         }
         let folders = databases(in: home)
         guard !folders.isEmpty else {
             let database = "\(home)/\(chromium)".shellQuoted
-            return [
-                .unavailable(
-                    .nss, problem: "no Chromium or Firefox database in \(home.quoted)",
-                    Fix(
-                        "Start the browser once, or create Chromium's database with",
-                        line: "mkdir -p \(database) && certutil -N --empty-password -d sql:\(database)"))
-            ]
+            return RootStoreKind.nss.unavailable(
+                "no Chromium or Firefox database in \(home.quoted)",
+                Fix(
+                    "Start the browser once, or create Chromium's database with",
+                    line: "mkdir -p \(database) && certutil -N --empty-password -d sql:\(database)"))
         }
         guard let tool = SystemTool.find(toolName) else {
             return folders.map {

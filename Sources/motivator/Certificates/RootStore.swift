@@ -56,6 +56,10 @@ enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
+extension RootStoreKind {
+    func unavailable(_ problem: String, _ fix: Fix) -> [FoundStore] { [.unavailable(self, problem: problem, fix)] }
+}
+
 /// A trust store, or the reason why the store is unavailable.
 enum FoundStore {
     case store(any RootStore)

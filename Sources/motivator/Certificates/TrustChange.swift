@@ -7,25 +7,30 @@ struct TrustChange {
     }
 
     /// The outcome for one store.
-    enum Outcome {
-        case installed
-        case alreadyInstalled
-        case removed
-        case notInstalled
-        /// The store or its tool is missing.
-        case unavailable(problem: String, Fix)
-        case failed(any ExplainedError)
+    struct Outcome {
+        enum Status: String {
+            case installed
+            case alreadyInstalled = "already-installed"
+            case removed
+            case notInstalled = "not-installed"
+            /// The store or its tool is missing.
+            case unavailable
+            case failed
+        }
 
-        /// The status in reports.
-        var word: String {
-            switch self {
-            case .installed: "installed"
-            case .alreadyInstalled: "already-installed"
-            case .removed: "removed"
-            case .notInstalled: "not-installed"
-            case .unavailable: "unavailable"
-            case .failed: "failed"
-            }
+        let status: Status
+        /// The problem as a sentence; nil for a success.
+        var problem: String?
+        var fix = Fix.none
+        var exitCode = MotivatorPlatform.ExitCode.yes
+
+        static func unavailable(problem: String, _ fix: Fix) -> Outcome {
+            Outcome(status: .unavailable, problem: problem + ".", fix: fix, exitCode: .unavailable)
+        }
+
+        static func failed(_ error: any ExplainedError) -> Outcome {
+            let fix = (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix)
+            return Outcome(status: .failed, problem: error.problem + ".", fix: fix, exitCode: error.exitCode)
         }
     }
 
@@ -53,8 +58,8 @@ struct TrustChange {
     func outcome(in store: any RootStore) -> Outcome {
         do {
             switch action {
-            case .install: return try install(in: store)
-            case .remove: return try remove(from: store)
+            case .install: return Outcome(status: try install(in: store))
+            case .remove: return Outcome(status: try remove(from: store))
             }
         } catch let error as any ExplainedError {
             return .failed(error)
@@ -63,7 +68,7 @@ struct TrustChange {
         }
     }
 
-    private func install(in store: any RootStore) throws -> Outcome {
+    private func install(in store: any RootStore) throws -> Outcome.Status {
         switch try store.state(of: root) {
         case .installed, .foreign: return .alreadyInstalled
         case .unknown:
@@ -80,7 +85,7 @@ struct TrustChange {
         }
     }
 
-    private func remove(from store: any RootStore) throws -> Outcome {
+    private func remove(from store: any RootStore) throws -> Outcome.Status {
         switch try store.state(of: root) {
         case .absent: return .notInstalled
         case .unknown: try store.remove(root)
@@ -106,46 +111,31 @@ extension TrustChange {
     /// Returns the exit code of the first failure. A missing store is an error only if no store is available or the
     /// user requested stores by name.
     static func exitCode(of results: [Result], isRequested: Bool) -> MotivatorPlatform.ExitCode {
-        var missing = 0
-        for result in results {
-            switch result.outcome {
-            case .failed(let error): return error.exitCode
-            case .unavailable: missing += 1
-            case .installed, .alreadyInstalled, .removed, .notInstalled: break
-            }
-        }
+        if let failure = results.first(where: { $0.outcome.status == .failed }) { return failure.outcome.exitCode }
+        let missing = results.count { $0.outcome.status == .unavailable }
         return missing > 0 && (isRequested || missing == results.count) ? .unavailable : .yes
     }
 }
 
 extension TrustChange.Result {
-    /// The problem as a sentence, and its fix; nil for a success.
-    private var problem: (text: String, fix: Fix)? {
-        switch outcome {
-        case .installed, .alreadyInstalled, .removed, .notInstalled: nil
-        case .unavailable(let problem, let fix): (problem + ".", fix)
-        case .failed(let error): (error.problem + ".", (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix))
-        }
-    }
-
     var row: StatusTable.Row {
         let level: StatusTable.Level =
-            switch outcome {
+            switch outcome.status {
             case .installed, .alreadyInstalled, .removed: .good
             case .notInstalled, .unavailable: .neutral
             case .failed: .bad
             }
-        let message = [location, problem?.text ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+        let message = [location, outcome.problem ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
         return .init(
-            level: level, status: outcome.word.replacing("-", with: " "), subject: kind.rawValue, message: message,
-            fix: problem?.fix ?? .none)
+            level: level, status: outcome.status.rawValue.replacing("-", with: " "), subject: kind.rawValue,
+            message: message, fix: outcome.fix)
     }
 
     var json: JSONNode {
         let result: JSONNode = [
             "store": .text(kind.rawValue), "location": location.isEmpty ? .null : .text(location),
-            "result": .text(outcome.word), "message": .optional(problem?.text),
+            "result": .text(outcome.status.rawValue), "message": .optional(outcome.problem),
         ]
-        return result.adding(problem?.fix ?? .none)
+        return result.adding(outcome.fix)
     }
 }

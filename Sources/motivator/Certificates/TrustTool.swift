@@ -56,7 +56,7 @@ extension CertificateTools {
             guard install || remove else {
                 let root = try Authority.root(in: certificates)
                 let commands = TrustCommands(root: TrustedRoot(root, folder: certificates))
-                return try Output.result(json ? commands.json.bytes() : Array("\(commands.text)\n".utf8))
+                return try Output.result(json ? commands.json.bytes() : Array(commands.text.utf8))
             }
             // An expired root can still be removed.
             let root =
@@ -130,9 +130,6 @@ extension RootStoreKind {
 extension TrustChange.Result {
     /// Whether a running browser may still use the previous trust settings.
     fileprivate var requiresRestart: Bool {
-        switch outcome {
-        case .installed, .removed: kind == .nss
-        case .alreadyInstalled, .notInstalled, .unavailable, .failed: false
-        }
+        kind == .nss && [.installed, .removed].contains(outcome.status)
     }
 }

@@ -14,7 +14,7 @@ struct AuthorityCheck {
     private var renewal: String { "motivator certificate authority --renew --certificates \(folder)" }
     private var folder: String { authority.folder.shellQuoted }
 
-    func trust() -> [Doctor.Outcome] {
+    func trust() -> [StatusTable.Row] {
         guard let certificate = authority.root else {
             guard authority.problems.isEmpty else { return [] }
             return [.good("CA", "\(authority.folder.quoted) contains no CA; the server creates a CA when it starts")]
@@ -23,7 +23,7 @@ struct AuthorityCheck {
         return [system(certificate)] + databases(root)
     }
 
-    private func system(_ root: Certificate) -> Doctor.Outcome {
+    private func system(_ root: Certificate) -> StatusTable.Row {
         do {
             // On Linux, OpenSSL reads the system's bundle. On macOS, it reads its own bundle.
             let verdict = try ChainVerifier(trust: nil, at: now).verdict(on: [root], host: nil)
@@ -41,7 +41,7 @@ struct AuthorityCheck {
                 : Fix("Run the command for your system from", line: "motivator certificate trust --print"))
     }
 
-    private func databases(_ root: TrustedRoot) -> [Doctor.Outcome] {
+    private func databases(_ root: TrustedRoot) -> [StatusTable.Row] {
         let home = Environment["HOME"] ?? "/"
         guard !NSSDatabase.databases(in: home).isEmpty else {
             return [.good("NSS", "this user has no Chromium or Firefox database")]
@@ -72,8 +72,8 @@ struct AuthorityCheck {
     }
 
     /// Checks whether the clock is plausible and the certificates are valid.
-    func clock() -> [Doctor.Outcome] {
-        var found: [Doctor.Outcome] = []
+    func clock() -> [StatusTable.Row] {
+        var found: [StatusTable.Row] = []
         let shown = Timestamp.text(now)
         if now < Version.released {
             found.append(.problem("clock", "shows \(shown), before the release of this program", "Set the clock"))
@@ -90,7 +90,7 @@ struct AuthorityCheck {
         return found
     }
 
-    private func root(_ root: Certificate) -> Doctor.Outcome {
+    private func root(_ root: Certificate) -> StatusTable.Row {
         let end = Timestamp.text(root.notAfter)
         if root.notAfter <= now {
             return .problem("root", "expired on \(end)", Fix("Create a new root, and then trust it", line: renewal))
@@ -101,7 +101,7 @@ struct AuthorityCheck {
         return .good("root", "valid until \(end)")
     }
 
-    private func intermediate(_ certificate: Certificate) -> Doctor.Outcome {
+    private func intermediate(_ certificate: Certificate) -> StatusTable.Row {
         let end = Timestamp.text(certificate.notAfter)
         guard !authority.hasRootKey else {
             return .good("intermediate", "valid until \(end); the server renews it in time")
@@ -126,8 +126,8 @@ struct FileCheck {
     let authority: AuthorityInspection
     let database: String
 
-    func outcomes() -> [Doctor.Outcome] {
-        var found: [Doctor.Outcome] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
+    func outcomes() -> [StatusTable.Row] {
+        var found: [StatusTable.Row] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
         if !authority.exists {
             found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
         } else if found.isEmpty {
@@ -139,7 +139,7 @@ struct FileCheck {
         return found + [store()].compactMap { $0 }
     }
 
-    private func store() -> Doctor.Outcome? {
+    private func store() -> StatusTable.Row? {
         guard database != ":memory:", !database.contains("://") else { return nil }
         var status = stat()
         guard unsafe stat(database, &status) == 0 else {

@@ -15,53 +15,21 @@ struct Doctor: ParsableCommand {
             problem must be fixed, and 0 otherwise. A warning needs attention later, or only in some cases.
             """)
 
-    /// The result of one check.
-    struct Outcome {
-        enum Status: String {
-            case good = "ok"
-            case warning
-            case problem
-        }
-
-        let subject: String
-        let status: Status
-        let message: String
-        var fix = Fix.none
-
-        static func good(_ subject: String, _ message: String) -> Outcome {
-            Outcome(subject: subject, status: .good, message: message.sentence)
-        }
-
-        static func warning(_ subject: String, _ message: String, _ fix: Fix) -> Outcome {
-            Outcome(subject: subject, status: .warning, message: message.sentence, fix: fix)
-        }
-
-        static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Outcome {
-            Outcome(subject: subject, status: .problem, message: message.sentence, fix: fix)
-        }
-    }
-
-    /// A group of outcomes with a title.
-    struct Group {
-        let title: String
-        let outcomes: [Outcome]
-    }
-
     @OptionGroup var options: Serve
 
     func run() throws {
-        let groups = try Self.outcomes(ConfigurationSource.ofProcess.load().command)
-        let count = groups.flatMap(\.outcomes).count { $0.status == .problem }
+        let sections = try Self.sections(ConfigurationSource.ofProcess.load().command)
+        let count = sections.flatMap(\.rows).count { $0.level == .bad }
         if options.json {
-            try Output.result(Doctor.json(groups, isOK: count == 0).bytes())
+            try Output.result(Doctor.json(sections, isOK: count == 0).bytes())
         } else {
-            let table = StatusTable(sections: groups.map(\.section), isColored: Output.isColored, width: Output.width)
+            let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
             try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
         }
         try endCommand(with: count == 0 ? .yes : .no)
     }
 
-    private static func outcomes(_ serve: Serve) throws -> [Group] {
+    private static func sections(_ serve: Serve) throws -> [StatusTable.Section] {
         let addresses = serve.addresses
         let names = try serve.served.domain.map { name in
             try parsing("--domain") { try SubjectName(name).text }
@@ -69,17 +37,15 @@ struct Doctor: ParsableCommand {
         let now = Clock.system.now()
         let authority = AuthorityInspection(folder: serve.identity.certificates)
         let database = serve.accountSettings.store.database
+        let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin)
         return [
-            Group(
-                title: "Ports",
-                outcomes: PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin)
-                    .outcomes(https: addresses.port, plain: addresses.plainPort)),
-            Group(title: "Names", outcomes: NameCheck(names: names + ["localhost"]).outcomes()),
-            Group(title: "Trust", outcomes: AuthorityCheck(authority: authority, now: now).trust()),
-            Group(title: "Clock", outcomes: AuthorityCheck(authority: authority, now: now).clock()),
-            Group(title: "Files", outcomes: FileCheck(authority: authority, database: database).outcomes()),
-            Group(title: "Versions", outcomes: VersionCheck.outcomes()),
-        ].filter { !$0.outcomes.isEmpty }
+            .init(title: "Ports", rows: ports.outcomes(https: addresses.port, plain: addresses.plainPort)),
+            .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
+            .init(title: "Trust", rows: AuthorityCheck(authority: authority, now: now).trust()),
+            .init(title: "Clock", rows: AuthorityCheck(authority: authority, now: now).clock()),
+            .init(title: "Files", rows: FileCheck(authority: authority, database: database).outcomes()),
+            .init(title: "Versions", rows: VersionCheck.outcomes()),
+        ].filter { !$0.rows.isEmpty }
     }
 
     /// Returns the last line of the text output.
@@ -87,37 +53,34 @@ struct Doctor: ParsableCommand {
         count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
     }
 
-    static func json(_ groups: [Group], isOK: Bool) -> JSONNode {
+    static func json(_ sections: [StatusTable.Section], isOK: Bool) -> JSONNode {
         [
             "format": 1, "version": .text(Version.number), "ok": .truth(isOK),
             "checks": .list(
-                groups.flatMap { group in
-                    group.outcomes.map { outcome in
+                sections.flatMap { section in
+                    section.rows.map { row in
                         let check: JSONNode = [
-                            "group": .text(group.title.lowercased()), "subject": .text(outcome.subject),
-                            "status": .text(outcome.status.rawValue), "message": .text(outcome.message),
+                            "group": .text(section.title.lowercased()), "subject": .text(row.subject),
+                            "status": .text(row.status), "message": .text(row.message),
                         ]
-                        return check.adding(outcome.fix)
+                        return check.adding(row.fix)
                     }
                 }),
         ]
     }
 }
 
-extension Doctor.Group {
-    fileprivate var section: StatusTable.Section {
-        .init(
-            title: title,
-            rows: outcomes.map { outcome in
-                let level: StatusTable.Level =
-                    switch outcome.status {
-                    case .good: .good
-                    case .warning: .warning
-                    case .problem: .bad
-                    }
-                return .init(
-                    level: level, status: outcome.status.rawValue, subject: outcome.subject, message: outcome.message,
-                    fix: outcome.fix)
-            })
+extension StatusTable.Row {
+    /// Returns the row of a check without a problem.
+    static func good(_ subject: String, _ message: String) -> Self {
+        Self(level: .good, status: "ok", subject: subject, message: message.sentence)
+    }
+
+    static func warning(_ subject: String, _ message: String, _ fix: Fix) -> Self {
+        Self(level: .warning, status: "warning", subject: subject, message: message.sentence, fix: fix)
+    }
+
+    static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Self {
+        Self(level: .bad, status: "problem", subject: subject, message: message.sentence, fix: fix)
     }
 }

@@ -17,7 +17,7 @@ struct NameCheck {
         case failed(FetchFailure)
     }
 
-    func outcomes() -> [Doctor.Outcome] {
+    func outcomes() -> [StatusTable.Row] {
         var results: [(name: String, result: Result)] = []
         for name in names where !results.contains(where: { $0.name == name }) {
             results.append((name, resolve(name)))
@@ -30,7 +30,7 @@ struct NameCheck {
         return results.map { name, result in outcome(name, result, line: line) }
     }
 
-    private func outcome(_ name: String, _ result: Result, line: String) -> Doctor.Outcome {
+    private func outcome(_ name: String, _ result: Result, line: String) -> StatusTable.Row {
         switch result {
         case .here: return .good(name, "resolves to this machine")
         case .elsewhere(let addresses):

@@ -6,7 +6,7 @@ struct PortCheck {
     let addresses: [SocketAddress]
     let admin: AdminAddress
 
-    func outcomes(https: UInt16, plain: UInt16) -> [Doctor.Outcome] {
+    func outcomes(https: UInt16, plain: UInt16) -> [StatusTable.Row] {
         var all = addresses.map { ("HTTPS", "--port", at($0, https)) }
         if plain != 0 { all += addresses.map { ("HTTP", "--plain-port", at($0, plain)) } }
         var adminAddress: SocketAddress?
@@ -22,7 +22,7 @@ struct PortCheck {
 
     private func outcome(
         _ subject: String, _ address: SocketAddress, option: String, isServing: Bool
-    ) -> Doctor.Outcome {
+    ) -> StatusTable.Row {
         switch address.listenError {
         case nil: return .good(subject, "free")
         case .inUse:

@@ -5,14 +5,14 @@ import MotivatorPlatform
 
 /// The check of the library versions that this process uses.
 enum VersionCheck {
-    static func outcomes() -> [Doctor.Outcome] {
+    static func outcomes() -> [StatusTable.Row] {
         [
             .good("motivator", "\(Version.number), built with Swift \(Version.swift)"), openSSL, sqlite,
             .good("zlib", Inflation.libraryVersion),
         ]
     }
 
-    private static var openSSL: Doctor.Outcome {
+    private static var openSSL: StatusTable.Row {
         let version = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
         let built = [OPENSSL_VERSION_MAJOR, OPENSSL_VERSION_MINOR].map { String($0) }.joined(separator: ".")
         // A later minor version is compatible with earlier minor versions (OpenSSL's release strategy).
@@ -24,7 +24,7 @@ enum VersionCheck {
         return .good("OpenSSL", version)
     }
 
-    private static var sqlite: Doctor.Outcome {
+    private static var sqlite: StatusTable.Row {
         guard let version = SQLiteStore.libraryVersion else {
             return .problem("SQLite", "does not work", "Reinstall SQLite")
         }

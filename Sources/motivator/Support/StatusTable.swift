@@ -1,3 +1,4 @@
+import AssociationChecker
 import MotivatorPlatform
 
 /// The instruction that fixes a problem.
@@ -53,7 +54,6 @@ struct StatusTable {
         let message: String
         /// The fix. A command gets its own line and never wraps.
         var fix = Fix.none
-
     }
 
     /// A group of rows with a title.
@@ -102,16 +102,6 @@ struct StatusTable {
     }
 
     private func wrapped(_ text: String, _ indentation: Int) -> [String] {
-        let available = max(width - indentation, 30)
-        var lines: [String] = []
-        var line = ""
-        for word in text.printable.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > available {
-                lines.append(line)
-                line = ""
-            }
-            line += line.isEmpty ? word : " " + word
-        }
-        return lines + [line]
+        text.printable.wrapped(to: max(width - indentation, 30))
     }
 }
