@@ -1,7 +1,7 @@
 """Passkeys in Chromium with a virtual authenticator (WebAuthn Level 3 §11): the site's pages and their script."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 from selenium.webdriver import Chrome
@@ -29,12 +29,25 @@ def add_authenticator(driver: Chrome, *, consents: bool = True) -> None:
 
 
 @contextmanager
-def without_suggestions(driver: Chrome) -> Iterator[None]:
-    """Pages that load meanwhile show no suggestions. The virtual authenticator would select the first at once."""
-    source = "PublicKeyCredential.isConditionalMediationAvailable = async () => false"
+def changed(driver: Chrome, source: str) -> Iterator[None]:
+    """Pages that load meanwhile run a script before their own."""
     script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
     yield
     driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def without_suggestions(driver: Chrome) -> AbstractContextManager[None]:
+    """Pages that load meanwhile show no suggestions. The virtual authenticator would select the first at once."""
+    return changed(driver, "PublicKeyCredential.isConditionalMediationAvailable = async () => false")
+
+
+# Chromium reports `conditionalCreate`, but with a virtual authenticator, it answers NotAllowedError. The script sends
+# such a request to the authenticator without the mediation, and no other request.
+UPGRADE = """
+const create = navigator.credentials.create.bind(navigator.credentials);
+navigator.credentials.create = ({ publicKey, mediation }) =>
+  mediation == "conditional" ? create({ publicKey }) : Promise.reject(new Error("not conditional"));
+"""
 
 
 @pytest.fixture
@@ -210,6 +223,25 @@ def test_a_visitor_confirms_first_and_returns_after_the_sign_in(browser: Chrome,
         submit(browser, "/signin", {"username": "Confirmed", "password": PASSWORD})
     assert path(browser, site) == ADD
     assert names(browser) == ["First"]
+
+
+def test_a_sign_in_with_a_password_adds_a_passkey_without_a_prompt(browser: Chrome, site: Server) -> None:
+    sign_up(browser, site, "Upgraded")
+    # Chromium itself refused the offer after the sign-up, which the page does not mention.
+    assert browser.get_credentials() == []
+    assert not any(error.is_displayed() for error in browser.find_elements(By.CSS_SELECTOR, ".error, .alert"))
+    sign_out(browser, site)
+    with changed(browser, UPGRADE):
+        browser.get(site.origin + "/signin")
+        # The page offers a passkey once per tab.
+        browser.execute_script("sessionStorage.clear()")
+        submit(browser, "/signin", {"username": "Upgraded", "password": PASSWORD})
+        responses = "return performance.getEntriesByName(arguments[0]).length"
+        WebDriverWait(browser, PAGE_LIMIT).until(lambda _: browser.execute_script(responses, site.origin + ADD))
+    assert path(browser, site) == "/"
+    assert len(browser.get_credentials()) == 1
+    browser.get(site.origin + ADD)
+    assert names(browser) == ["Passkey"]
 
 
 def test_without_a_script_the_password_works(driver: Chrome, site: Server) -> None:
