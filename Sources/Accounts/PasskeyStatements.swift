@@ -34,7 +34,7 @@ package struct UsedChallenge: Sendable {
 
 /// The result of a verified signature of a passkey.
 package struct PasskeyUse: Sendable {
-    let passkey: StoredPasskey
+    package let passkey: StoredPasskey
     let signCount: UInt32
     let isBackedUp: Bool
     let challenge: UsedChallenge

@@ -42,12 +42,12 @@ package struct AttestationObject: Sendable {
 
     private func verifyPacked(_ key: COSEKey, _ message: [UInt8]) throws(CeremonyError) {
         let certificates = statement["x5c"]
-        guard let number = statement["alg"]?.integer, let signature = statement["sig"]?.byteString,
+        guard let id = statement["alg"]?.integer, let signature = statement["sig"]?.byteString,
             statement.entries?.count == (certificates == nil ? 2 : 3)
         else { throw .attestationInvalid("that of \"packed\" has members other than alg, sig and x5c") }
         guard let certificates else {
-            guard number == key.algorithm.rawValue else {
-                throw .attestationInvalid("its algorithm is \(number), but the key has \(key.algorithm.rawValue)")
+            guard id == key.algorithm.rawValue else {
+                throw .attestationInvalid("its algorithm is \(id), but the key has \(key.algorithm.rawValue)")
             }
             guard key.isValid(signature, of: message) else {
                 throw .attestationInvalid("its signature does not match the public key")
@@ -55,10 +55,10 @@ package struct AttestationObject: Sendable {
             return
         }
         let chain = certificates.elements?.map(\.byteString) ?? []
-        guard let algorithm = COSEKey.Algorithm(rawValue: number), (1...5).contains(chain.count),
+        guard let algorithm = COSEKey.Algorithm(rawValue: id), (1...5).contains(chain.count),
             !chain.contains(nil), let first = chain.first, let der = first,
             let certificate = try? Certificate(der: der, source: "x5c")
-        else { throw .attestationInvalid("x5c is not a list of 1 to 5 certificates, or alg \(number) is unknown") }
+        else { throw .attestationInvalid("x5c is not a list of 1 to 5 certificates, or alg \(id) is unknown") }
         guard SignatureKey(certificate)?.isValid(signature, of: message, algorithm) == true else {
             throw .attestationInvalid("its signature does not match the first certificate")
         }

@@ -82,7 +82,7 @@ package struct Demo: Sendable {
     /// The source of quotes, kept across reloads to avoid repeating a visitor's last quote.
     private(set) var motivator = Motivator()
     private(set) var checkQueues = CheckPage.Queues()
-    private(set) var ceremonyLimiter = PasskeyCeremonies.limiter()
+    var ceremonyLimiter = RateLimiter<ClientAddress>(.ceremonies)
     private let accounts: Accounts
     /// The random session ticket keys, kept across reloads.
     private var tickets = TicketKeys()

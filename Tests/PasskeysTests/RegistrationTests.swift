@@ -183,6 +183,7 @@ extension Ceremony {
         CeremonyCase("6.1: AT is clear", "credential_malformed") {
             $0.data.attested = nil; $0.data.flags.remove(.attestedData)
         },
+        CeremonyCase("6.1: a credential without AT", "credential_malformed") { $0.data.flags.remove(.attestedData) },
         CeremonyCase("6.1: the credential ID is incomplete", "credential_malformed") {
             $0.changeData = { Array($0.prefix(70)) }
         },

@@ -117,7 +117,7 @@ import Testing
             ("attestationObject", .text(String(repeating: "A", count: 21_848))), ("attestationObject", nil),
             ("transports", .raw(#"["a","a","a","a","a","a","a","a","a"]"#)), ("transports", .raw("[1]")),
             ("transports", .raw(#"[""]"#)), ("transports", .raw(#"["é"]"#)), ("transports", "internal"),
-            ("transports", .text(String(repeating: "a", count: 33))),
+            ("transports", .raw(#"["\#(String(repeating: "a", count: 33))"]"#)),
         ] as [(String, Draft?)])
     func registrationMembers(_ name: String, _ value: Draft?) throws {
         var ceremony = try Ceremony()
@@ -138,6 +138,31 @@ import Testing
         ceremony.response[name] = .some(value)
         let error = #expect(throws: CeremonyError.self) { try ceremony.authenticate() }
         #expect(error?.code == "credential_malformed")
+    }
+
+    /// Adds an extension of the size that makes the data as long as a limit.
+    private static func fill(_ ceremony: inout Ceremony, to limit: Int, _ count: (AuthenticatorData) -> Int) {
+        func extend(_ size: Int) {
+            ceremony.data.extensions = .map([.init(.text("x"), .bytes([UInt8](repeating: 0, count: size)))])
+            ceremony.data.flags.insert(.extensions)
+        }
+        extend(1000)
+        extend(1000 + limit - count(ceremony.data))
+    }
+
+    @Test("(3) Members at their limits are accepted")
+    func largest() throws {
+        var ceremony = try Ceremony()
+        let transports = [String](repeating: "\"" + String(repeating: "a", count: 32) + "\"", count: 8)
+        ceremony.response["transports"] = .raw("[\(transports.joined(separator: ","))]")
+        ceremony.changeClientData = { $0 + [UInt8](repeating: 0x20, count: 8192 - $0.count) }
+        Self.fill(&ceremony, to: 16_384) { Ceremony.object("none", .map([]), $0.encoded).encoded.count }
+        #expect(Ceremony.object("none", .map([]), ceremony.data.encoded).encoded.count == 16_384)
+        #expect(try ceremony.register().transports.count == 8)
+        var signIn = try Ceremony.signIn()
+        Self.fill(&signIn, to: 4096) { $0.encoded.count }
+        #expect(signIn.data.encoded.count == 4096)
+        _ = try signIn.authenticate()
     }
 
     @Test("A packed statement verifies with the key of its first certificate", arguments: [1, 5, 6])

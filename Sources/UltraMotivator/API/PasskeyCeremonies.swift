@@ -7,17 +7,15 @@ import SourceJSON
 
 /// The ceremonies of a host, for the API and the pages.
 struct PasskeyCeremonies: Sendable {
-    /// The limiter for calls that finish a ceremony: 240 at once, and 4 per second.
-    static func limiter() -> RateLimiter<ClientAddress> {
-        RateLimiter(burst: 240, interval: .milliseconds(250))
-    }
-
     let accounts: Accounts
     let settings: PasskeySettings
     /// The port of the server. With the port of the Host field, a page at another port of `localhost` could relay a
     /// ceremony.
     let port: UInt16
+    /// The limiter for calls that finish a ceremony.
     let limiter: RateLimiter<ClientAddress>
+    /// The successes of each account that cost its client nothing. Each success adds rows to the database.
+    private let successes = RateLimiter<Int64>(burst: 60, interval: .seconds(10))
 
     /// Returns the relying party of the requested host.
     /// - Throws: `passkeysNotAvailable`.
@@ -98,7 +96,7 @@ struct PasskeyCeremonies: Sendable {
             try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.addPasskey(passkey, to: session, using: used)
             }
-            return passkey
+            return (passkey, session.account)
         }
     }
 
@@ -116,9 +114,10 @@ struct PasskeyCeremonies: Sendable {
     ) async throws(APIError) -> SignedIn {
         try await finishing(.signIn, nil, request) { () throws(APIError) in
             let use = try await use(credential, .signIn, .get, rp)
-            return try await APIError.wrapping { () throws(AccountError) in
+            let signedIn = try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.signIn(with: use, from: request.client)
             }
+            return (signedIn, use.passkey.account.id)
         }
     }
 
@@ -129,6 +128,7 @@ struct PasskeyCeremonies: Sendable {
         try await finishing(.confirmation, session.account, request) { () throws(APIError) in
             let use = try await use(credential, .confirmation, Self.confirmation(session), rp)
             try await APIError.wrapping { () throws(AccountError) in try await accounts.confirm(session, with: use) }
+            return ((), session.account)
         }
     }
 
@@ -201,14 +201,14 @@ struct PasskeyCeremonies: Sendable {
             of: stored, signCount: data.signCount, isBackedUp: data.flags.contains(.backedUp), challenge: used)
     }
 
-    /// Finishes a ceremony with a token of the client, which a success returns. Logs a refusal.
+    /// Finishes a ceremony with a token of the client, which a success usually returns. Logs a refusal.
     private func finishing<Result>(
         _ ceremony: Accounts.Ceremony, _ account: Int64?, _ request: Request,
-        _ finish: () async throws(APIError) -> Result
+        _ finish: () async throws(APIError) -> (Result, account: Int64)
     ) async throws(APIError) -> Result {
         if let seconds = limiter.take(for: request.client) { throw .account(.throttled(retryAfter: seconds)) }
-        let result: Result
-        do throws(APIError) { result = try await finish() } catch {
+        let (result, owner): (Result, Int64)
+        do throws(APIError) { (result, owner) = try await finish() } catch {
             // The accounts log their own refusals.
             if case .ceremony(let refusal, _) = error {
                 accounts.ceremonyRefused(ceremony, account: account, code: refusal.code)
@@ -216,7 +216,7 @@ struct PasskeyCeremonies: Sendable {
             if case .account(.passkey(.challengeUsed)) = error { throw .ceremony(.challengeUsed, ceremony) }
             throw error
         }
-        limiter.refund(to: request.client)
+        if successes.take(for: owner) == nil { limiter.refund(to: request.client) }
         return result
     }
 }
