@@ -13,6 +13,11 @@
 struct sockaddr;
 extern int accept4(int listener, struct sockaddr *address, unsigned int *length, int flags);
 
+/* The linker defines the start of the program, and the end of its code. */
+extern const char __executable_start, etext;
+static inline void *clinux_program_start(void) { return (void *)&__executable_start; }
+static inline unsigned long clinux_program_size(void) { return (unsigned long)(&etext - &__executable_start); }
+
 /* Report a lock to the thread sanitizer, which does not detect it (compiler-rt, tsan_interface.h). */
 extern void __tsan_acquire(void *address);
 extern void __tsan_release(void *address);

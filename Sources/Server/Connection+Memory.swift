@@ -31,10 +31,11 @@ extension Connection {
     @inline(__always)
     private var memory: MemoryBudget.Charge {
         let unread = pending.count - pendingStart + unsentBytes
-        let content = machine.bufferedBytes + unread + (exchange?.contentBytes ?? 0)
+        let held = machine.heldMemory
+        let content = held.buffered + unread + (exchange?.contentBytes ?? 0)
         var memory = MemoryBudget.Charge(idle: Self.idleMemory)
         if content > Self.unchargedBytes { memory.content = content }
-        if machine.head.capacity > Self.unchargedBytes { memory.buffers = machine.head.capacity }
+        if held.head > Self.unchargedBytes { memory.buffers = held.head }
         switch opening {
         case .proxyHeader: break
         case .clientHello(let reader):

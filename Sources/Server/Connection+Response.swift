@@ -52,13 +52,14 @@ extension Connection {
     /// Routes a request with a complete head, and responds if the request does not need a handler.
     func route() {
         routedAt = unsafe loop.now
-        switch router.decide(machine.head, &routeNumber) {
+        let head = machine.head
+        switch router.decide(head, &routeNumber) {
         case .representation(let representation):
             machine.respondNow()
-            respond(representation)
+            respond(representation, to: head)
         case .response(let response):
             machine.respondNow()
-            respond(response, isHead: machine.head.method == .head)
+            respond(response)
         case .file(let files):
             machine.respondNow()
             serve(files)
@@ -111,7 +112,6 @@ extension Connection {
         let request = unsafe Request(
             head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader,
             connection: RequestConnection(connection: self, loop: loop, number: number))
-        let isHead = machine.head.method == .head
         let executor = unsafe HandlerExecutor(loop.handlers, client: client)
         self.exchange?.task = Task(executorPreference: executor) { [loop = unsafe loop, handler = exchange.handler] in
             let wait = executor.retryAfter
@@ -119,7 +119,7 @@ extension Connection {
             // The connection does not retain its loop.
             loop.perform {
                 withExtendedLifetime(loop) {
-                    self.finishExchange(number, response ?? self.busy(retryAfter: wait), isHead: isHead)
+                    self.finishExchange(number, response ?? self.busy(retryAfter: wait))
                 }
             }
         }
@@ -149,7 +149,7 @@ extension Connection {
     }
 
     /// Writes the handler's response, unless the connection has ended or has responded without the handler.
-    private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
+    private func finishExchange(_ number: Int, _ response: Response) {
         guard var exchange, exchange.number == number else { return }
         // The handler did not read the content.
         if exchange.contentLimit != nil { machine.respondNow() }
@@ -158,13 +158,14 @@ extension Connection {
             return resume { connection in
                 let content = exchange.takeWrittenContent()
                 if !connection.isStalled {
-                    connection.logResponse(status: response.status.code, bytes: written, content: content)
+                    connection.logResponse(
+                        to: connection.machine.head, status: response.status.code, bytes: written, content: content)
                 }
                 connection.machine.drain()
                 connection.machine.responseWritten()
             }
         }
-        resume { $0.respond(response, isHead: isHead) }
+        resume { $0.respond(response) }
     }
 
     /// Cancels the handler of the current request.
@@ -176,8 +177,9 @@ extension Connection {
     }
 
     private func serve(_ files: StaticFiles) {
-        if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return respond(known) }
-        let path = machine.head.withPath { Array($0) }
+        let head = machine.head
+        if let known = head.withPath({ unsafe loop.files.find($0, in: files) }) { return respond(known, to: head) }
+        let path = head.withPath { Array($0) }
         files.load(path) { [loop = unsafe loop] outcome in
             loop.perform {
                 self.resume { connection in
@@ -193,16 +195,16 @@ extension Connection {
     private func respond(_ outcome: StaticFiles.Outcome) {
         let head = machine.head
         switch outcome {
-        case .found(let representation): respond(representation)
-        case .notFound: respond(router.errors(for: head).notFound(head), isHead: head.method == .head)
+        case .found(let representation): respond(representation, to: head)
+        case .notFound: respond(router.errors(for: head).notFound(head))
         case .folder:
             var response = router.error(308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
-            respond(response, isHead: head.method == .head)
+            respond(response)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. See the server log."
-            respond(router.error(500, sentence, for: head), isHead: head.method == .head)
+            respond(router.error(500, sentence, for: head))
         }
     }
 
@@ -218,12 +220,12 @@ extension Connection {
 
     /// Writes a representation directly on the loop, without a handler.
     @inline(__always)
-    func respond(_ representation: Representation) {
-        let selection = unsafe representation.select(for: machine.head, now: loop.time)
+    private func respond(_ representation: Representation, to head: RequestHead) {
+        let selection = unsafe representation.select(for: head, now: loop.time)
         unsafe loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(status: selection.status, bytes: selection.range.count, content: selection.content)
+        logResponse(to: head, status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
             selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.extracting(selection.range)) }
@@ -232,10 +234,14 @@ extension Connection {
         }
     }
 
-    func respond(_ response: Response, isHead: Bool) {
+    /// - Parameter isUnderstood: whether the server accepted the bytes of the request.
+    func respond(_ response: Response, isUnderstood: Bool = true) {
+        let head = machine.head, isHead = head.method == .head
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(status: response.status.code, bytes: isHead ? 0 : response.content.count, content: response.content)
+        logResponse(
+            to: head, status: response.status.code, bytes: isHead ? 0 : response.content.count,
+            content: isUnderstood ? response.content : nil, isUnderstood: isUnderstood)
         machine.responseWritten()
     }
 
@@ -246,11 +252,7 @@ extension Connection {
         let head = isAboutContent ? machine.head : nil
         var response = router.errors(for: head).response(rejection, for: head)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
-        let isHead = machine.head.method == .head
-        unsafe loop.serializer.append(
-            response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)
-        logResponse(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
-        machine.responseWritten()
+        respond(response, isUnderstood: false)
     }
 
     private var peer: Peer {
@@ -259,17 +261,19 @@ extension Connection {
     }
 
     @inline(__always)
-    func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
+    func logResponse(
+        to head: RequestHead, status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true
+    ) {
         let duration = unsafe isUnderstood ? loop.now - routedAt : 0
         unsafe loop.counts.addResponse(
             route: isUnderstood ? routeNumber : RouteNames.rejected, status: status, duration: duration)
-        if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
+        if unsafe loop.traffic != nil { recordResponse(to: isUnderstood ? head : nil, status, bytes, content) }
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? makeLogClient(log)
         let response = unsafe AccessLog.Response(
             time: loop.milliseconds, status: status, bytes: bytes, received: machine.requestBytes,
             duration: duration, number: machine.requestNumber)
-        log.add(response, from: client, head: machine.head, isUnderstood: isUnderstood)
+        log.add(response, from: client, head: head, isUnderstood: isUnderstood)
     }
 
     private func makeLogClient(_ log: AccessLog) -> AccessLog.Client {
@@ -280,13 +284,12 @@ extension Connection {
         return client
     }
 
-    private func recordResponse(status: Int, bytes: Int, _ content: [UInt8]?, _ isUnderstood: Bool) {
+    private func recordResponse(to head: RequestHead?, _ status: Int, _ bytes: Int, _ content: [UInt8]?) {
         let peer = recordedPeer ?? peer
         recordedPeer = peer
         unsafe loop.traffic?.record(
-            peer, isUnderstood ? machine.head : nil, time: loop.milliseconds,
-            duration: isUnderstood ? loop.now - routedAt : 0,
-            status: status, bytes: bytes, content: content)
+            peer, head, time: loop.milliseconds, duration: head == nil ? 0 : loop.now - routedAt, status: status,
+            bytes: bytes, content: content)
     }
 
     /// Records a failed handshake for the inspector.

@@ -355,14 +355,14 @@ extension Connection {
 
     /// The deadline of the current phase in the loop's milliseconds.
     private var deadline: Int64 {
-        let options = unsafe loop.options
-        return switch waiting {
-        case .opening: waitingSince + options.handshakeTimeout
+        switch waiting {
+        case .opening: unsafe waitingSince + loop.options.handshakeTimeout
         case .idle: unsafe waitingSince + loop.idleTimeout
-        case .head: waitingSince + options.headTimeout
-        case .content: min(waitingSince + options.contentTotalTimeout, lastProgress + options.contentTimeout)
-        case .write: lastProgress + options.writeTimeout
-        case .lingering: waitingSince + options.lingerTimeout
+        case .head: unsafe waitingSince + loop.options.headTimeout
+        case .content:
+            unsafe min(waitingSince + loop.options.contentTotalTimeout, lastProgress + loop.options.contentTimeout)
+        case .write: unsafe lastProgress + loop.options.writeTimeout
+        case .lingering: unsafe waitingSince + loop.options.lingerTimeout
         case .handler: .max
         }
     }

@@ -220,7 +220,7 @@ extension EventLoop {
         }
     }
 
-    private func sweep() {
+    func sweep() {
         dispatchPrecondition(condition: .onQueue(queue))
         updateTime()
         for due in deadlines.takeDue(now) where generations[Int(due.slot.index)] == due.slot.generation {

@@ -168,7 +168,8 @@ extension EventLoop {
                 if isFirst { done.resume() }
             }
             perform { self.drain(done: finish) }
-            queue.asyncAfter(deadline: deadline, execute: finish)
+            // The poller may delay the loop's own queue.
+            DispatchQueue.global().asyncAfter(deadline: deadline, execute: finish)
         }
     }
 }

@@ -62,7 +62,7 @@ extension Connection {
 
     fileprivate func reset(during number: Int) {
         guard isHandling(number) else { return }
-        logResponse(status: 0, bytes: exchange?.writtenBytes ?? 0)
+        logResponse(to: machine.head, status: 0, bytes: exchange?.writtenBytes ?? 0)
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         finish()
@@ -71,7 +71,7 @@ extension Connection {
     fileprivate func stall(status: Int, during number: Int) {
         guard isHandling(number) else { return }
         isStalled = true
-        logResponse(status: status, bytes: exchange?.writtenBytes ?? 0)
+        logResponse(to: machine.head, status: status, bytes: exchange?.writtenBytes ?? 0)
         if unsafe loop.isDraining { finish() } else { setInterest(.read) }
     }
 

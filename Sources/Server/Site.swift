@@ -35,7 +35,7 @@ package struct Site: Sendable {
         }
     }
 
-    private enum Segment: Sendable {
+    private enum Segment: Equatable {
         case exactly([UInt8])
         case parameter
     }
@@ -109,7 +109,7 @@ package struct Site: Sendable {
             return change(&resources[index])
         }
         let segments = Self.segments(path)
-        if let known = patterns.first(where: { Self.isSame($0.segments, segments) }) {
+        if let known = patterns.first(where: { $0.segments == segments }) {
             return change(&resources[known.index])
         }
         let index = addResource(path)
@@ -131,17 +131,6 @@ package struct Site: Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("{") ? .parameter : .exactly(Array(part.utf8))
         }
-    }
-
-    private static func isSame(_ left: [Segment], _ right: [Segment]) -> Bool {
-        left.count == right.count
-            && zip(left, right).allSatisfy { pair in
-                switch pair {
-                case (.parameter, .parameter): true
-                case (.exactly(let one), .exactly(let other)): one == other
-                case (.parameter, .exactly), (.exactly, .parameter): false
-                }
-            }
     }
 }
 

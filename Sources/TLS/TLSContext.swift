@@ -135,25 +135,14 @@ private let selectProtocol:
         OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
         UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
     ) -> Int32 = { _, chosen, chosenCount, offer, offerCount, _ in
-        guard let offer = unsafe offer, let chosen = unsafe chosen, let chosenCount = unsafe chosenCount else {
-            return SSL_TLSEXT_ERR_ALERT_FATAL
-        }
-        let known: [StaticString] = ["http/1.1", "http/1.0"]
-        for wanted in known {
-            var index = 0
-            while index < Int(offerCount) {
-                let count = unsafe Int(offer[index])
-                guard index + 1 + count <= Int(offerCount) else { break }
-                if count == wanted.utf8CodeUnitCount, unsafe memcmp(offer + index + 1, wanted.utf8Start, count) == 0 {
-                    // The result may point into the offer, which OpenSSL retains long enough.
-                    unsafe chosen.pointee = offer + index + 1
-                    unsafe chosenCount.pointee = UInt8(count)
-                    return SSL_TLSEXT_ERR_OK
-                }
-                index += 1 + count
-            }
-        }
-        return SSL_TLSEXT_ERR_ALERT_FATAL
+        guard let chosen = unsafe chosen else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        // Each name follows its length. The selected name is a part of this static text.
+        let known: StaticString = "\u{8}http/1.1\u{8}http/1.0"
+        var name: UnsafeMutablePointer<UInt8>?
+        let outcome = unsafe SSL_select_next_proto(
+            &name, chosenCount, known.utf8Start, UInt32(known.utf8CodeUnitCount), offer, offerCount)
+        unsafe chosen.pointee = UnsafePointer(name)
+        return outcome == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
     }
 
 /// Selects the context by SNI (RFC 6066 §3). OpenSSL also calls it without a name, or after a second client hello.

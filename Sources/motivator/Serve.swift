@@ -129,6 +129,7 @@ struct Serve: AsyncParsableCommand {
             configurationFile: configuration.file)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         manager.notify("READY=1")
+        Allocator.trim()
         await lifetime.run(configuration, demo)
         sink.flush()
     }

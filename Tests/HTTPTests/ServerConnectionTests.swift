@@ -41,9 +41,9 @@ struct ServerConnectionTests {
         _ = connection.actions()
         connection.take(.proceed)
         _ = connection.actions()
-        #expect(connection.bufferedBytes == 5)
+        #expect(connection.heldMemory.buffered == 5)
         connection.take(.timeOut)
-        #expect(connection.bufferedBytes == 0)
+        #expect(connection.heldMemory.buffered == 0)
     }
 
     @Test("Drain and timeouts", arguments: ConnectionPhaseCases.drains + ConnectionPhaseCases.timeouts)

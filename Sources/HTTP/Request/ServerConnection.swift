@@ -69,10 +69,9 @@ package struct ServerConnection: ~Copyable, Sendable {
         parser = RequestParser(limits: limits)
     }
 
-    @inline(__always)
-    package var head: RequestHead {
-        _read { yield parser.head }
-    }
+    /// The head of the current request. The next request reuses its memory if this copy is released before. An accessor
+    /// that yields the head would allocate memory for each access from another module.
+    package var head: RequestHead { parser.head }
 
     /// The number of content bytes of the current request that have arrived.
     package var contentReceived: Int { parser.content.count }
@@ -83,7 +82,8 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of bytes of the current request that have arrived, excluding the framing; 0 for a rejected head.
     package var requestBytes: Int { isHeadRejected ? 0 : parser.head.bytes.count + parser.body.received }
 
-    package var bufferedBytes: Int { parser.bufferedBytes }
+    /// The number of bytes that are not yet handled, and the size of the memory for the head.
+    package var heldMemory: (buffered: Int, head: Int) { (parser.bufferedBytes, parser.head.capacity) }
 
     package mutating func takeContent() -> [UInt8] { parser.takeContent() }
 
