@@ -1,6 +1,5 @@
 """HTTP/1.1 byte by byte over TLS: a case for each kind of response. `HTTPTests` contains all rules of the parser."""
 
-import json
 import ssl
 from dataclasses import dataclass
 
@@ -9,7 +8,6 @@ import pytest
 from support.server import Server
 from support.wire import NAME, Delivery, Ending, Wire, request
 
-KNOWN = ("GET", "HEAD", "OPTIONS")
 HOST = f"Host: {NAME}\r\n".encode()
 GET = b"GET /digits.txt HTTP/1.1\r\n" + HOST
 OK = GET + b"\r\n"
@@ -37,25 +35,19 @@ def line(first: bytes) -> bytes:
 
 CASES = [
     Case("a request", b"\r\n" + OK, (200,), closes=False),
-    Case("absolute form", line(f"GET https://{NAME}/digits.txt HTTP/1.1".encode()), (200,), closes=False),
     Case("asterisk form", line(b"OPTIONS * HTTP/1.1"), (204,), closes=False),
-    Case("HTTP/1.0 without Host", b"GET /digits.txt HTTP/1.0\r\n\r\n", (200,)),
     Case("Connection: close", GET + b"Connection: , X-Test ,CLOSE,\r\n\r\n", (200,)),
     Case("content by length", POST + b"Content-Length: 5\r\n\r\n12345", (200,), closes=False),
     Case("chunks with a trailer", CHUNKED + b"3;a=b\r\nabc\r\n0\r\nX-Test: value\r\n\r\n", (200,), closes=False),
     Case("three requests", OK * 3, (200, 200, 200), closes=False),
     Case("HEAD, then GET", OK.replace(b"GET", b"HEAD") + OK, (200, 200), closes=False, methods=("HEAD", "GET")),
     Case("a malformed request after two others", OK + OK + b"GET\r\n\r\n" + OK, (200, 200, 400)),
-    Case("an escaped NUL", line(b"GET /%00 HTTP/1.1"), (400,)),
     Case("a request after two framings", FRAMED_TWICE + b"0\r\n\r\n" + OK, (400,)),
     Case("a method that is not allowed", line(b"DELETE /digits.txt HTTP/1.1"), (405,), closes=False),
     Case("content over 1 MiB", POST + b"Content-Length: 1048577\r\n\r\n", (413,)),
-    Case("a request line over 8 KiB", line(b"GET /" + b"a" * 8192 + b" HTTP/1.1"), (414,)),
     Case("an unknown expectation", POST + b"Expect: cake\r\nContent-Length: 1\r\n\r\nx", (417,), closes=None),
     Case("an unknown host", OK.replace(NAME.encode(), b"other.test"), (421,), closes=None),
-    Case("101 field lines", GET + b"".join(b"X-%d: a\r\n" % n for n in range(100)) + b"\r\n", (431,)),
     Case("an unknown method", line(b"BREW / HTTP/1.1"), (501,), closes=False),
-    Case("an unknown coding", POST + b"Transfer-Encoding: gzip\r\n\r\n", (501,)),
     Case("the preface of HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", (505,)),
 ]
 
@@ -76,7 +68,7 @@ def test_each_request_gets_its_responses(
         assert wire.ending is Ending.ORDERLY
     for answer in answers[:-1]:
         assert not answer.closes
-    assert answers[-1].closes or case.sent.startswith(b"GET /digits.txt HTTP/1.0")
+    assert answers[-1].closes
     for answer in answers:
         if answer.status >= 400 and answer.content:
             assert len(answer.text.split()) > 3, "the response has no sentence with a fix"
@@ -87,35 +79,3 @@ def test_an_incomplete_request_gets_no_response(server: Server, context: ssl.SSL
         wire.send(POST + b"Content-Length: 10\r\n\r\n12345")
         wire.finish()
         assert wire.wait_for_end() is Ending.ORDERLY
-
-
-def test_content_of_exactly_1_mib_is_accepted(server: Server, context: ssl.SSLContext) -> None:
-    with Wire(server.port, context) as wire:
-        wire.send(request("/echo", method="POST", content=b"x" * (1 << 20)))
-        assert json.loads(wire.answer().content)["content_length"] == 1 << 20
-
-
-def test_chunks_over_1_mib_are_refused(server: Server, context: ssl.SSLContext) -> None:
-    with Wire(server.port, context) as wire:
-        wire.send(CHUNKED, *[b"10000\r\n" + b"x" * 65536 + b"\r\n"] * 17, b"0\r\n\r\n")
-        assert [answer.status for answer in wire.answers()] == [413]
-
-
-def test_the_server_does_not_ask_for_content_over_the_limit(server: Server, context: ssl.SSLContext) -> None:
-    with Wire(server.port, context) as wire:
-        wire.send(POST + b"Expect: 100-continue\r\nContent-Length: 2000000\r\n\r\n")
-        assert [answer.status for answer in wire.answers()] == [413]
-
-
-def test_a_405_response_lists_the_allowed_methods(server: Server, context: ssl.SSLContext) -> None:
-    with Wire(server.port, context) as wire:
-        answer = wire.ask("/digits.txt", method="DELETE")
-    assert answer.status == 405
-    assert [*KNOWN] == sorted(method.strip() for method in answer.field("Allow").split(","))
-
-
-def test_the_server_field_contains_no_version(server: Server, context: ssl.SSLContext) -> None:
-    with Wire(server.port, context) as wire:
-        for target in ("/", "/digits.txt", "/nowhere"):
-            for value in wire.ask(target).values("Server"):
-                assert not any(character.isdigit() for character in value)
