@@ -9,18 +9,18 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from support.access import faults
-from support.browser import fill, form, next_page, submit
+from support.browser import form, next_page, submit
 from support.people import OTHER, PASSWORD, App
 from support.server import Server
 
 SIZES = ((1200, 900), (390, 844))
+SUGGEST = "[name=suggest]"
 GENERATED = re.compile(r"[A-Za-z2-9]{3}(-[A-Za-z2-9]{3}){3}")
 
 
 @pytest.fixture(scope="module")
 def site(site: Server) -> Server:
     with App(site) as app:
-        app.sign_up("Taken")
         app.sign_up("Somebody")
     return site
 
@@ -38,26 +38,19 @@ def as_it_is(driver: Chrome) -> None:
     pass
 
 
+# test_pages.py examines the pages that every visitor can open.
 SIGNED_OUT: dict[str, tuple[str, Callable[[Chrome], None]]] = {
-    "start": ("/", as_it_is),
-    "sign-up": ("/signup", as_it_is),
     "sign-up-mismatch": ("/signup", refused("/signup", username="New", password=PASSWORD, confirm_password=OTHER)),
-    "sign-up-taken": ("/signup", refused("/signup", username="Taken", password=PASSWORD, confirm_password=PASSWORD)),
-    "sign-in": ("/signin", as_it_is),
-    "sign-in-wrong": ("/signin", refused("/signin", username="Taken", password=OTHER)),
+    "sign-in-wrong": ("/signin", refused("/signin", username="Somebody", password=OTHER)),
     "update": ("/update", as_it_is),
-    "docs": ("/docs", as_it_is),
-    "not-found": ("/nothing-is-here", as_it_is),
 }
 SIGNED_IN: dict[str, tuple[str, Callable[[Chrome], None]]] = {
-    "signed-in-start": ("/", as_it_is),
-    "signed-in-update": ("/update", as_it_is),
-    "signed-in-update-wrong": (
+    "start": ("/", as_it_is),
+    "update-wrong": (
         "/update",
         refused("/update", current_password=OTHER, new_password=OTHER, confirm_new_password=OTHER),
     ),
-    "signed-in-delete": ("/account/delete", as_it_is),
-    "signed-in-delete-wrong": ("/account/delete", refused("/account/delete", password=OTHER)),
+    "delete-wrong": ("/account/delete", refused("/account/delete", password=OTHER)),
 }
 
 
@@ -107,22 +100,20 @@ def tab_order(driver: Chrome) -> list[str]:
     raise AssertionError(f"Tab never returns to a reached element: {reached}")
 
 
-@pytest.mark.parametrize("target", ["/signup", "/signin", "/update", "/account/delete", "/"])
-def test_tab_reaches_each_field_button_and_link_in_the_order_of_the_page(
-    driver: Chrome, site: Server, target: str
-) -> None:
+def test_tab_reaches_each_field_button_and_link_in_the_order_of_the_page(driver: Chrome, site: Server) -> None:
     sign_in(driver, site)
-    driver.get(site.origin + target)
-    expected = driver.execute_script(
-        "return [...document.querySelectorAll('a[href], button, input:not([type=hidden])')]"
-        ".filter(one => one.checkVisibility())"
-        ".map(one => one.getAttribute('name') || one.getAttribute('href') || one.localName)"
-    )
-    # Chromium starts at the field with the initial focus, so the order may be rotated.
-    reached = tab_order(driver)
-    assert sorted(reached) == sorted(expected)
-    start = expected.index(reached[0])
-    assert reached == expected[start:] + expected[:start]
+    for target in ("/signup", "/signin", "/update", "/account/delete", "/"):
+        driver.get(site.origin + target)
+        expected = driver.execute_script(
+            "return [...document.querySelectorAll('a[href], button, input:not([type=hidden])')]"
+            ".filter(one => one.checkVisibility())"
+            ".map(one => one.getAttribute('name') || one.getAttribute('href') || one.localName)"
+        )
+        # Chromium starts at the field with the initial focus, so the order may be rotated.
+        reached = tab_order(driver)
+        assert sorted(reached) == sorted(expected), target
+        start = expected.index(reached[0])
+        assert reached == expected[start:] + expected[:start], target
 
 
 def test_a_user_signs_up_and_updates_with_the_keyboard_only(driver: Chrome, site: Server) -> None:
@@ -162,35 +153,22 @@ def reach(driver: Chrome, wanted: str) -> None:
 def test_a_suggested_password_is_filled_in_without_scripts(driver: Chrome, site: Server) -> None:
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     driver.get(f"{site.origin}/signup")
-    fill(driver, "/signup", {"username": "No Scripts"})
-    click_suggest(driver, "/signup")
+    submit(driver, "/signup", {"username": "No Scripts"}, SUGGEST)
     suggestion = check_suggestion(driver, "/signup", ("password", "confirm_password"))
     assert driver.find_element(By.NAME, "username").get_attribute("value") == "No Scripts"
-    click_suggest(driver, "/signup")
+    submit(driver, "/signup", button=SUGGEST)
     another = check_suggestion(driver, "/signup", ("password", "confirm_password"))
     assert another != suggestion
-    press_main(driver, "/signup")
+    submit(driver, "/signup")
     assert "No Scripts" in driver.find_element(By.TAG_NAME, "h1").text
     driver.get(f"{site.origin}/update")
-    fill(driver, "/update", {"current_password": another})
-    click_suggest(driver, "/update")
+    submit(driver, "/update", {"current_password": another}, SUGGEST)
     newest = check_suggestion(driver, "/update", ("new_password", "confirm_new_password"))
     assert driver.find_element(By.NAME, "username").get_attribute("value") == "No Scripts"
-    fill(driver, "/update", {"current_password": another})
-    press_main(driver, "/update")
+    submit(driver, "/update", {"current_password": another})
     assert "No Scripts" in driver.find_element(By.TAG_NAME, "h1").text
     with App(site) as app:
         assert app.sign_in("No Scripts", newest).status == 200
-
-
-def click_suggest(driver: Chrome, action: str) -> None:
-    with next_page(driver):
-        form(driver, action).find_element(By.NAME, "suggest").click()
-
-
-def press_main(driver: Chrome, action: str) -> None:
-    with next_page(driver):
-        form(driver, action).find_element(By.CSS_SELECTOR, "button[type=submit]:not([name])").click()
 
 
 def check_suggestion(driver: Chrome, action: str, fields: tuple[str, ...]) -> str:
@@ -199,3 +177,38 @@ def check_suggestion(driver: Chrome, action: str, fields: tuple[str, ...]) -> st
     for field in fields:
         assert form(driver, action).find_element(By.NAME, field).get_attribute("value") == suggestion, field
     return suggestion
+
+
+def test_the_tutorial_paths_serve_the_same_pages(driver: Chrome, site: Server) -> None:
+    driver.get(site.origin + "/ultra_motivator/")
+    links = [link.get_dom_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "main a")]
+    assert "/ultra_motivator/web/signup.py" in links
+    driver.get(site.origin + "/web/signup.py")
+    assert driver.current_url == f"{site.origin}/signup"
+    driver.get(site.origin + "/ultra_motivator/web/signup.py")
+    action = form_action(driver)
+    submit(driver, action, {"username": "Tutorial", "password": PASSWORD, "confirm_password": PASSWORD})
+    assert is_signed_in(driver, site)
+    driver.get(site.origin + "/ultra_motivator/web/update.py")
+    assert driver.find_element(By.NAME, "username").get_attribute("value") == "Tutorial"
+    action = form_action(driver)
+    submit(driver, action, {"current_password": PASSWORD, "new_password": OTHER, "confirm_new_password": OTHER})
+    assert is_signed_in(driver, site)
+    submit(driver, "/signout")
+    driver.get(site.origin + "/ultra_motivator/web/signin.py")
+    submit(driver, form_action(driver), {"username": "Tutorial", "password": OTHER})
+    assert is_signed_in(driver, site)
+
+
+def form_action(driver: Chrome) -> str:
+    """Returns the target of the page's only form."""
+    (only,) = driver.find_elements(By.TAG_NAME, "form")
+    return only.get_dom_attribute("action") or ""
+
+
+def is_signed_in(driver: Chrome, site: Server) -> bool:
+    """Returns whether the home page greets the user with a quote and has no password field."""
+    assert driver.current_url == f"{site.origin}/"
+    assert driver.find_elements(By.CSS_SELECTOR, "input[type=password]") == []
+    quotes = driver.find_elements(By.TAG_NAME, "blockquote")
+    return bool(quotes and quotes[0].text) and "Tutorial" in driver.find_element(By.TAG_NAME, "h1").text

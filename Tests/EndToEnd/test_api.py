@@ -1,44 +1,17 @@
-"""The JSON API: the successes and refusals of each call, and the document that describes the calls."""
+"""The JSON API: the life of an account, and random calls. `APITests` and `APIFailureTests` have all rules."""
 
-import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.people import OTHER, PASSWORD, App, refused, strings
 from support.server import Server
 from support.wire import ADDRESS
-
-# The specified calls and their methods.
-ROUTES = {
-    "/api/signup": {"post"},
-    "/api/signin": {"post"},
-    "/api/update": {"post"},
-    "/api/signout": {"post"},
-    "/api/account": {"delete"},
-    "/api/motivation": {"get"},
-    "/api/password": {"get"},
-    "/api/check": {"get"},
-    "/api/passkeys": {"get", "post", "delete"},
-    "/api/passkeys/options": {"post"},
-    "/api/passkeys/rename": {"post"},
-    "/api/signin/passkey/options": {"post"},
-    "/api/signin/passkey": {"post"},
-    "/api/confirm": {"post"},
-    "/api/confirm/passkey/options": {"post"},
-    "/api/confirm/passkey": {"post"},
-    "/ultra_motivator/api/signin.py": {"post"},
-    "/ultra_motivator/api/signup.py": {"post"},
-    "/ultra_motivator/api/update.py": {"post"},
-}
-# The methods that HTTP itself adds.
-EVERYWHERE = {"HEAD", "OPTIONS"}
 
 
 @pytest.fixture
@@ -87,60 +60,6 @@ def test_an_account_lives_from_signing_up_to_its_deletion(app: App) -> None:
     assert not app.is_signed_in(token)
     refused(app.sign_in("Grace", OTHER), 401, "wrong_name_or_password")
     app.sign_up("Grace", OTHER)
-
-
-REFUSALS: list[tuple[str, str, Any, int, str]] = [
-    ("no JSON", "/api/signin", b"{", 400, "malformed_json"),
-    ("no password", "/api/signin", {"username": "a"}, 400, "missing_member"),
-    ("a wrong password", "/api/signin", {"username": "a", "password": OTHER}, 401, "wrong_name_or_password"),
-    ("a taken name", "/api/signup", {"username": "TAKEN", "password": PASSWORD}, 409, "name_taken"),
-    ("an empty name", "/api/signup", {"username": "", "password": PASSWORD}, 422, "name_empty"),
-]
-
-
-@pytest.mark.parametrize(
-    ("target", "content", "status", "code"), [row[1:] for row in REFUSALS], ids=[row[0] for row in REFUSALS]
-)
-def test_a_refusal_has_its_status_and_its_code(app: App, target: str, content: Any, status: int, code: str) -> None:
-    app.call("/api/signup", {"username": "Taken", "password": PASSWORD})
-    refused(app.call(target, content), status, code)
-
-
-def test_errors_of_the_server_are_json(app: App) -> None:
-    refused(app.send("GET", "/api/nothing"), 404, "not_found")
-    for target, methods in ROUTES.items():
-        if target.startswith("/api/"):
-            refused(app.send("PUT", target), 405, "method_not_allowed")
-            assert "get" in methods or app.send("GET", target).status == 405
-
-
-def document(app: App) -> dict[str, Any]:
-    answer = app.send("GET", "/openapi.json")
-    assert answer.status == 200
-    assert answer.field("Content-Type").split(";")[0] in ("application/json", "application/vnd.oai.openapi+json")
-    found = json.loads(answer.content)
-    assert found["openapi"].startswith("3.1.")
-    return found
-
-
-def test_the_document_lists_the_routes_that_are_served_and_no_others(app: App) -> None:
-    methods = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
-    listed = {path: methods & item.keys() for path, item in document(app)["paths"].items()}
-    assert listed == ROUTES
-    for path, allowed in listed.items():
-        options = app.send("OPTIONS", path)
-        assert options.status == 204
-        served = {method.strip() for method in options.field("Allow").split(",")} - EVERYWHERE
-        assert served == {method.upper() for method in allowed}, path
-
-
-def test_the_documents_html_leads_to_the_document(app: App) -> None:
-    answer = app.send("GET", "/docs")
-    assert answer.status == 200
-    assert answer.field("Content-Type").startswith("text/html")
-    assert "/openapi.json" in answer.text
-    for path in ROUTES:
-        assert path in answer.text, path
 
 
 RULES = Path(__file__).parent / "support/schemathesis.toml"
