@@ -12,6 +12,7 @@ import pytest
 # pytest finds imported fixtures in this folder.
 from support.browser import driver as driver
 from support.browser import one_driver as one_driver
+from support.device import Issuer
 from support.faulty import FaultyServer
 from support.fixtures import start as start
 from support.network import laptop as laptop
@@ -50,6 +51,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("site"), *UNLIMITED, plain=True, public=ROOT / "Public")
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
+    """The CA of the test sites."""
+    return Issuer.new(tmp_path_factory.mktemp("issuer"))
 
 
 @pytest.fixture(scope="session")

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from support.authorities import SERVERS, SITE, Maker, named
-from support.checking import NO, USAGE, YES, association, check, refused, steered
+from support.authorities import SITE
+from support.checking import NO, USAGE, YES, association, check, refused
+from support.device import Issuer
 from support.fixtures import Start
 from support.keys import APPS
 from support.keys import association as plain
 from support.page import Page
 from support.people import Visitor
 from support.server import Server
-from support.sites import Site, Stream, over_tls, response, tls_context
+from support.sites import Stream, response
 
 PATH = "/.well-known/assetlinks.json"
 PRINTS = [":".join(f"{(start + byte) % 256:02X}" for byte in range(32)) for start in (0, 100)]
@@ -82,18 +83,17 @@ def test_the_two_files_are_not_confused(tmp_path: Path, file: Path) -> None:
     [(response(content()), None, YES), (response(b"", 404), "assetlinks-http-status", NO)],
     ids=["good", "absent"],
 )
-def test_a_host_has_the_file_at_one_path(tmp_path: Path, answer: bytes, code: str | None, verdict: int) -> None:
-    maker = Maker(tmp_path)
-    root = maker.authority("Test Root")
-    context = tls_context(maker.make(SITE, root, named(SITE), SERVERS))
+def test_a_host_has_the_file_at_one_path(
+    issuer: Issuer, tmp_path: Path, answer: bytes, code: str | None, verdict: int
+) -> None:
     paths: list[str] = []
 
     def respond(stream: Stream, path: str) -> None:
         paths.append(path)
         stream.sendall(answer)
 
-    with Site(over_tls(context, respond)) as site:
-        options = (*steered(site.port, SITE), "--trust", root.certificate)
+    with issuer.site(respond) as site:
+        options = issuer.options(site.port)
         reports = [
             check(tmp_path, *target, *options, verdict=verdict)
             for target in ((SITE, "--assetlinks"), (f"https://{SITE}{PATH}",), (SITE, "--android", APP))
@@ -110,10 +110,7 @@ def test_the_checker_accepts_the_file_of_the_server(start: Start, tmp_path: Path
     app = f"{APP}={PRINTS[0]}"
     server = start("--android", app)
     target = f"localhost:{server.port}"
-    steering = ("--connect-to", f"localhost:{server.port}:127.0.0.1:{server.port}")
-    done = association(
-        tmp_path, "check", target, "--android", app, *steering, "--trust", server.authority, "--assume-public"
-    )
+    done = association(tmp_path, "check", target, "--android", app, "--trust", server.authority, "--assume-public")
     assert done.code == YES
     assert done.text.startswith(f"Android devices will associate {target} with {APP}.")
 

@@ -12,10 +12,10 @@ import pytest
 
 from support.authorities import SITE
 from support.checking import BAD_INPUT, NO, NO_INPUT, USAGE, YES, association, schema
+from support.device import OTHER_SITE, Issuer
 from support.keys import association as file
 from support.server import BINARY, environment
-from support.sites import Site, always, over_tls, response
-from support.trusted import OTHER, Trusted, asked
+from support.sites import always, response
 from support.waiting import LIMIT, wait_until
 
 GOOD = file().decode()
@@ -38,14 +38,13 @@ def listed(folder: Path, *names: str) -> Path:
     return path
 
 
-def test_each_target_has_one_result(tmp_path: Path) -> None:
-    trusted = Trusted.make(tmp_path)
+def test_each_target_has_one_result(issuer: Issuer, tmp_path: Path) -> None:
     write(tmp_path, good=GOOD, broken=BROKEN)
     targets = listed(
-        tmp_path, "good.json", "missing.json", "broken.json", f"{OTHER}\tD3KQX62K1A.x\twebcredentials", SITE
+        tmp_path, "good.json", "missing.json", "broken.json", f"{OTHER_SITE}\tD3KQX62K1A.x\twebcredentials", SITE
     )
-    with Site(over_tls(trusted.context, always(response(GOOD.encode())))) as site:
-        options = asked(trusted, site.port, "--assume-public", "--jobs", "3")[1:]
+    with issuer.site(always(response(GOOD.encode()))) as site:
+        options = (*issuer.options(site.port), "--assume-public", "--jobs", "3")
         done = association(tmp_path, "check", "--targets", targets, "--format", "ndjson", *options)
         text = association(tmp_path, "check", "--targets", targets, *options)
     assert done.code == text.code == NO

@@ -122,7 +122,7 @@ def test_without_a_mode_a_device_denies_a_private_host(asking: Asking, tmp_path:
     options = (*steered(asking.server.port, NAME), "--trust", asking.server.authority)
     done = association(tmp_path, "check", NAME, *options)
     assert done.code == NO
-    assert "error[network-private-host]" in done.text and "SWCERR00202" in done.text
+    assert "error[network-private-host]" in done.text and "SWCERR00202" in done.text and "--assume-public" in done.text
 
 
 @pytest.mark.parametrize("name", ["localhost", f"https://{ADDRESS}"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.authorities import SITE
-from support.checking import NO, NO_INPUT, USAGE, refused
+from support.checking import NO, NO_INPUT, refused
 from support.device import APP, OTHER_SITE, Device, Issuer, device_of, host
 from support.people import PASSWORD
 from support.server import Server
@@ -22,8 +22,6 @@ PAGES = {
     "/signin": response(SIGN_IN, kind="text/html"),
     "/both": response(SIGN_IN + UPDATE, kind="text/html"),
     "/moved": response(b"", 302, fields=["Location: /signin"]),
-    "/loop": response(b"", 302, fields=["Location: /loop"]),
-    "/large": response(b"<p>" * 400_000, kind="text/html"),
 }
 ASSOCIATION = response(f'{{"webcredentials":{{"apps":["{APP}"]}}}}'.encode())
 
@@ -33,16 +31,11 @@ def answer(stream: Stream, path: str) -> None:
     stream.sendall(ASSOCIATION if path.startswith("/.well-known/") else PAGES.get(path, missing))
 
 
-@pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
-    return Issuer.new(tmp_path_factory.mktemp("autofill"))
-
-
 @pytest.fixture
 def device(issuer: Issuer, tmp_path: Path) -> Iterator[Device]:
     """A device with a saved password for each of two sites."""
-    with issuer.site(answer) as site, issuer.site(answer) as other:
-        device = issuer.device(tmp_path, site, other)
+    with issuer.site(answer) as site:
+        device = issuer.device(tmp_path, site)
         device.save(SITE, "ray", PASSWORD, "--yes")
         device.save(OTHER_SITE, "vicki", PASSWORD, "--yes")
         yield device
@@ -116,40 +109,11 @@ def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
     assert "ignores the passwordrules" in device("autofill-offers", *words)
 
 
-@pytest.mark.parametrize(
-    ("url", "code", "words"),
-    [
-        (f"http://{SITE}/signin", USAGE, ("https",)),
-        (f"https://{SITE}/loop", NO, ("redirects", "pass the file")),
-        (f"https://{SITE}/none", NO, ("404",)),
-        (f"https://{SITE}/large", None, ("1048576",)),
-    ],
-)
-def test_a_page_that_cannot_be_used_is_reported(device: Device, url: str, code: int | None, words: tuple[str]) -> None:
-    done = device.run("autofill-offers", url)
-    refused(done, code or done.code, *words)
-    assert done.code != 0
-
-
-def test_a_page_with_an_untrusted_certificate_gets_nothing(issuer: Issuer, device: Device, tmp_path: Path) -> None:
-    (tmp_path / "stranger").mkdir()
-    stranger = Issuer.new(tmp_path / "stranger")
-    other = Device(device.home, ("--trust", str(stranger.root), *device.sites[2:]))
-    refused(other.run("autofill-offers", f"https://{SITE}/signin"), NO, "certificate", SITE)
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("autofill-site"))
-    yield running
-    running.stop()
-
-
-def test_the_pages_of_the_demo_have_offers(demo: Server, tmp_path: Path) -> None:
-    device = device_of(demo, tmp_path)
-    device.save(host(demo), "ray", PASSWORD, "--yes")
-    told = device.json("autofill-offers", f"https://{host(demo)}/signin")
+def test_the_pages_of_the_demo_have_offers(server: Server, tmp_path: Path) -> None:
+    device = device_of(server, tmp_path)
+    device.save(host(server), "ray", PASSWORD, "--yes")
+    told = device.json("autofill-offers", f"https://{host(server)}/signin")
     assert [offer["kind"] for offer in told["offers"]] == ["password"]
-    told = device.json("fill", f"https://{host(demo)}/signup")
+    told = device.json("fill", f"https://{host(server)}/signup")
     first, second = told["fields"]
     assert first["value"] == second["value"] and first["autocomplete"] == "new-password"

@@ -20,7 +20,7 @@ from webauthn.helpers.structs import PublicKeyCredentialDescriptor
 from support.authorities import SITE
 from support.checking import NO, USAGE, YES, refused, steered
 from support.device import APP, OTHER_SITE, Device, Issuer, Play, file
-from support.server import UNLIMITED, Server
+from support.server import Server
 from support.sites import Site, head_of, response, tls_context
 from support.wire import NAME
 
@@ -28,10 +28,9 @@ PAGE = f"https://{SITE}:8443"
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Iterator[Device]:
-    issuer = Issuer.new(tmp_path)
+def device(issuer: Issuer, tmp_path: Path) -> Iterator[Device]:
     with issuer.site(Play(file())) as site:
-        device = issuer.device(tmp_path, site, site)
+        device = issuer.device(tmp_path, site)
         device.install(SITE)
         yield device
 
@@ -114,11 +113,10 @@ def test_errors_have_the_form_of_the_caller(device: Device) -> None:
     assert device.json(*words, given=asked, code=NO)["prompts"][0]["answer"] == "no"
 
 
-def test_a_page_of_a_related_origin_uses_the_rp_id(tmp_path: Path) -> None:
-    issuer = Issuer.new(tmp_path)
+def test_a_page_of_a_related_origin_uses_the_rp_id(issuer: Issuer, tmp_path: Path) -> None:
     origins = json.dumps({"origins": [f"https://{OTHER_SITE}"]}).encode()
     with issuer.site(Play(file(origins))) as site:
-        device = issuer.device(tmp_path, site, site)
+        device = issuer.device(tmp_path, site)
         assert create(device, caller=("--page", f"https://{OTHER_SITE}"))["verified"].fmt == "none"
 
 
@@ -185,8 +183,7 @@ class Api:
                 return 200, {"username": "ada", "token": "abc"}
 
 
-def test_a_whole_ceremony_uses_the_api(tmp_path: Path) -> None:
-    issuer = Issuer.new(tmp_path)
+def test_a_whole_ceremony_uses_the_api(issuer: Issuer, tmp_path: Path) -> None:
     api = Api(issuer)
     with Site(api) as site:
         device = issuer.device(tmp_path, site)
@@ -206,17 +203,10 @@ def test_a_whole_ceremony_uses_the_api(tmp_path: Path) -> None:
     refused(device.run("passkey", "create", *caller), USAGE, "--token-stdin")
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("demo"), *UNLIMITED)
-    yield running
-    running.stop()
-
-
 @pytest.fixture
-def phone(demo: Server, tmp_path: Path) -> Device:
+def phone(site: Server, tmp_path: Path) -> Device:
     """A device with the demo's app. RP IDs have no port, so the device connects to port 443."""
-    phone = Device(tmp_path, ("--trust", str(demo.authority), *steered(demo.port, NAME)))
+    phone = Device(tmp_path, ("--trust", str(site.authority), *steered(site.port, NAME)))
     phone.install(NAME)
     return phone
 
@@ -248,7 +238,7 @@ def test_a_log_in_with_a_password_upgrades_to_a_passkey(phone: Device) -> None:
     assert late["passkey"]["error"]["code"] == 1001
 
 
-def test_the_server_refuses_a_deleted_passkey(phone: Device, demo: Server) -> None:
+def test_the_server_refuses_a_deleted_passkey(phone: Device) -> None:
     made = phone.json("app", "sign-up", *WORDS, "--account", "deleted", "--yes")
     assert made["passkey"] == {"outcome": "created"}
     phone("app", "delete-account", *WORDS[:-1], "--yes")

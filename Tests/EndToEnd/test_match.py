@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.authorities import SERVERS, SITE, Maker, named
+from support.authorities import SITE
 from support.checking import (
     BAD_INPUT,
     CONTROL,
@@ -18,10 +18,10 @@ from support.checking import (
     association,
     members,
     refused,
-    steered,
 )
+from support.device import Issuer
 from support.keys import APPS, OTHER_APP
-from support.sites import Site, always, over_tls, response, tls_context
+from support.sites import always, response
 
 APP, ADMIN = APPS
 LINKS = {
@@ -138,12 +138,9 @@ def test_bad_usage_is_reported(file: Path) -> None:
     refused(done, BAD_INPUT, "standard input", "ends inside", "motivator association check -")
 
 
-def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
-    maker = Maker(tmp_path)
-    root = maker.authority("Test Root")
-    context = tls_context(maker.make(SITE, root, named(SITE), SERVERS))
-    with Site(over_tls(context, always(response(TEXT)))) as site:
-        options = (*steered(site.port, SITE), "--trust", str(root.certificate), "--app", APP)
+def test_a_site_is_matched_like_a_file(issuer: Issuer, tmp_path: Path) -> None:
+    with issuer.site(always(response(TEXT))) as site:
+        options = (*issuer.options(site.port), "--app", APP)
         code, document = matched(tmp_path, SITE, f"https://{SITE}/buy/1", *options)
         other = matched(tmp_path, SITE, "https://other.example/buy/1", *options, "--explain")
         listed = association(
@@ -161,7 +158,7 @@ def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
     assert other[1]["reason"] == f"other.example has its own file, and the file of {SITE} does not apply to it"
     assert (listed.code, {line.split("\t")[0] for line in listed.text.splitlines()}) == (NO, {"unmatched"})
     assert "2 URLs belong to another host" in listed.err
-    done = association(tmp_path, "match", SITE, "--url", f"https://{SITE}/buy/1", *options, "--timeout", "2")
+    done = association(tmp_path, "match", SITE, "--url", f"https://{SITE}/buy/1", *options)
     refused(done, UNAVAILABLE, "Connection refused")
 
 

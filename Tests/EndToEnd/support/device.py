@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from support.authorities import SERVERS, SITE, Holder, Maker, named
-from support.checking import Done, association, command, steered
+from support.checking import Done, command, steered
 from support.keys import APPS
 from support.keys import association as plain
 from support.server import BINARY, Server
@@ -20,18 +20,7 @@ from support.wire import NAME
 
 APP = APPS[0]
 OTHER_SITE = "other.example.test"
-FIELDS = (
-    "Service",
-    "App ID",
-    "App Version",
-    "Domain",
-    "User Approval",
-    "Site/Fmwk Approval",
-    "Last Checked",
-    "Next Check",
-    "Error",
-    "Retries",
-)
+CDN = "app-site-association.cdn-apple.com"
 
 
 @dataclass(frozen=True)
@@ -102,34 +91,29 @@ def device_of(server: Server, home: Path) -> Device:
 
 @dataclass(frozen=True)
 class Issuer:
-    """A CA with a certificate for both sites."""
+    """A CA with a certificate for both sites and for Apple's CDN."""
 
     root: Path
     leaf: Holder
 
     @classmethod
-    def new(cls, folder: Path, days: float = 90) -> "Issuer":
+    def new(cls, folder: Path) -> "Issuer":
         maker = Maker(folder)
         root = maker.authority("Test Root")
-        return cls(root.certificate, maker.make(SITE, root, named(SITE, OTHER_SITE), SERVERS, days=days))
-
-    def signed(self, home: Path, content: bytes | None = None) -> bytes:
-        """Returns the file with the signature of `motivator association sign`. iOS 8 requires this form."""
-        done = association(
-            *(home, "sign", "-", "--certificate", self.leaf.certificate, "--key", self.leaf.key),
-            given=content or plain(),
-        )
-        assert done.code == 0, done.err
-        return done.out
+        return cls(root.certificate, maker.make(SITE, root, named(SITE, OTHER_SITE, CDN), SERVERS))
 
     @contextmanager
     def site(self, answering: Answering) -> Iterator[Site]:
         with Site(over_tls(tls_context(self.leaf), answering)) as site:
             yield site
 
-    def device(self, home: Path, site: Site, other: Site | None = None, name: str = "device.json") -> Device:
-        ways = steered(site.port, SITE) + (steered(other.port, OTHER_SITE) if other else ())
-        return Device(home, ("--trust", str(self.root), *ways), name)
+    def options(self, port: int) -> tuple[str, ...]:
+        """Returns the options for requests that reach all sites at this port, with a patient time limit."""
+        ways = (*steered(port, SITE), *steered(port, OTHER_SITE), *steered(port, CDN))
+        return ("--trust", str(self.root), *ways, "--timeout", "60")
+
+    def device(self, home: Path, site: Site) -> Device:
+        return Device(home, self.options(site.port))
 
 
 class Play:
