@@ -1,7 +1,6 @@
 """`--entitlements` with apps, IPA files and provisioning profiles."""
 
 import plistlib
-import random
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -78,16 +77,6 @@ def test_a_profile_without_associated_domains_is_an_error(home: Path) -> None:
         assert report.codes_of("entitlement") == {"entitlement-profile"}
 
 
-def damaged(home: Path) -> Path:
-    """An IPA file whose executable is damaged in the middle of the compressed data."""
-    filler = random.Random(1).randbytes(2_000).hex().encode().ljust(4_024, b"\0")
-    path = ipa(home / "Demo.ipa", files(SIGNED[:72] + filler + SIGNED[4_096:]))
-    check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=YES)
-    content = path.read_bytes()
-    middle = len(content) // 2
-    return written(path, content[:middle] + b"\xff" * 64 + content[middle + 64 :])
-
-
 def bomb(home: Path) -> Path:
     """An IPA file whose executable refers to a signature after 64 MiB of zeros."""
     far = SIGNED.replace((4096).to_bytes(4, "little"), (1 << 26).to_bytes(4, "little"), 1)
@@ -97,7 +86,6 @@ def bomb(home: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "code", "words"),
     [
-        pytest.param(lambda home: app(home / "x.app", {"a": b""}), NO_INPUT, ("x.app", "no Info.plist"), id="a folder"),
         pytest.param(
             lambda home: app(home / "x.xcarchive", {"Info.plist": plistlib.dumps({"ArchiveVersion": 2})}),
             *(NO_INPUT, ("an Xcode archive", "Products/Applications")),
@@ -107,9 +95,6 @@ def bomb(home: Path) -> Path:
             lambda home: app(home / "x.app", files(executable(None))),
             *(BAD_INPUT, ("x.app", "not signed", "Simulator")),
             id="an unsigned app",
-        ),
-        pytest.param(
-            lambda home: ipa(home / "x.ipa", {"Other": b""}), BAD_INPUT, ("x.ipa", "Payload/NAME.app"), id="no app"
         ),
         pytest.param(bomb, BAD_INPUT, ("Demo.ipa", "damaged"), id="a signature after 64 MiB of zeros"),
         pytest.param(lambda home: written(home / "x", b"0\x82\x0f\xff" * 40), BAD_INPUT, ("profile",), id="no profile"),
