@@ -1,6 +1,8 @@
-"""The list of the hosts that are broken on purpose: `/faults.json`, its documentation, and `check --faults`."""
+"""The hosts that are broken on purpose: their list, its documentation, `check --faults`, and effects over time."""
 
 import json
+import ssl
+import time
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -8,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from scanners import sslyze
 from support.authorities import SERVERS, Holder, Maker, named
 from support.checking import NO, PROFILES, UNAVAILABLE, USAGE, YES, association, refused
-from support.faulty import ALL_GROUPS, GROUPS, PATHS, FaultyServer
+from support.faulty import ALL_GROUPS, GROUPS, PATHS, RIGHT, FaultyServer, any_certificate
 from support.fixtures import Start
 from support.server import ROOT, Server
 from support.sites import Site, Stream, over_tls, response, tls_context
@@ -234,3 +237,49 @@ def test_a_server_without_the_hosts_ends_the_check(server: Server, tmp_path: Pat
 )
 def test_options_that_do_not_apply_are_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
     refused(association(tmp_path, "check", "--faults", *words), USAGE, "--faults")
+
+
+def test_slow_content_takes_3_seconds(faulty: FaultyServer) -> None:
+    began = time.monotonic()
+    assert json.loads(faulty.fetch("slow-content").content) == RIGHT
+    assert time.monotonic() - began >= 3
+
+
+def test_the_flaky_host_recovers_after_two_requests_of_each_client(start: Start) -> None:
+    faulty = FaultyServer.of(start("--faults"))
+    host = faulty.host("flaky-503")
+
+    def statuses(count: int, source: str) -> list[int]:
+        found = []
+        for _ in range(count):
+            with faulty.server.connect(host, source=source) as wire:
+                found.append(wire.ask(PATHS[0], "Connection: close", host=host).status)
+        return found
+
+    assert statuses(4, "127.0.0.1") == [503, 503, 200, 200]
+    assert statuses(1, "127.0.0.2") == [503]
+    with faulty.server.connect() as wire:
+        answer = wire.ask("/faults/reset", method="POST")
+    assert (answer.status, answer.field("Location")) == (303, "/faults")
+    assert statuses(3, "127.0.0.1") == [503, 503, 200]
+    # The counts for the other client do not change.
+    assert statuses(2, "127.0.0.2") == [503, 200]
+
+
+def test_only_one_host_has_an_old_version_of_tls(faulty: FaultyServer, tmp_path: Path) -> None:
+    with faulty.connect("tls-1-1", any_certificate()) as wire:
+        assert wire.tls and wire.tls.version() == "TLSv1.1"
+    old = ("--insecure", "--tlsv1.1", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0")
+    for host in (NAME, faulty.host("expired"), faulty.host("unsigned")):
+        assert b"protocol version" in faulty.server.curl("/", *old, name=host).stderr, host
+    part = sslyze(faulty.server, tmp_path)
+    assert ([str(finding) for finding in part.findings], part.note) == ([], "compliant")
+
+
+@pytest.mark.parametrize("domain", [NAME, "localhost"])
+def test_the_hosts_exist_under_each_domain(faulty: FaultyServer, domain: str) -> None:
+    host = f"expired.faults.{domain}"
+    with faulty.server.connect(host, any_certificate()) as wire:
+        assert wire.ask(PATHS[0], host=host).status == 200
+    with pytest.raises(ssl.SSLCertVerificationError, match="expired"), faulty.server.connect(host):
+        pass

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import ssl
 import subprocess
@@ -100,6 +101,7 @@ def seen(faulty: FaultyServer, host: dict[str, Any], path: str) -> dict[str, Any
 def test_a_client_sees_what_the_list_says(faulty: FaultyServer, group: str) -> None:
     with faulty.server.connect() as wire:
         assert wire.ask("/faults/reset", method="POST").status == 303
+    assert not faulty.silent_handshake("unsigned"), "the test cannot detect a handshake"
     for host in faulty.hosts:
         if host["group"] == group:
             assert host["paths"] == {path: seen(faulty, host, path) for path in host["paths"]}, host["name"]
@@ -169,6 +171,7 @@ def test_the_list_is_a_test_of_another_validator(faulty: FaultyServer, tmp_path:
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, *words, tmp_path],
             capture_output=True,
             text=True,
+            env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             timeout=100,
         )
         return done.returncode, done.stdout

@@ -1,11 +1,13 @@
-"""The page `/faults`: the hosts with their verdicts, and the button that resets the counts."""
+"""The page `/faults`: the hosts with their verdicts, their pictures, and the button that resets the counts."""
 
 from pathlib import Path
 
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
 
 from support.access import faults
-from support.browser import chromium, next_page
+from support.browser import PAGE_LIMIT, chromium, messages, next_page
 from support.checking import PROFILES
 from support.faulty import ALL_GROUPS, WELL_KNOWN, FaultyServer
 from support.fixtures import Start
@@ -15,6 +17,20 @@ from support.wire import NAME, request
 
 SYMBOLS = {"associated": "✓", "denied": "✗", "retry": "↻", "unproven": "?"}
 NAMES = (NAME, f"*.faults.{NAME}")
+# The width of a loaded image, or 0 after a failure. Null while the image loads.
+WIDTH = """
+const image = [...document.images].find(image => new URL(image.src).hostname == arguments[0]);
+image.scrollIntoView();
+return image.complete ? image.naturalWidth : null;
+"""
+
+
+def picture_loads(driver: Chrome, host: str) -> bool:
+    def width(driver: Chrome) -> tuple[int] | None:
+        found = driver.execute_script(WIDTH, host)
+        return None if found is None else (found,)
+
+    return WebDriverWait(driver, PAGE_LIMIT).until(width)[0] > 0
 
 
 def rows(page: Page) -> dict[str, list[str]]:
@@ -48,15 +64,9 @@ def test_the_page_shows_each_host_with_its_verdicts(faulty: FaultyServer) -> Non
         assert links[host["name"]] == host["url"]
 
 
-def test_the_page_is_accessible(start: Start, tmp_path: Path) -> None:
-    server: Server = start("--faults", public=ROOT / "Public")
-    with chromium(tmp_path / "home", server.authority, NAMES) as driver:
-        driver.get(f"{server.origin}/faults")
-        assert faults(driver, "faults", (390, 844), (1200, 900)) == []
-        assert driver.find_elements(By.CSS_SELECTOR, "table tbody tr")
-
-
-def test_the_button_resets_the_counts_of_this_client(start: Start, tmp_path: Path) -> None:
+def test_chromium_shows_which_hosts_it_accepts_and_resets_the_counts(
+    start: Start, tmp_path: Path, reports: Path
+) -> None:
     server: Server = start("--faults", public=ROOT / "Public")
     faulty = FaultyServer.of(server)
 
@@ -68,6 +78,13 @@ def test_the_button_resets_the_counts_of_this_client(start: Start, tmp_path: Pat
     assert statuses() == [200, 200, 200]
     with chromium(tmp_path / "home", server.authority, NAMES) as driver:
         driver.get(f"{server.origin}/faults")
+        for name in ("unsigned", "status-404", "signed-expired"):
+            assert picture_loads(driver, faulty.host(name)), messages(driver)
+        for name in ("expired", "not-yet-valid", "wrong-host", "self-signed", "untrusted-root", "tls-1-1"):
+            assert not picture_loads(driver, faulty.host(name)), name
+        driver.save_screenshot(str(reports / "faults.png"))
+        assert [one for one in messages(driver) if "Content Security Policy" in one] == []
+        assert faults(driver, "faults", (390, 844), (1200, 900)) == []
         with next_page(driver):
             driver.find_element(By.CSS_SELECTOR, "form[action='/faults/reset'] button").click()
         assert driver.current_url == f"{server.origin}/faults"

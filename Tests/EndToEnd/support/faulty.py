@@ -1,16 +1,11 @@
-"""Fetches the hosts of `serve --faults` byte by byte, and examines their content with the system's openssl."""
+"""Fetches the hosts of `serve --faults` byte by byte."""
 
 import contextlib
 import json
-import os
-import re
 import select
 import socket
 import ssl
-import subprocess
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from support.keys import APPS
@@ -27,7 +22,6 @@ GROUPS = ("TLS", "HTTP", "File", "Signature")
 ALL_GROUPS = (*GROUPS, "Links", "Android")
 # A host that sends nothing for this many seconds counts as silent.
 QUIET = 1.0
-CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", re.DOTALL)
 
 
 class Recorder:
@@ -53,7 +47,7 @@ class Received:
     data: bytes
     ending: Ending
 
-    @cached_property
+    @property
     def head(self) -> list[str]:
         return self.data.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
 
@@ -99,9 +93,6 @@ class FaultyServer:
         """Fetches a path of a host until the server closes. Without a context, requires an intact certificate."""
         return self.exchange(name, request(path, "Connection: close", *lines, host=self.host(name)), context)
 
-    def both(self, name: str, context: ssl.SSLContext | None = None) -> tuple[Received, Received]:
-        return self.fetch(name, WELL_KNOWN, context=context), self.fetch(name, ROOT_PATH, context=context)
-
     def exchange(self, name: str, message: bytes, context: ssl.SSLContext | None = None) -> Received:
         recorder = Recorder()
         with self.server.connect(self.host(name), context) as wire:
@@ -137,40 +128,8 @@ class FaultyServer:
             plain.sendall(outgoing.read())
             return not select.select([plain], [], [], QUIET)[0]
 
-    def chain(self, name: str, folder: Path, *options: str) -> list[Path]:
-        """Returns the certificates that a host sends, the leaf first."""
-        done = run_openssl(
-            *("s_client", "-connect", f"{ADDRESS}:{self.server.port}", "-servername", self.host(name)),
-            *("-showcerts", "-cipher", "ALL:@SECLEVEL=0", *options),
-        )
-        paths = []
-        for number, pem in enumerate(CERTIFICATE.findall(done.out.decode())):
-            paths.append(folder / f"{name}-{number}.pem")
-            paths[-1].write_text(pem)
-        assert paths, done.err
-        return paths
-
     def connect(self, name: str, context: ssl.SSLContext) -> Wire:
         return self.server.connect(self.host(name), context)
-
-
-@dataclass(frozen=True)
-class OpenSSL:
-    code: int
-    out: bytes
-    err: str
-
-
-def run_openssl(*arguments: str | Path, given: bytes = b"") -> OpenSSL:
-    """Runs openssl. The exit code is part of the result."""
-    done = subprocess.run(
-        ["openssl", *map(str, arguments)],
-        input=given,
-        capture_output=True,
-        timeout=LIMIT,
-        env={"PATH": os.environ.get("PATH", os.defpath)},
-    )
-    return OpenSSL(done.returncode, done.stdout, done.stderr.decode())
 
 
 def strict(server: Server) -> ssl.SSLContext:
