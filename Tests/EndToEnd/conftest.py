@@ -45,6 +45,14 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyServer]:
     running.stop()
 
 
+@pytest.fixture(scope="session")
+def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the inspector and with hosts that are broken on purpose. The tests add entries."""
+    running = Server(tmp_path_factory.mktemp("inspected"), "--inspector", "--faults", "--echo", plain=True)
+    yield running
+    running.stop()
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for the accounts of one module, with the demo's files, a plain port and no limit on attempts."""

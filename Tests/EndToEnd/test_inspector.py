@@ -3,7 +3,6 @@
 import json
 import shlex
 import subprocess
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,13 +21,6 @@ CONCLUSIONS = [
     ("truncated", 200, ("tries again later", "incomplete")),
     ("stall-head", 0, ("tries again later", "no response")),
 ]
-
-
-@pytest.fixture(scope="module")
-def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("inspected"), "--inspector", "--faults", "--echo", plain=True)
-    yield running
-    running.stop()
 
 
 def cells_of(server: Server, entry: dict[str, object]) -> list[str]:

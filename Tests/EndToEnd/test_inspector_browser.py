@@ -11,8 +11,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from support.browser import PAGE_LIMIT, chromium, messages, next_page
-from support.fixtures import Start
+from support.access import widths
+from support.browser import PAGE_LIMIT, chromium, messages, next_page, see_as
 from support.server import Server, environment
 from support.waiting import LIMIT
 from support.wire import ADDRESS, NAME
@@ -42,18 +42,25 @@ class Viewer:
         return [row.find_element(By.CSS_SELECTOR, "td:nth-child(4)").text for row in rows if row.is_displayed()]
 
 
-@pytest.fixture
-def viewer(start: Start, tmp_path: Path) -> Iterator[Viewer]:
-    server = start("--inspector", "--echo")
-    with chromium(tmp_path / "home", server.authority, (NAME,)) as driver:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Viewer]:
+    home = tmp_path_factory.mktemp("viewer")
+    server = Server(home, "--inspector", "--echo")
+    with chromium(home / "chromium", server.authority, (NAME,)) as driver:
         yield Viewer(server, driver)
-        assert messages(driver) == []
+    server.stop()
+
+
+@pytest.fixture
+def viewer(opened: Viewer) -> Iterator[Viewer]:
+    yield opened
+    assert messages(opened.driver) == []
 
 
 def test_a_request_appears_without_a_reload(viewer: Viewer) -> None:
     viewer.server.curl("/before")
     viewer.open()
-    assert len(viewer.visible()) == 1
+    count = len(viewer.visible())
     loaded = viewer.driver.execute_script("return performance.timeOrigin")
     viewer.wait_until_live()
     viewer.server.curl("/made-now", "-A", "swcd (unknown version)")
@@ -61,7 +68,7 @@ def test_a_request_appears_without_a_reload(viewer: Viewer) -> None:
     assert row.is_displayed()
     assert "swcd" in row.text
     assert viewer.driver.find_element(By.CSS_SELECTOR, "#rows tr") == row, "the newest request must be first"
-    assert len(viewer.visible()) == 2
+    assert len(viewer.visible()) == count + 1
     viewer.server.curl("/with-name")
     viewer.wait_for_row("/with-name")
     assert viewer.driver.execute_script("return performance.timeOrigin") == loaded
@@ -72,7 +79,7 @@ def test_typing_in_the_filter_hides_rows(viewer: Viewer) -> None:
         viewer.server.curl(target)
     viewer.open()
     viewer.wait_until_live()
-    assert len(viewer.visible()) == 3
+    count = len(viewer.visible())
     field = viewer.driver.find_element(By.ID, "q")
     field.send_keys("APPLE")
     assert len(viewer.visible()) == 2
@@ -85,7 +92,7 @@ def test_typing_in_the_filter_hides_rows(viewer: Viewer) -> None:
     assert len(viewer.visible()) == 2
     field.clear()
     field.send_keys(" ")
-    assert len(viewer.visible()) == 5
+    assert len(viewer.visible()) == count + 2
 
 
 def test_the_detail_page_shows_the_fields_and_the_curl_command(viewer: Viewer, tmp_path: Path) -> None:
@@ -121,3 +128,13 @@ def test_the_detail_page_shows_the_fields_and_the_curl_command(viewer: Viewer, t
     assert pasted.returncode == 0, pasted.stderr
     assert "it's <b>bold</b>" in pasted.stdout
     assert "hidden-1" not in pasted.stdout
+
+
+def test_the_pages_fit_on_a_phone(viewer: Viewer) -> None:
+    viewer.server.curl("/" + "long-" * 60)
+    see_as(viewer.driver, (320, 700), scale=2)
+    viewer.open()
+    assert widths(viewer.driver, "the list") == []
+    with next_page(viewer.driver):
+        viewer.driver.find_element(By.CSS_SELECTOR, "#rows a").click()
+    assert widths(viewer.driver, "the entry") == []

@@ -2,7 +2,6 @@
 
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,19 +9,12 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from support.browser import PAGE_LIMIT, chromium, next_page
+from support.browser import PAGE_LIMIT, chromium
 from support.fixtures import Start
 from support.inspector import EventStream, Markup, ask, entries, last
 from support.server import Server, free_port
 from support.waiting import LIMIT
 from support.wire import ADDRESS, NAME, request
-
-
-@pytest.fixture(scope="module")
-def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("inspected"), "--inspector", "--faults", "--echo", plain=True)
-    yield running
-    running.stop()
 
 
 @pytest.mark.parametrize("position", ["9223372036854775807"])
@@ -123,18 +115,3 @@ def test_no_request_is_lost_between_the_page_and_the_stream(start: Start) -> Non
     with EventStream(server, query=f"?{position}") as stream:
         text = page[0] + "".join(event.data for event in stream.wait_for("/n-end-"))
     assert [one for one in range(number + 1) if f"/n-{one}-" not in text] == []
-
-
-def test_the_pages_fit_on_a_phone(start: Start, tmp_path: Path) -> None:
-    server = start("--inspector")
-    server.curl("/" + "long-" * 60)
-    with chromium(tmp_path / "home", server.authority, (NAME,)) as driver:
-        driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride", {"width": 320, "height": 700, "deviceScaleFactor": 2, "mobile": True}
-        )
-        driver.get(f"http://{server.admin_address}/")
-        assert driver.execute_script("return document.documentElement.scrollWidth") <= 320
-        driver.find_element(By.CSS_SELECTOR, "label[for=show-all]").click()
-        with next_page(driver):
-            driver.find_element(By.CSS_SELECTOR, "#rows a").click()
-        assert driver.execute_script("return document.documentElement.scrollWidth") <= 320

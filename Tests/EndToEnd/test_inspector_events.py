@@ -2,8 +2,6 @@
 
 import socket
 import ssl
-import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -12,7 +10,8 @@ from support.fixtures import Start
 from support.inspector import ELEMENTS, EventStream, Markup, archive, ask, entries, last, rows
 from support.people import PASSWORD, App
 from support.server import Server
-from support.wire import ADDRESS, LIMIT, NAME, request
+from support.waiting import LIMIT, wait_until
+from support.wire import ADDRESS, NAME, request
 
 # The maximum number of event streams (docs/inspector.md, "Limits").
 MOST_VIEWERS = 32
@@ -38,13 +37,6 @@ REJECTED = [
 ]
 SECRET = "hidden-4711"
 SECRETS = [f"Authorization: Bearer {SECRET}", f"Cookie: __Host-motivator_session={SECRET}", f"X-API-Key: {SECRET}"]
-
-
-@pytest.fixture(scope="module")
-def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("inspected"), "--inspector", plain=True)
-    yield running
-    running.stop()
 
 
 def views(server: Server) -> dict[str, str]:
@@ -77,17 +69,15 @@ def test_a_viewer_beyond_the_limit_is_refused_until_another_leaves(start: Start)
         assert int(refusal.field("Retry-After")) >= 1
         assert str(MOST_VIEWERS) in refusal.text
         viewers.pop().__exit__(None, None, None)
-        # The server notices that a viewer has left when it sends the next event.
-        deadline = time.monotonic() + 60
-        while not is_admitted(server):
-            assert time.monotonic() < deadline, "no viewer is admitted although one has left"
-            with server.connect() as wire:
-                wire.ask("/digits.txt", "Connection: close")
+        wait_until(lambda: is_admitted(server), "a viewer is admitted after one has left")
         for viewer in viewers:
             viewer.wait_for("/digits.txt")
 
 
 def is_admitted(server: Server) -> bool:
+    # The server notices that a viewer has left when it sends the next event.
+    with server.connect() as wire:
+        wire.ask("/digits.txt", "Connection: close")
     with socket.create_connection((ADDRESS, server.admin_port), timeout=LIMIT) as viewer:
         viewer.sendall(request("/events", host=server.admin_address))
         status = viewer.recv(12)

@@ -1,11 +1,13 @@
 """The common parts of every page, and the content of forms: docs/site-and-api.md, "Pages" and "Forms"."""
 
+from pathlib import Path
+
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.access import faults, widths
-from support.browser import messages, see_as, submit
+from support.browser import PAGE_LIMIT, messages, see_as, submit
 from support.page import Page
 from support.people import PASSWORD, App, Visitor
 from support.server import Server
@@ -61,6 +63,18 @@ def test_every_page_has_the_frame_and_marks_the_current_link(site: Server) -> No
     with site.connect_plain() as wire:
         answer = wire.ask("/")
     expect_frame(Page.of(answer.content), None)
+
+
+def test_chromium_shows_the_site_without_a_warning(driver: Chrome, site: Server, reports: Path) -> None:
+    driver.get(f"{site.origin}/")
+    assert driver.current_url == f"{site.origin}/"
+    # The page for a rejected certificate contains this text. The address bar still shows the URL.
+    assert "ERR_CERT_" not in driver.page_source
+    assert driver.title
+    assert driver.execute_script("return window.isSecureContext && document.readyState") == "complete"
+    driver.save_screenshot(str(reports / "home-desk.png"))
+    see_as(driver, PHONE, scale=2)
+    driver.save_screenshot(str(reports / "home-phone.png"))
 
 
 def test_axe_finds_nothing_serious_and_no_page_is_too_wide(driver: Chrome, site: Server) -> None:
@@ -127,7 +141,7 @@ def test_a_button_copies_the_command(driver: Chrome, site: Server) -> None:
     driver.get(f"{site.origin}/docs")
     button = driver.find_element(By.CSS_SELECTOR, "#signup .copy")
     button.click()
-    WebDriverWait(driver, 10).until(lambda _: button.text == "Copied")
+    WebDriverWait(driver, PAGE_LIMIT).until(lambda _: button.text == "Copied")
     for tab in ("signup-curl", "signup-json", "signup-curl"):
         driver.find_element(By.CSS_SELECTOR, f"label[for={tab}]").click()
         shown = [one for one in driver.find_elements(By.CSS_SELECTOR, "#signup .tabs pre") if one.is_displayed()]

@@ -1,7 +1,9 @@
 """Runs the built server as a process: waits for its ready line, reads its output, and stops it with SIGTERM."""
 
+import contextlib
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -66,9 +68,12 @@ def run(home: Path, *arguments: str) -> Outcome:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        return probe.getsockname()[1]
+    """Returns an unused port below the ephemeral ports, so that no outgoing connection takes it before the server."""
+    while True:
+        port = random.randrange(16_384, 32_768)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((ADDRESS, port))
+            return port
 
 
 @dataclass
