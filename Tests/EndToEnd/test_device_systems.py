@@ -74,22 +74,24 @@ class Folder:
         self.server.err.wait_for(lambda line: "reloaded" in line, since=since)
 
 
-@SYSTEMS
 @pytest.mark.parametrize("form", ["plain", "signed", "legacy"])
 def test_each_system_reads_the_file_at_its_own_path(
-    start: Start, authority: Authority, tmp_path: Path, system: System, form: str
+    start: Start, authority: Authority, tmp_path: Path, form: str
 ) -> None:
     options = ("--domain", SITE, "--association-format", form, *JSON_LOG)
     server = start(*options, certificates=authority.certificates)
-    device = authority.device(tmp_path, server.port, system)
-    device.install(SITE)
-    if system is IOS8 and form == "plain":
-        assert state(device) == State("denied", None, "signature-missing")
-        call(device)
-    else:
-        assert state(device) == State("approved", system.wait("approved"), None)
-    device("advance", "3h")
-    assert_requests(access_log(server), system.agent, FOUND[system])
+    for system in FOUND:
+        (tmp_path / system.name).mkdir()
+        device = authority.device(tmp_path / system.name, server.port, system)
+        device.install(SITE)
+        if system is IOS8 and form == "plain":
+            assert state(device) == State("denied", None, "signature-missing")
+            call(device)
+        else:
+            assert state(device) == State("approved", system.wait("approved"), None)
+        device("advance", "3h")
+    for entry, system in zip(access_log(server), FOUND, strict=True):
+        assert_requests([entry], system.agent, FOUND[system])
 
 
 @SYSTEMS

@@ -117,19 +117,14 @@ def test_a_device_gives_each_host_that_is_broken_on_purpose_its_verdict(
     # A new server, because the response of one host depends on earlier requests.
     faulty = FaultyServer.of(start("--faults"))
     profile = {"current": "device"}.get(system, system)
-    # One host sends its content after 3 seconds.
-    sites = (
-        "--trust",
-        str(faulty.server.authority),
-        "--timeout",
-        "6",
-        "--connect-to",
-        f"::{ADDRESS}:{faulty.server.port}",
-    )
+    # One host sends its content after 3 seconds, and a stalled host uses the whole time limit.
+    reaching = ("--connect-to", f"::{ADDRESS}:{faulty.server.port}")
+    sites = ("--trust", str(faulty.server.authority), "--timeout", "6", *reaching)
     device = Device(tmp_path, sites)
     device("reset", "--system", system)
     # The hosts for Android have no association file.
-    hosts = {faulty.host(host["name"]): host for host in faulty.hosts if host["group"] != "Android"}
+    skipped = {"Android"} if system == "current" else {"Android", "slow"}
+    hosts = {faulty.host(host["name"]): host for host in faulty.hosts if not skipped & set(host["groups"])}
     entries = [word for name in hosts for word in ("--entitlement", f"webcredentials:{name}")]
     different = []
     for record in device.json("install", "--app", APP, *entries)["associations"]:
@@ -157,36 +152,36 @@ def test_the_label_of_an_issue_and_the_count_are_for_one_profile(tmp_path: Path)
         assert labels.count(severity) == int(count[1] if count else 0), done.text
 
 
-@pytest.mark.parametrize("system", ["current", "ios9", "ios8"])
-def test_a_wildcard_entry_covers_the_subdomains_in_every_system(start: Start, tmp_path: Path, system: str) -> None:
+def test_a_wildcard_entry_covers_the_subdomains_in_every_system(start: Start, tmp_path: Path) -> None:
     links = {"details": [{"appIDs": [APP], "components": [{"/": "/buy/*"}]}]}
     file = tmp_path / "site.json"
     file.write_text(json.dumps({"webcredentials": {"apps": [APP]}, "applinks": links}))
     server = start("--association", str(file), "--association-format", "legacy")
     sites = ("--trust", str(server.authority), *steered(server.port, NAME))
-    device = Device(tmp_path, sites)
-    device("reset", "--system", system)
-    profile = {"current": "device"}.get(system, system)
-    services = ("webcredentials", "applinks")
-    words = [word for service in services for word in ("--entitlement", f"{service}:*.{NAME}")]
-    installed = device.json("install", "--app", APP, *words)
-    assert [record["site_approval"] for record in installed["associations"]] == ["approved"] * len(services)
-    for service in services:
-        checked = association(
-            *(tmp_path, "check", f"www.{NAME}", "--json", "--assume-public", "--app", APP, "--profile", profile),
-            *("--entitlement", f"{service}:*.{NAME}", *sites),
-        )
-        assert (checked.code, json.loads(checked.out)["verdicts"][profile]) == (YES, "associated")
-    assert device.run("open-url", f"https://www.{NAME}/buy/1").code == YES
-    # Only the current system covers the host after "*.".
-    assert device.run("open-url", f"https://{NAME}/buy/1").code == (YES if system == "current" else NO)
-    # The credential functions need an entry with the exact host.
-    for command_words in (
-        ("save", "--domain", f"www.{NAME}", "--account", "ray", "--password-stdin", "--yes"),
-        ("request", "--domain", f"www.{NAME}", "--yes"),
-    ):
-        done = device.run(command_words[0], "--app", APP, *command_words[1:], given="four small red foxes")
-        assert done.code == NO and "-34018" in done.text + done.err, done
+    for system in ("current", "ios9", "ios8"):
+        device = Device(tmp_path, sites, f"{system}.json")
+        device("reset", "--system", system)
+        profile = {"current": "device"}.get(system, system)
+        services = ("webcredentials", "applinks")
+        words = [word for service in services for word in ("--entitlement", f"{service}:*.{NAME}")]
+        installed = device.json("install", "--app", APP, *words)
+        assert [record["site_approval"] for record in installed["associations"]] == ["approved"] * len(services)
+        for service in services:
+            checked = association(
+                *(tmp_path, "check", f"www.{NAME}", "--json", "--assume-public", "--app", APP, "--profile", profile),
+                *("--entitlement", f"{service}:*.{NAME}", *sites),
+            )
+            assert (checked.code, json.loads(checked.out)["verdicts"][profile]) == (YES, "associated")
+        assert device.run("open-url", f"https://www.{NAME}/buy/1").code == YES
+        # Only the current system covers the host after "*.".
+        assert device.run("open-url", f"https://{NAME}/buy/1").code == (YES if system == "current" else NO)
+        # The credential functions need an entry with the exact host.
+        for command_words in (
+            ("save", "--domain", f"www.{NAME}", "--account", "ray", "--password-stdin", "--yes"),
+            ("request", "--domain", f"www.{NAME}", "--yes"),
+        ):
+            done = device.run(command_words[0], "--app", APP, *command_words[1:], given="four small red foxes")
+            assert done.code == NO and "-34018" in done.text + done.err, done
 
 
 def test_a_denied_app_has_the_same_code_on_the_device_and_in_check(start: Start, tmp_path: Path) -> None:

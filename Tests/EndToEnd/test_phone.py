@@ -276,7 +276,8 @@ def test_axe_finds_nothing_serious_and_no_page_for_phones_scrolls_horizontally(l
         if trusts:
             trust(home, lan.server.authority)
         with browser(lan.phone, home, width=320) as driver:
-            for identifier in PLATFORMS:
+            # With trust, only the picture differs.
+            for identifier in PLATFORMS if not trusts else ["ios"]:
                 driver.get(f"{lan.url}?platform={identifier}")
                 FirstSteps(driver).wait_for_picture(is_shown=trusts)
                 driver.find_element(By.TAG_NAME, "summary").click()
