@@ -138,7 +138,9 @@ struct ListSummary: Sendable {
             .init(
                 title: "Compared with the baseline",
                 rows: Change.Kind.allCases.compactMap { row($0.rawValue, changes[$0]) }),
-            .init(title: "Most frequent codes", rows: frequent.compactMap { row($0.key, $0.value) }),
+            .init(
+                title: "Most frequent codes, with the rules that are broken",
+                rows: frequent.compactMap { row($0.key, $0.value) }),
         ]
         return StatusTable(sections: sections.filter { !$0.rows.isEmpty }, width: width).text
     }
