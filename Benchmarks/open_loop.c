@@ -69,12 +69,15 @@ static void open_connection(struct connection *one)
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(client)};
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)run.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    // A server at its limit of connections may accept no more of them.
+    struct timeval longest = {.tv_sec = 30};
     int yes = 1;
 
     one->socket = socket(AF_INET, SOCK_STREAM, 0);
     if (one->socket < 0) fail("socket");
     setsockopt(one->socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
     setsockopt(one->socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(one->socket, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
     if (bind(one->socket, (struct sockaddr *)&from, sizeof from) < 0) fail("bind");
     if (connect(one->socket, (struct sockaddr *)&to, sizeof to) < 0) fail("connect");
     if (run.tls) {

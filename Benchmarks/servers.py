@@ -57,7 +57,7 @@ class Server:
     schemes: tuple[str, ...] = ("plain", "TLS")
 
     def __init__(self, place: Workplace, connections: int = 2048) -> None:
-        """`connections` is the maximum per nginx process, which reserves memory for them. Other servers ignore it."""
+        """`connections` is the maximum per process of nginx, which reserves memory for them, h2o and lighttpd."""
         self.place = place
         self.connections = connections
         self.port, self.plain_port = free_ports(2)
@@ -238,7 +238,8 @@ class H2O(Server):
         configuration = place.folder / f"h2o-{self.port}.conf"
         configuration.write_text(
             f"{'user: root' if os.geteuid() == 0 else ''}\n"
-            f"num-threads: {os.cpu_count()}\n"
+            # The default of 1,024 would let the other connections wait forever.
+            f"num-threads: {os.cpu_count()}\nmax-connections: {2 * self.connections}\n"
             f"listen: {{{listen}: {self.plain_port}}}\n"
             f"listen: {{{listen}: {self.port}, ssl: {{{secrets}, minimum-version: TLSv1.2}}}}\n"
             f"{f'access-log: {place.folder}/h2o-{self.port}.log' if place.logs else ''}\n"
