@@ -52,7 +52,6 @@ struct AssetLinksReader {
         }
     }
 
-    /// Reads a statement.
     private mutating func read(_ statement: JSONObject, _ location: SourceLocation) -> Bool {
         if let include = statement["include"] {
             links.includes.append(include.string ?? "")

@@ -34,7 +34,6 @@ package struct CertificateLint: Sendable {
     /// Whether the certificates meet all rules.
     package var passes: Bool { errorCount == 0 }
 
-    /// The result in one sentence.
     package var conclusion: String {
         let subject = isAuthority ? "the CA certificate" : served.count > 1 ? "the certificates" : "the certificate"
         let plural = served.count > 1 && !isAuthority
@@ -44,13 +43,11 @@ package struct CertificateLint: Sendable {
                 + "error\(errorCount == 1 ? "" : "s"))."
     }
 
-    /// Returns the result for a terminal.
     package func text(style: ReportText.Style) -> String {
         let issues = ReportText(Report(target: target, issues: issues), profiles: [.device], style: style).issueLines
         return ([conclusion.printable] + issues).joined(separator: "\n") + "\n"
     }
 
-    /// Returns the result as a JSON document.
     package func json(version: String) -> JSONNode {
         [
             "format": 1, "version": .text(version), "target": .text(target), "ok": .truth(passes),

@@ -18,6 +18,11 @@ public struct CheckRequest: Sendable {
             self.source = source
             self.location = location
         }
+
+        /// The entry as parsed by a device, or the reason why a device drops it.
+        package var domain: Result<AssociatedDomain, AssociatedDomain.Malformed> {
+            Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(text) }
+        }
     }
 
     /// The apps to associate. If empty, the check covers only the file.
@@ -26,6 +31,8 @@ public struct CheckRequest: Sendable {
     public var service: Service?
     /// The entries of the app's entitlement. If empty, the check ignores the entitlement.
     public var entries: [Entry] = []
+    /// The entries that a device accepts.
+    package var domains: [AssociatedDomain] { entries.compactMap { try? $0.domain.get() } }
     /// The issues in the property list that contains the entries.
     public var listIssues: [Issue] = []
     /// The domain of a local file. The signer's certificate must be valid for this domain.
@@ -59,7 +66,6 @@ public struct CheckRequest: Sendable {
         format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
     }
 
-    /// Whether the request names an app or its entries.
     var isAboutApp: Bool { !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty }
 
     /// Creates a request that covers only the file.

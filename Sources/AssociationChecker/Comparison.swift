@@ -34,7 +34,8 @@ public struct Comparison: Sendable {
             note(.verdict, profile.rawValue, before.verdict(profile).rawValue, after.verdict(profile).rawValue)
         }
         for service in Service.allCases {
-            compare(service, before.file?.apps[service], after.file?.apps[service])
+            compare(
+                service.rawValue, before.file?.apps[service]?.map(\.text), after.file?.apps[service]?.map(\.text))
         }
         compare(before.assetLinks ?? AssetLinks(), after.assetLinks ?? AssetLinks(), urls)
         var table = RuleTable()
@@ -63,12 +64,6 @@ public struct Comparison: Sendable {
     private mutating func note(_ kind: Change.Kind, _ subject: String, _ before: String?, _ after: String?) {
         let change = Change(kind: kind, subject: subject, before: before, after: after)
         if before != after { changes.append(change) } else if kind == .url { unchanged.append(change) }
-    }
-
-    private mutating func compare(
-        _ service: Service, _ before: [AssociationFile.App]?, _ after: [AssociationFile.App]?
-    ) {
-        compare(service.rawValue, before?.map(\.text), after?.map(\.text))
     }
 
     private mutating func compare(_ name: String, _ before: [String]?, _ after: [String]?) {

@@ -11,8 +11,8 @@ struct EntitlementEvaluation {
     /// - Parameters:
     ///   - host: The host in lower case, or nil if it is unknown.
     static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
-        let entries = request.entries.map(ReadEntry.init)
-        let domains = entries.compactMap(\.domain)
+        let entries = request.entries.map { (entry: $0, domain: $0.domain) }
+        let domains = entries.compactMap { try? $0.domain.get() }
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
         evaluation.covering = wanted.filter { $0.covers(host) }
@@ -23,7 +23,7 @@ struct EntitlementEvaluation {
             return entries.isEmpty || isOfProfile ? issue : issue.atMost(.warning)
         }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
-        for entry in entries { evaluation.note(entry, host, request.service) }
+        for (entry, domain) in entries { evaluation.note(entry, domain, isHostKnown: host != nil) }
         // If no entry is accepted, the issues with the entries already explain why no entry covers the host.
         if evaluation.covering.isEmpty, !domains.isEmpty {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
@@ -32,35 +32,23 @@ struct EntitlementEvaluation {
         return evaluation
     }
 
-    /// An entry as parsed by a device.
-    private struct ReadEntry {
-        let subject: String
-        let location: SourceLocation?
-        let result: Result<AssociatedDomain, AssociatedDomain.Malformed>
-
-        init(_ entry: CheckRequest.Entry) {
-            let isShown = entry.location == nil && !entry.text.allSatisfy(\.isWhitespace)
-            subject = isShown ? entry.text : entry.source
-            location = entry.location
-            result = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(entry.text) }
-        }
-
-        var domain: AssociatedDomain? { try? result.get() }
-    }
-
-    private mutating func note(_ entry: ReadEntry, _ host: String?, _ service: Service?) {
-        switch entry.result {
+    private mutating func note(
+        _ entry: CheckRequest.Entry, _ result: Result<AssociatedDomain, AssociatedDomain.Malformed>, isHostKnown: Bool
+    ) {
+        let isShown = entry.location == nil && !entry.text.allSatisfy(\.isWhitespace)
+        let subject = isShown ? entry.text : entry.source
+        switch result {
         case .success(let domain):
             for found in domain.issues {
                 // For a known host, `notePartialCover` reports whether the wildcard covers it.
-                if case .wildcardRoot = found.kind, host != nil { continue }
-                let issue = Issue(found, in: entry.subject, at: entry.location)
+                if case .wildcardRoot = found.kind, isHostKnown { continue }
+                let issue = Issue(found, in: subject, at: entry.location)
                 // A profile that rejects this entry uses the other entries that it accepts.
                 let others = Profile.allCases.filter { profile in covering.contains { $0.isAccepted(in: profile) } }
                 issues.append(issue.atMost(.warning, in: others))
             }
         case .failure(let malformed):
-            let issue = Issue(malformed, in: entry.subject, at: entry.location)
+            let issue = Issue(malformed, in: subject, at: entry.location)
             // The device drops this entry and uses the other entries.
             issues.append(covering.isEmpty ? issue : issue.atMost(.warning))
         }

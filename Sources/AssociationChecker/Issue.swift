@@ -102,14 +102,12 @@ extension Issue {
     /// Returns the issue with only its effect in one profile, or nil if the issue has no effect there.
     func only(in profile: Profile) -> Issue? { effects[profile] == nil ? nil : only(in: [profile]) }
 
-    /// Returns the issue with only its effects in the given profiles.
     func only(in profiles: [Profile]) -> Issue {
         var kept = self
         kept.effects = effects.only(in: profiles)
         return kept
     }
 
-    /// Returns the issue with its effects capped at `limit` in the given profiles.
     func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> Issue {
         var kept = self
         kept.effects = effects.atMost(limit, in: profiles)

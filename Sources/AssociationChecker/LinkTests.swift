@@ -49,7 +49,6 @@ public struct LinkTests: Sendable {
     }
 }
 
-/// An issue with a line of `links.tests`.
 enum LinkTestIssue: CatalogIssue {
     case malformed(line: String)
     case malformedURL(WebURL.Malformed)

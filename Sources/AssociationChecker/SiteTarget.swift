@@ -12,7 +12,6 @@ public struct SiteTarget: Sendable {
     public let host: String
     package let files: [File]
 
-    /// The URL of a file.
     package struct File: Sendable {
         let path: FilePath
         package let url: WebURL

@@ -6,27 +6,25 @@ struct JSONEncoding {
     private let isLittleEndian: Bool
     private let markSize: Int
 
+    /// The byte order marks. UTF-32 comes first, because its little-endian mark begins with the UTF-16 mark.
+    private static let marks: [(mark: [UInt8], isLittleEndian: Bool)] = [
+        ([0xFF, 0xFE, 0, 0], true), ([0, 0, 0xFE, 0xFF], false), ([0xFF, 0xFE], true), ([0xFE, 0xFF], false),
+    ]
+
     /// Detects the encoding from its byte order mark, or from the zero bytes around an ASCII character (RFC 4627,
     /// section 3).
     init?(of bytes: [UInt8]) {
-        // Check UTF-32 first, because its little-endian mark begins with the UTF-16 mark.
-        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
-            self.init(unitSize: 4, isLittleEndian: true, markSize: 4)
-        } else if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
-            self.init(unitSize: 4, isLittleEndian: false, markSize: 4)
-        } else if bytes.starts(with: [0xFF, 0xFE]) {
-            self.init(unitSize: 2, isLittleEndian: true, markSize: 2)
-        } else if bytes.starts(with: [0xFE, 0xFF]) {
-            self.init(unitSize: 2, isLittleEndian: false, markSize: 2)
-        } else {
-            guard bytes.count >= 4 else { return nil }
-            switch (bytes[0] == 0, bytes[1] == 0, bytes[2] == 0, bytes[3] == 0) {
-            case (true, true, true, false): self.init(unitSize: 4, isLittleEndian: false, markSize: 0)
-            case (false, true, true, true): self.init(unitSize: 4, isLittleEndian: true, markSize: 0)
-            case (true, false, true, false): self.init(unitSize: 2, isLittleEndian: false, markSize: 0)
-            case (false, true, false, true): self.init(unitSize: 2, isLittleEndian: true, markSize: 0)
-            default: return nil
-            }
+        for (mark, isLittleEndian) in Self.marks where bytes.starts(with: mark) {
+            self.init(unitSize: mark.count, isLittleEndian: isLittleEndian, markSize: mark.count)
+            return
+        }
+        guard bytes.count >= 4 else { return nil }
+        switch (bytes[0] == 0, bytes[1] == 0, bytes[2] == 0, bytes[3] == 0) {
+        case (true, true, true, false): self.init(unitSize: 4, isLittleEndian: false, markSize: 0)
+        case (false, true, true, true): self.init(unitSize: 4, isLittleEndian: true, markSize: 0)
+        case (true, false, true, false): self.init(unitSize: 2, isLittleEndian: false, markSize: 0)
+        case (false, true, false, true): self.init(unitSize: 2, isLittleEndian: true, markSize: 0)
+        default: return nil
         }
     }
 

@@ -74,7 +74,6 @@ private func normalized<Part: Equatable>(_ parts: [Part], slash: Part, star: Par
     return normal
 }
 
-/// One step of a compiled pattern.
 enum PatternStep: Comparable, Hashable, Sendable {
     /// One character from a row of `MatchText`: an ASCII character, any character or a character in a class.
     case row(Int)

@@ -16,7 +16,6 @@ struct RuleReach {
 
     /// The issues, in the order of the details.
     private(set) var issues: [LinkIssue] = []
-    /// The apps that a URL opens.
     private(set) var openApps: Set<Int> = []
     /// For each app, the first issue that keeps a rule from opening it.
     private(set) var obstacles: [Int: LinkIssue] = [:]

@@ -52,7 +52,6 @@ package struct SubstitutionVariables {
 
 /// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
-    /// One character from a class.
     case one(CharacterClass)
     /// One code from a list.
     case codes(Codes)

@@ -4,7 +4,6 @@ import MotivatorPlatform
 extension AssociatedDomain {
     /// An issue with an entry that a device accepts.
     package struct EntryIssue: Hashable, Sendable {
-        /// The kinds of issues, with their values.
         package enum Kind: Hashable, Sendable {
             // Syntax that a device accepts but the documentation does not allow.
             case serviceCase(Service)
@@ -199,7 +198,19 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
 
 extension AssociatedDomainReader {
     /// The issues from the parser, followed by the issues with the host, the wildcard, the port and the modes.
-    var issues: [AssociatedDomain.EntryIssue.Kind] { parsed + hostIssues + wildcardIssues + portIssues + modeIssues }
+    var issues: [AssociatedDomain.EntryIssue.Kind] {
+        var issues = parsed + hostIssues
+        if host.isWildcard, HostText.looksPublic(host.name) {
+            issues.append(.publicSuffix(host.written, suffix: host.name))
+        } else if host.isWildcard {
+            if service == .appclips { issues.append(.wildcardAppClips) }
+            issues.append(.wildcardRoot(host: host.name, isRequested: false))
+        }
+        if port != nil { issues.append(service == .webcredentials ? .credentialsPort : .otherPort) }
+        if modes.contains(.developer) { issues.append(.developerMode) }
+        if modes.contains(.managed) { issues.append(.managedMode) }
+        return issues
+    }
 
     private var hostIssues: [AssociatedDomain.EntryIssue.Kind] {
         var issues: [AssociatedDomain.EntryIssue.Kind] = []
@@ -220,21 +231,6 @@ extension AssociatedDomainReader {
         }
         if modes.isEmpty, HostText.isPrivate(host.name) { issues.append(.privateHost(host.written)) }
         return issues
-    }
-
-    private var wildcardIssues: [AssociatedDomain.EntryIssue.Kind] {
-        guard host.isWildcard else { return [] }
-        if HostText.looksPublic(host.name) { return [.publicSuffix(host.written, suffix: host.name)] }
-        return (service == .appclips ? [.wildcardAppClips] : []) + [.wildcardRoot(host: host.name, isRequested: false)]
-    }
-
-    private var portIssues: [AssociatedDomain.EntryIssue.Kind] {
-        guard port != nil else { return [] }
-        return [service == .webcredentials ? .credentialsPort : .otherPort]
-    }
-
-    private var modeIssues: [AssociatedDomain.EntryIssue.Kind] {
-        (modes.contains(.developer) ? [.developerMode] : []) + (modes.contains(.managed) ? [.managedMode] : [])
     }
 }
 

@@ -205,7 +205,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether the text is `http` or `https`.
     fileprivate var isWebScheme: Bool { ["http", "https"].contains(HostText.lowered(self)) }
 
     fileprivate var isNearService: Bool { Service(meantBy: self) != nil }

@@ -9,7 +9,7 @@ package struct PasskeyCheck: Sendable {
     private let text: String
     /// The port of the target, or nil for 443.
     private let port: UInt16?
-    private let rpID: Result<RelyingPartyID, RelyingPartyID.Malformed>
+    private let rpID: Result<RelyingPartyID, ExplainedFailure>
     private let origins: [WebURL]
     /// The requests for Apple's file and for Android's file.
     private let requests: (apple: CheckRequest, android: CheckRequest?)
@@ -23,7 +23,7 @@ package struct PasskeyCheck: Sendable {
         _ text: String, rpID: String?, origins: [WebURL], _ requests: (apple: CheckRequest, android: CheckRequest?)
     ) throws(ExplainedFailure) {
         let url = try SiteTarget.httpsURL(text)
-        let rp = Result { () throws(RelyingPartyID.Malformed) in try RelyingPartyID(rpID ?? url.host) }
+        let rp = Result { () throws(ExplainedFailure) in try RelyingPartyID(rpID ?? url.host) }
         self.text = text
         self.port = url.port
         self.rpID = rp
@@ -49,10 +49,10 @@ package struct PasskeyCheck: Sendable {
     /// - Parameter checker: the checker, whose request is ignored.
     package func report(_ checker: Checker, _ fetch: Fetch) -> Report {
         var parts: [Part]
-        do throws(RelyingPartyID.Malformed) {
+        do throws(ExplainedFailure) {
             parts = self.parts(try rpID.get(), checker, fetch)
         } catch {
-            let issue = Issue(error.issue, in: text)
+            let issue = Issue(PasskeyIssue.malformed(problem: error.problem, fix: error.fix), in: text)
             parts = [Part(issues: [issue]) { _ in issue.message }]
         }
         var report = Report(
@@ -100,11 +100,11 @@ package struct PasskeyCheck: Sendable {
         checker.request = requests.apple
         checker.request.service = .webcredentials
         let app = checker.request.apps.first
-        let entries = checker.request.entries.compactMap { try? AssociatedDomain($0.text) }
+        let entries = checker.request.domains
         var part = Part(issues: [])
         if rp.name == "localhost", checker.request.isAboutApp {
             let issue = PasskeyIssue.malformed(
-                rp.name, reason: "is not reachable for a device, so no app can use it",
+                problem: "the RP ID \(rp.name.excerpt) is not reachable for a device, so no app can use it",
                 fix: "Use a domain name, such as the test domain of the server")
             part.issues = [Issue(issue, in: text)]
         } else {

@@ -8,7 +8,7 @@ enum PasskeyIssue: CatalogIssue {
     /// No entry names the RP ID. `nearest` is the entry that the author may have meant.
     case notCovered(rpID: String, nearest: String?)
     case wildcard(rpID: String, entry: String)
-    case malformed(String, reason: String, fix: String)
+    case malformed(problem: String, fix: String)
     /// `listed` are the origins of the file, or nil if it has none.
     case originNotRelated(String, rpID: String, listed: [String]?)
     case relatedStatus(Int)
@@ -27,7 +27,7 @@ enum PasskeyIssue: CatalogIssue {
     static let title = "Passkeys"
     static let examples: [PasskeyIssue] = [
         .notCovered(rpID: "example.com", nearest: nil), .wildcard(rpID: "example.com", entry: "a"),
-        .malformed("a", reason: "a", fix: "a"), .originNotRelated("a", rpID: "example.com", listed: nil),
+        .malformed(problem: "a", fix: "a"), .originNotRelated("a", rpID: "example.com", listed: nil),
         .relatedStatus(404), .relatedType(found: "a"), .relatedNotAnObject(found: "a"),
         .relatedOriginsMissing(found: "a"), .relatedRedirect(to: "a"), .relatedItem("a", reason: "a"),
         .relatedLabels(count: 6), .endpointsStatus(404), .endpointsType(found: "a"), .endpointsNotAnObject(found: "a"),
@@ -56,11 +56,11 @@ enum PasskeyIssue: CatalogIssue {
                 "webcredentials:*.example.com", "webcredentials:*.example.com, webcredentials:example.com",
                 .applePasskeys, is: .warning, "only the wildcard \(entry) covers the RP ID \(rpID)",
                 "Add the entry webcredentials:\(rpID)")
-        case .malformed(let text, let reason, let fix):
+        case .malformed(let problem, let fix):
             row(
                 "passkey-rp-id-malformed", "The RP ID is a domain name.",
                 "An RP ID has no scheme and no port, and a device must be able to fetch its association file.",
-                "https://example.com", "example.com", .webAuthn("5.1.2"), "the RP ID \(text.excerpt) \(reason)", fix)
+                "https://example.com", "example.com", .webAuthn("5.1.2"), problem, fix)
         case .originNotRelated(let origin, let rpID, let listed):
             row(
                 "passkey-origin-not-related", "The RP ID may be used by the origin.",

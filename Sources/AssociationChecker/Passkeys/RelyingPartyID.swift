@@ -10,41 +10,29 @@ package struct RelyingPartyID: Sendable, Hashable {
     /// Parses an RP ID.
     /// - Parameter text: the text, such as `example.com`.
     /// - Throws: the reason why the text is not an RP ID.
-    package init(_ text: String) throws(Malformed) {
+    package init(_ text: String) throws(ExplainedFailure) {
         let name = HostText.lowered(text)
         if let url = try? WebURL(text) {
-            throw Malformed(text, "is a URL", "Use only its host: \(url.host)")
+            throw Self.malformed(text, "is a URL", "Use only its host: \(url.host)")
         }
         if HostText.isAddress(name) || name.hasPrefix("[") {
-            throw Malformed(text, "is an IP address", "Use a domain name. Passkeys need one")
+            throw Self.malformed(text, "is an IP address", "Use a domain name. Passkeys need one")
         }
         if let colon = name.firstIndex(of: ":"), HostText.isName(String(name[..<colon])) {
-            throw Malformed(text, "has a port", "Use only the host: \(name[..<colon])")
+            throw Self.malformed(text, "has a port", "Use only the host: \(name[..<colon])")
         }
         guard HostText.isName(name), !name.hasPrefix("."), !HostText.endsInNumber(name) else {
-            throw Malformed(
+            throw Self.malformed(
                 text, "is not a domain name", "Use a domain name without a trailing dot, such as example.com")
         }
         guard name.contains(".") || name == "localhost" else {
-            throw Malformed(text, "has only one label", "Use a whole domain name, such as \(name).com")
+            throw Self.malformed(text, "has only one label", "Use a whole domain name, such as \(name).com")
         }
         self.name = name
     }
 
-    /// The reason why a text is not an RP ID.
-    package struct Malformed: ExplainedError, Hashable {
-        package let problem: String
-        package let fix: String
-        let issue: PasskeyIssue
-        package var exitCode: ExitCode { .usage }
-
-        init(_ text: String, _ reason: String, _ fix: String) {
-            issue = .malformed(text, reason: reason, fix: fix)
-            (problem, self.fix) = (issue.entry.problem, fix)
-        }
-
-        package static func == (one: Malformed, other: Malformed) -> Bool { one.problem == other.problem }
-        package func hash(into hasher: inout Hasher) { hasher.combine(problem) }
+    private static func malformed(_ text: String, _ reason: String, _ fix: String) -> ExplainedFailure {
+        ExplainedFailure("the RP ID \(text.excerpt) \(reason)", fix: fix)
     }
 
     /// How the entries of an app cover the RP ID.

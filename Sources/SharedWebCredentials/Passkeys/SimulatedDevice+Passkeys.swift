@@ -132,7 +132,7 @@ extension SimulatedDevice {
             throw .failed("The options have no RP ID", "Add \"rp\": {\"id\": \"example.com\"} to the options")
         }
         let rp: RelyingPartyID
-        do throws(RelyingPartyID.Malformed) { rp = try RelyingPartyID(text) } catch {
+        do throws(ExplainedFailure) { rp = try RelyingPartyID(text) } catch {
             switch caller {
             case .app: throw .failed(error.problem.sentence.clause, error.fix)
             case .page: throw .security(error.problem.sentence.clause, error.fix)

@@ -6,19 +6,13 @@ import MotivatorPlatform
 enum AppDomains {
     /// Returns the hosts of the entries, in the order of the entitlement.
     static func sites(_ request: CheckRequest) -> [String] {
-        request.entries.compactMap { try? AssociatedDomain($0.text) }
-            .filter { request.service == nil || $0.service == request.service }
+        request.domains.filter { request.service == nil || $0.service == request.service }
             .map(\.fileAuthority).distinct
     }
 
     static func dropped(_ request: CheckRequest) -> [(entry: String, reason: AssociatedDomain.Malformed)] {
         request.entries.compactMap { entry in
-            do throws(AssociatedDomain.Malformed) {
-                _ = try AssociatedDomain(entry.text)
-                return nil
-            } catch {
-                return (entry.text, error)
-            }
+            if case .failure(let error) = entry.domain { (entry.text, error) } else { nil }
         }
     }
 

@@ -101,7 +101,6 @@ struct AssociationCommand: ParsableCommand {
     }
 }
 
-/// The input files for commands.
 enum Input {
     static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
@@ -129,7 +128,6 @@ enum Input {
     }
 }
 
-/// A time on the command line.
 struct TimeArgument: ExpressibleByArgument {
     let time: UnixTime
 

@@ -46,13 +46,12 @@ enum AssociationTarget {
     }
 
     private static func site(_ text: String, _ request: CheckRequest) throws -> SiteTarget {
-        let entries = request.entries.compactMap { try? AssociatedDomain($0.text) }
         let site: SiteTarget
         do {
             site =
                 request.isAboutAndroid
                 ? try SiteTarget.locate(assetLinks: text)
-                : try SiteTarget.locate(text, entries: entries, service: request.service)
+                : try SiteTarget.locate(text, entries: request.domains, service: request.service)
         } catch {
             // Most messages already contain the value.
             let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"

@@ -24,7 +24,6 @@ extension AssociationCommand {
                 motivator association check --targets sites.txt --jobs 64 --resume results.ndjson
                 """)
 
-        /// The format of a report.
         enum Format: String, ExpressibleByArgument, CaseIterable {
             case text, json, ndjson, junit, github, sarif, pytest, tsv
         }
@@ -178,8 +177,8 @@ extension AssociationCommand {
             let tools = try CheckTools(fetching)
             let outcomes = targets.map { target in
                 Swift.Result {
-                    if passkeys.passkeys { return marked(try passkeys.report(target, request, fetching)) }
-                    if fix { try applyFixes(to: target, base) }
+                    if passkeys.passkeys { return marked(try passkeys.report(target, request, tools)) }
+                    if fix { try applyFixes(to: target, base, tools) }
                     return try result(target, base, tools)
                 }
             }
@@ -238,11 +237,11 @@ extension AssociationCommand {
             try endCommand(with: code)
         }
 
-        private func applyFixes(to target: String, _ request: CheckRequest) throws {
+        private func applyFixes(to target: String, _ request: CheckRequest, _ tools: CheckTools) throws {
             guard case .file(let path) = try AssociationTarget(target, request), path != "-" else {
                 throw ExplainedFailure("--fix: \(target.excerpt) is not a file", fix: "Pass the path of a file")
             }
-            let checker = Checker(request, trust: try fetching.sites.anchors(), at: fetching.time)
+            let checker = Checker(request, trust: tools.anchors, at: tools.time)
             let fix = try FileFix(path) { checker.check(file: $0, name: path) }
             guard fix.fixed != fix.original else { return Output.sentence("motivator: \(path.printable): no changes") }
             Output.sentence("\(path.printable):\n\(fix.diff)")

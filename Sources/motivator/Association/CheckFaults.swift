@@ -40,7 +40,6 @@ struct CheckFaults {
         func app(of host: Host) -> String { host.isForAndroid ? androidApp : app }
     }
 
-    /// The result for one host.
     struct Result {
         let host: List.Host
         let report: Report
@@ -49,7 +48,6 @@ struct CheckFaults {
             report.isUnproven(profile) ? "unproven" : report.verdict(profile).rawValue
         }
 
-        /// The profiles that apply to the host.
         var profiles: [Profile] { Profile.allCases.filter { host.verdicts[$0.rawValue] != nil } }
 
         func isExpected(_ profile: Profile) -> Bool { host.verdicts[profile.rawValue] == actual(profile) }
@@ -86,14 +84,14 @@ struct CheckFaults {
     private static let maximumList = 4 << 20
 
     let server: WebURL
-    let options: FetchOptions
+    private let tools: CheckTools
 
     /// Creates a check for a server.
     /// - Parameters:
     ///   - options: the request options. Without `--trust`, the check trusts the development CA, if it exists.
     init(_ target: String, _ options: FetchOptions) throws {
         server = try parsing("the target") { try WebURL("https://\(target)/") }
-        self.options = options
+        tools = try CheckTools(options, forMany: true, orAuthority: DataFolder.path("certs"))
     }
 
     /// Fetches the list of hosts.
@@ -122,12 +120,11 @@ struct CheckFaults {
 
     /// Fetches the list of hosts, and checks each host.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
-        let anchors = try anchors()
-        let verifier = try ChainVerifier(trust: anchors, at: options.time)
+        let (tools, verifier) = (tools, try tools.verifier())
         let list = try list().list
         try send("POST", "/faults/reset", expecting: 303)
 
-        var settings = try options.sites.fetcherOptions()
+        var settings = tools.fetching
         settings.deadline = min(settings.deadline, Self.maximumSeconds)
         // The user's rules take precedence.
         settings.connectTo += [try Fetcher.ConnectTo("::\(server.host.bracketed):\(server.port ?? 443)")]
@@ -135,10 +132,9 @@ struct CheckFaults {
         let checks = try checks(list)
         let results = Guarded([Result?](repeating: nil, count: checks.count))
         var waiting = Array(checks.enumerated())[...]
-        let time = options.time
         Workers.run(Self.concurrency, next: { waiting.popFirst() }) { index, check in
             let (host, target, request) = check
-            let report = Checker(request, trust: anchors, at: time).check(
+            let report = Checker(request, trust: tools.anchors, at: tools.time).check(
                 fetches: target.fetches(checking, verifier: verifier), site: target.text, host: target.host)
             let done = results.withLock { results in
                 results[index] = Result(host: host, report: report)
@@ -178,18 +174,12 @@ struct CheckFaults {
             exitCode: .unavailable)
     }
 
-    private func anchors() throws -> [Certificate]? {
-        if let given = try options.sites.anchors() { return given }
-        let own = DataFolder.path("certs") + "/authority.pem"
-        return unsafe access(own, F_OK) == 0 ? try Certificate.load(path: own) : nil
-    }
-
     /// Sends a request to the server itself, and returns the response content.
     @discardableResult
     private func send(_ method: String, _ path: String, expecting status: Int) throws -> [UInt8] {
-        var settings = try options.sites.fetcherOptions()
+        var settings = tools.fetching
         settings.maximumContent = Self.maximumList
-        let verifier = try ChainVerifier(trust: anchors(), at: options.time)
+        let verifier = try tools.verifier()
         let request = FetchRequest(method: method, host: server.host, port: server.port ?? 443, target: path)
         let fetched = Fetcher(settings).fetch(request)
         if let failure = fetched.failure { throw unusable(failure.problem) }
@@ -208,7 +198,6 @@ extension [CheckFaults.Result] {
     /// Whether all verdicts and issues match the expected values.
     var areExpected: Bool { !isEmpty && allSatisfy(\.isExpected) }
 
-    /// The results as one JSON document.
     var json: JSONNode {
         [
             "ok": .truth(areExpected),

@@ -81,8 +81,10 @@ struct CheckTools: Sendable {
     /// The verifier if the command checks many targets. Otherwise, only a site needs it, and loading it takes long.
     private let loaded: ChainVerifier?
 
-    init(_ options: FetchOptions, forMany: Bool = false) throws {
-        anchors = try options.sites.anchors()
+    /// - Parameter orAuthority: the folder of a CA to trust without `--trust`, if the CA exists.
+    init(_ options: FetchOptions, forMany: Bool = false, orAuthority folder: String? = nil) throws {
+        let root = folder.flatMap { unsafe access($0 + "/authority.pem", F_OK) == 0 ? $0 + "/authority.pem" : nil }
+        anchors = try options.sites.anchors() ?? root.map { try Certificate.load(path: $0) }
         fetching = try options.sites.fetcherOptions()
         time = options.time
         loaded = forMany ? try ChainVerifier(trust: anchors, at: time) : nil

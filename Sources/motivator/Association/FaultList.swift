@@ -4,7 +4,6 @@ import MotivatorPlatform
 /// The list of the hosts that are broken on purpose, as a table or as a test of another validator.
 struct FaultList {
     let list: CheckFaults.List
-    /// The server that provides the list.
     let server: String
 
     /// The origin of the list, as one line without a line break of the server.

@@ -87,7 +87,6 @@ extension KnownMessage {
         }.joined(separator: " ")
     }
 
-    /// The explanation for a terminal.
     func text(for text: String) -> String {
         let causes = causes.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n            ")
         return """

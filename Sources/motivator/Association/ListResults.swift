@@ -99,7 +99,6 @@ struct Change {
     }
 }
 
-/// The counts of the results of a list.
 struct ListSummary: Sendable {
     private(set) var done = 0
     /// The number of results of an earlier run.

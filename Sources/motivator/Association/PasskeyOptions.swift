@@ -21,8 +21,7 @@ struct PasskeyOptions: ParsableArguments {
         }
     }
 
-    /// Checks a site.
-    func report(_ target: String, _ request: RequestOptions, _ fetching: FetchOptions) throws -> Report {
+    func report(_ target: String, _ request: RequestOptions, _ tools: CheckTools) throws -> Report {
         guard case .site(let site) = try AssociationTarget(target) else {
             throw ExplainedFailure(
                 "--passkeys: \(target.excerpt) is not a domain", fix: "Pass a domain such as example.com")
@@ -36,10 +35,9 @@ struct PasskeyOptions: ParsableArguments {
             return url
         }
         let check = try PasskeyCheck(site.text, rpID: rpId, origins: origins, try request.requests())
-        let anchors = try fetching.sites.anchors()
-        let verifier = try ChainVerifier(trust: anchors, at: fetching.time)
-        var options = try fetching.sites.fetcherOptions()
-        return check.report(Checker(CheckRequest(), trust: anchors, at: fetching.time)) { site, limit in
+        let verifier = try tools.verifier()
+        var options = tools.fetching
+        return check.report(Checker(CheckRequest(), trust: tools.anchors, at: tools.time)) { site, limit in
             options.maximumContent = limit + 1
             return site.fetches(Fetcher(options), verifier: verifier)
         }

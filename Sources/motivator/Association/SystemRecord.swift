@@ -74,7 +74,6 @@ struct SystemRecord {
                 + "--service \(self["Service"].shellQuoted) --cdn"
     }
 
-    /// Returns the explanation of records for a terminal.
     static func text(_ records: [SystemRecord]) -> String {
         records.map { record in
             guard records.count <= detailLimit || !record.isApproved || record.isDeclined else {

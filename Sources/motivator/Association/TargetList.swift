@@ -3,7 +3,6 @@ import AssociatedDomains
 import AssociationChecker
 import MotivatorPlatform
 
-/// A target of a list.
 struct ListedTarget: Sendable {
     /// The number of the target in the list, from 1. Empty lines and comments have no number.
     let number: Int
