@@ -149,7 +149,6 @@ struct DatabaseArguments: ParsableArguments {
     }
 }
 
-/// The database of a command.
 struct SelectedDatabase {
     /// The path of a SQLite file, or the URL of a PostgreSQL database.
     let name: String
@@ -188,21 +187,19 @@ struct SelectedDatabase {
     /// Prints the result of a command.
     func show(_ summary: RecordSummary, existing: Int? = nil) throws {
         Output.progress(nil)
+        let counts = [
+            ("accounts", summary.accounts), ("sessions", summary.sessions), ("addresses", summary.addresses),
+            ("passkeys", summary.passkeys),
+        ]
         if printsJSON {
-            let document: JSONNode = [
-                "accounts": .number(summary.accounts), "sessions": .number(summary.sessions),
-                "addresses": .number(summary.addresses), "passkeys": .number(summary.passkeys),
-                "sha256": .text(summary.digest),
-            ]
-            return try Output.result(document.adding("existing", existing.map { .number($0) }).bytes())
+            let document = JSONNode.members(counts.map { (key: $0, value: .number($1)) })
+                .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
+            return try Output.result(document.bytes())
         }
-        let text = """
-            accounts   \(summary.accounts)
-            sessions   \(summary.sessions)
-            addresses  \(summary.addresses)
-            passkeys   \(summary.passkeys)
-            SHA-256    \(summary.digest)
-            """
-        try Output.result(existing.map { text + "\nexisting   \($0)" } ?? text)
+        let rows = counts.map { ($0, "\($1)") } + [("SHA-256", summary.digest)]
+        let lines = (rows + (existing.map { [("existing", "\($0)")] } ?? [])).map { name, value in
+            name + String(repeating: " ", count: 11 - name.count) + value
+        }
+        try Output.result(lines.joined(separator: "\n"))
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import MotivatorPlatform
 
-/// The command line.
 @main
 struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -19,7 +19,6 @@ struct PasswordTool: ParsableCommand {
             characters in brackets.
             """)
 
-    /// The maximum value of `--count`.
     static let most = 10_000
 
     @Option(help: ArgumentHelp("Number of passwords to print, one per line (1 to 10000).", valueName: "n"))

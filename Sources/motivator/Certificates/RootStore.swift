@@ -16,7 +16,6 @@ protocol RootStore {
     func remove(_ root: TrustedRoot) throws
 }
 
-/// The state of a root in a trust store.
 enum RootState: Equatable {
     /// The store does not trust the root.
     case absent

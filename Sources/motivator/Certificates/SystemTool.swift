@@ -2,7 +2,6 @@ import MotivatorPlatform
 
 /// A system program that manages a trust store, such as certutil.
 struct SystemTool {
-    /// The result of a run.
     struct Outcome {
         /// The exit code, or 128 plus the signal number if a signal terminated the program.
         let code: Int32
@@ -15,7 +14,6 @@ struct SystemTool {
         }
     }
 
-    /// A failed run.
     struct Failure: ExplainedError {
         let problem: String
         let instruction: Fix

@@ -6,7 +6,6 @@ struct TrustChange {
         case install, remove
     }
 
-    /// The outcome for one store.
     struct Outcome {
         enum Status: String {
             case installed

@@ -7,10 +7,12 @@ extension DeviceResult {
         switch result {
         case .loggedIn(let session, let source, let attempts, let saved):
             self.init(
-                lines: attempts.map(\.sentence) + ["Logged in as \(session.account.quoted) with \(source.words)."]
+                lines: attempts.map(\.sentence) + [
+                    "Logged in as \(session.account.quoted) with \(source.words.phrase)."
+                ]
                     + saved.sentences,
                 json: [
-                    "outcome": "logged_in", "account": .text(session.account), "source": .text(source.word),
+                    "outcome": "logged_in", "account": .text(session.account), "source": .text(source.words.key),
                     "attempts": .list(attempts.map(\.json)), "saved": saved.json,
                 ])
         case .notLoggedIn(let attempts):
@@ -66,37 +68,23 @@ extension ExplainedError {
 }
 
 extension CredentialSource {
-    fileprivate var word: String {
+    fileprivate var words: (key: String, phrase: String, subject: String) {
         switch self {
-        case .keychain: "keychain"
-        case .sharedWebCredentials: "shared"
-        case .user: "person"
-        }
-    }
-
-    fileprivate var words: String {
-        switch self {
-        case .keychain: "the keychain's password"
-        case .sharedWebCredentials: "a shared password"
-        case .user: "the typed password"
+        case .keychain: ("keychain", "the keychain's password", "Keychain")
+        case .sharedWebCredentials: ("shared", "a shared password", "Shared passwords")
+        case .user: ("person", "the typed password", "User")
         }
     }
 }
 
 extension LogInAttempt {
     fileprivate var sentence: String {
-        let name =
-            switch source {
-            case .keychain: "Keychain"
-            case .sharedWebCredentials: "Shared passwords"
-            case .user: "User"
-            }
         let isScripted = source == .user && trouble == .declined
         return isScripted
-            ? "User: no input. Pass --account and --password-stdin." : "\(name): \(trouble.words)"
+            ? "User: no input. Pass --account and --password-stdin." : "\(source.words.subject): \(trouble.words)"
     }
 
-    fileprivate var json: JSONNode { ["source": .text(source.word), "trouble": .text(trouble.words)] }
+    fileprivate var json: JSONNode { ["source": .text(source.words.key), "trouble": .text(trouble.words)] }
 }
 
 extension LogInAttempt.Trouble {
@@ -114,30 +102,24 @@ extension LogInAttempt.Trouble {
 }
 
 extension StoreChanges {
-    fileprivate var sentences: [String] {
-        let kept =
+    private var results: (keychain: (sentence: String, json: JSONNode), shared: (sentence: String, json: JSONNode)) {
+        let kept: (sentence: String, json: JSONNode) =
             switch keychain {
-            case .done: "Keychain: updated."
-            case .failed(let failure): "Keychain: \(failure)"
+            case .done: ("Keychain: updated.", "done")
+            case .failed(let failure): ("Keychain: \(failure)", failure.json)
             }
         return switch shared {
-        case .untouched: [kept, "Shared passwords: unchanged."]
-        case .noErrorReported: [kept, "Shared passwords: updated, or already up to date. iOS does not report which."]
-        case .failed(let error): [kept, "Shared passwords: \(error)"]
+        case .untouched: (kept, ("Shared passwords: unchanged.", "untouched"))
+        case .noErrorReported:
+            (kept, ("Shared passwords: updated, or already up to date. iOS does not report which.", "no_error"))
+        case .failed(let error):
+            (
+                kept,
+                ("Shared passwords: \(error)", ["code": .number(Int(error.code)), "name": .text(error.name)])
+            )
         }
     }
 
-    fileprivate var json: JSONNode {
-        let kept: JSONNode =
-            switch keychain {
-            case .done: "done"
-            case .failed(let failure): failure.json
-            }
-        return switch shared {
-        case .untouched: ["keychain": kept, "shared": "untouched"]
-        case .noErrorReported: ["keychain": kept, "shared": "no_error"]
-        case .failed(let error):
-            ["keychain": kept, "shared": ["code": .number(Int(error.code)), "name": .text(error.name)]]
-        }
-    }
+    fileprivate var sentences: [String] { [results.keychain.sentence, results.shared.sentence] }
+    fileprivate var json: JSONNode { ["keychain": results.keychain.json, "shared": results.shared.json] }
 }

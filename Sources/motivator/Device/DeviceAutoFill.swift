@@ -6,7 +6,6 @@ import MotivatorPlatform
 import SharedWebCredentials
 import SourceJSON
 
-/// The page and its form.
 struct PageOptions: ParsableArguments {
     @Argument(help: "The https URL of the page.")
     var url: String

@@ -66,7 +66,6 @@ struct CeremonyOptions: ParsableArguments {
     }
 }
 
-/// A command that performs a ceremony.
 protocol CeremonyCommand: PromptingCommand {
     var ceremony: CeremonyOptions { get }
 }

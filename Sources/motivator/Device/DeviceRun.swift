@@ -75,7 +75,6 @@ extension DeviceTools {
 struct ScriptReport {
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, tap, junit }
 
-    /// The name of the script.
     let name: String
     let steps: [DeviceScript.Step]
     /// The results of the commands that ran.

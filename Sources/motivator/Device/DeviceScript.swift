@@ -7,7 +7,6 @@ struct DeviceScript {
     /// The maximum size of a script in bytes.
     static let limit = 1 << 20
 
-    /// A command in the script.
     struct Step {
         let line: Int
         let text: String
@@ -24,7 +23,6 @@ struct DeviceScript {
 
     private(set) var steps: [Step] = []
 
-    /// Parses a script.
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

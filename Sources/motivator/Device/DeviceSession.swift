@@ -10,7 +10,6 @@ struct DeviceSession {
 
     let options: DeviceOptions
 
-    /// Runs a command and saves its changes.
     func run(_ command: some DeviceCommand, input: @escaping (_ limit: Int) throws -> String) async throws
         -> DeviceResult
     {

@@ -109,7 +109,6 @@ struct DeviceResult {
     }
 }
 
-/// The context of a command.
 struct DeviceContext {
     let device: SimulatedDevice
     let sites: SiteOptions

@@ -8,7 +8,6 @@ struct PasskeyCeremony {
     let api: APIClient
     let context: DeviceContext
 
-    /// Signs in with a passkey.
     func signIn(isImmediate: Bool) async throws -> (session: APISession, response: JSONNode) {
         let request = try PasskeyRequest(try await api.passkeyRequestOptions(), for: .signIn)
         let response = try await context.device.usePasskey(request, for: caller, isImmediate: isImmediate)
@@ -45,7 +44,6 @@ struct PasskeyCeremony {
 }
 
 extension DeviceResult {
-    /// Returns the result with the outcome of a passkey.
     func adding(_ line: String, _ passkey: JSONNode) -> DeviceResult {
         guard case .members(let members) = json else { return self }
         return DeviceResult(

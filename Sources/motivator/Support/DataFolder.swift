@@ -24,7 +24,6 @@ enum DataFolder {
     }
 }
 
-/// The environment of the process.
 enum Environment {
     /// The value of a variable; nil if the variable is unset or empty.
     static subscript(_ name: String) -> String? {

@@ -52,7 +52,6 @@ final class LineSource {
         return lseek(descriptor.number, 0, SEEK_SET) == 0
     }
 
-    /// Whether standard output is the same file.
     func isStandardOutput() throws(FileError) -> Bool {
         var output = stat()
         guard unsafe fstat(STDOUT_FILENO, &output) == 0 else { return false }

@@ -56,7 +56,6 @@ struct StatusTable {
         var fix = Fix.none
     }
 
-    /// A group of rows with a title.
     struct Section {
         /// The title; empty for rows without a title.
         var title = ""
