@@ -254,6 +254,8 @@ import Testing
         }
         try await setup.accounts.confirm(try await setup.session(), with: try await setup.use(1, signCount: 0))
         #expect(try await state() == [true, false])
+        // A passkey is enough to remove a passkey.
+        try await setup.accounts.removePasskey(passkey.credential, for: try await setup.session())
         setup.bench.clock.advance(601)
         await #expect(throws: AccountError.wrongNameOrPassword) {
             try await setup.accounts.confirm(setup.token, password: "wrong", from: Bench.home)
