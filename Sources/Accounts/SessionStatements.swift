@@ -62,9 +62,11 @@ extension AccountStore {
         guard hasExpired || now - session.used >= SessionLimits.touchInterval, canTouch(at: now) else {
             return hasExpired ? nil : session
         }
-        let touch = Statement(
-            sql: hasExpired ? "DELETE FROM session WHERE digest = $1" : "UPDATE session SET used = $1 WHERE digest = $2",
-            parameters: (hasExpired ? [] : [.integer(now)]) + [.bytes(digest.bytes)])
+        let key = Statement.Parameter.bytes(digest.bytes)
+        let touch =
+            hasExpired
+            ? Statement(sql: "DELETE FROM session WHERE digest = $1", parameters: [key])
+            : Statement(sql: "UPDATE session SET used = $1 WHERE digest = $2", parameters: [.integer(now), key])
         do throws(StoreError) {
             try await apply([Step(touch)])
             session.used = now
@@ -104,8 +106,8 @@ extension AccountStore {
     /// - Returns: whether more rows may have expired.
     package func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool {
         let expired = [
-            ("session", "digest", "used <=", now - limits.idle), ("session", "digest", "used >=", now + limits.lifetime),
-            ("throttle", "key", "expires <=", now),
+            ("session", "digest", "used <=", now - limits.idle),
+            ("session", "digest", "used >=", now + limits.lifetime), ("throttle", "key", "expires <=", now),
             ("known_address", "key", "at <=", now - ThrottleRules.knownAddressLifetime),
             // Another server, whose clock is slow, may still accept the challenge.
             ("used_challenge", "digest", "expires <=", now - ThrottleRules.clockTolerance),

@@ -64,7 +64,8 @@ package struct Step: Sendable {
     /// copies of sessions discards these everywhere, if the statement returns a row.
     package let changed: Int64?
 
-    package init(_ statement: Statement, otherwise: StoreError? = nil, locks: Bool = false, changing key: Int64? = nil) {
+    package init(_ statement: Statement, otherwise: StoreError? = nil, locks: Bool = false, changing key: Int64? = nil)
+    {
         (self.statement, self.otherwise, self.locks, changed) = (statement, otherwise, locks, key)
     }
 
