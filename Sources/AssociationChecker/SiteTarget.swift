@@ -113,12 +113,14 @@ public struct SiteTarget: Sendable {
     /// Follows redirects from https to https only if each entry has a mode, as a device does.
     /// - Parameters:
     ///   - hints: Whether to send one more request for a hint if the first path does not have the file.
+    ///   - redirects: The maximum number of redirects for each file.
     package func fetches(
-        _ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil, hints: Bool = false
+        _ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil, hints: Bool = false,
+        redirects: Int = Checker.maximumRedirects
     ) -> [FileFetch] {
         let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: files.count) { index in
-            var fetch = fetch(files[index], fetcher, verifier, within: seconds)
+            var fetch = fetch(files[index], fetcher, verifier, within: seconds, redirects: redirects)
             if hints, index == 0, let last = fetch.steps.last {
                 fetch.steps[fetch.steps.count - 1].probe = fetcher.probe(after: last)
             }
@@ -144,14 +146,15 @@ public struct SiteTarget: Sendable {
     /// - Parameter onlyIfTrusted: Whether to close the connection before the request if the chain is untrusted, as a
     ///   device does. Otherwise, the report also contains the response.
     private func fetch(
-        _ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?, onlyIfTrusted: Bool = false
+        _ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?, onlyIfTrusted: Bool = false,
+        redirects: Int = Checker.maximumRedirects
     ) -> FileFetch {
         let follows = file.entries.bypassCDN || file.path == .relatedOrigins
         var steps: [FileFetch.Step] = []
         var next: WebURL? = file.url
         // Redirects do not extend the deadline.
         let deadline = (seconds.map(fetcher.limited) ?? fetcher).deadline
-        while let url = next, steps.count <= Checker.maximumRedirects, !steps.contains(where: { $0.url == url }) {
+        while let url = next, steps.count <= redirects, !steps.contains(where: { $0.url == url }) {
             let step = fetcher.step(to: url, verifier, until: deadline, onlyIfTrusted: onlyIfTrusted)
             steps.append(step)
             next = follows ? step.redirect.flatMap { try? url.resolving($0) } : nil

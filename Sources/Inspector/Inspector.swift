@@ -4,7 +4,7 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
-import UltraMotivator
+package import UltraMotivator
 
 /// The live view of a server's requests and failed handshakes, on the admin listener.
 package struct Inspector: Sendable {
@@ -22,13 +22,15 @@ package struct Inspector: Sendable {
     /// The number of event streams.
     private let viewers = Guarded(0)
     /// The recorder of the server's requests.
-    package let recorder = TrafficRecorder(limit: limit, keptPaths: [FilePath.wellKnown.text, FilePath.root.text])
+    package let recorder: TrafficRecorder
     /// The trusted roots for signed files, or nil for the system's roots.
     package var trust: [Certificate]?
 
     private let renderer: Renderer
 
-    package init() throws {
+    /// - Parameter reads: receives the requests for the association file; nil without `--lan`.
+    package init(reads: DeviceReads? = nil) throws {
+        recorder = DeviceReads.recorder(limit: Self.limit, for: reads)
         renderer = try Renderer(InspectorPage.templates)
     }
 

@@ -1,4 +1,4 @@
-import MotivatorHTTP
+package import MotivatorHTTP
 import MotivatorPlatform
 
 /// A recorder that keeps the last requests and failed handshakes of a server, for an inspector.
@@ -65,16 +65,21 @@ package final class TrafficRecorder: Sendable {
     private let limit: Int
     private let keptPaths: [[UInt8]]
     private let lanes = Guarded<[Lane]>([])
+    private let observe: (@Sendable (Peer, RequestHead, _ status: Int) -> Void)?
 
-    /// - Parameter limit: the maximum number of entries, at least 1.
-    package init(limit: Int, keptPaths: [String] = []) {
-        self.limit = limit
+    /// - Parameters:
+    ///   - limit: the maximum number of entries, at least 1.
+    ///   - observe: is called on the event loop after each response for one of the kept paths, so it must be fast.
+    package init(
+        limit: Int, keptPaths: [String] = [], observe: (@Sendable (Peer, RequestHead, _ status: Int) -> Void)? = nil
+    ) {
+        (self.limit, self.observe) = (limit, observe)
         self.keptPaths = keptPaths.map { Array($0.utf8) }
     }
 
     func makeLane() -> Lane {
         lanes.withLock { lanes in
-            let lane = Lane(lanes.count, limit: limit, keptPaths)
+            let lane = Lane(lanes.count, limit: limit, keptPaths, observe)
             lanes.append(lane)
             return lane
         }
@@ -103,18 +108,21 @@ package final class TrafficRecorder: Sendable {
         private let index: Int
         private let limit: Int
         private let keptPaths: [[UInt8]]
+        private let observe: (@Sendable (Peer, RequestHead, Int) -> Void)?
         private let ring = Guarded(Ring())
 
-        fileprivate init(_ index: Int, limit: Int, _ keptPaths: [[UInt8]]) {
-            (self.index, self.limit, self.keptPaths) = (index, limit, keptPaths)
+        fileprivate init(
+            _ index: Int, limit: Int, _ keptPaths: [[UInt8]], _ observe: (@Sendable (Peer, RequestHead, Int) -> Void)?
+        ) {
+            (self.index, self.limit, self.keptPaths, self.observe) = (index, limit, keptPaths, observe)
         }
 
         func record(
             _ peer: Peer, _ head: RequestHead?, time: Int64, duration: Int64, status: Int, bytes: Int, content: [UInt8]?
         ) {
-            let kept = head.flatMap { keptPath(of: $0) }.flatMap { path in
-                content.map { keep($0, path: path, time: time) }
-            }
+            let path = head.flatMap { keptPath(of: $0) }
+            if let head, path != nil { observe?(peer, head, status) }
+            let kept = path.flatMap { path in content.map { keep($0, path: path, time: time) } }
             write { entry in
                 (entry.peer, entry.time, entry.duration) = (peer, time, duration)
                 (entry.status, entry.bytes) = (status, bytes)

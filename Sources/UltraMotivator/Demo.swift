@@ -60,8 +60,8 @@ package struct Demo: Sendable {
     /// The lifetime of a passkey challenge in seconds.
     package var passkeyTimeout = 300
 
-    /// The address of the plain port on the local network; nil if the server listens only on this machine.
-    package var phoneAddress: SocketAddress?
+    /// The access for phones; nil if the server listens only on this machine.
+    package var phones: PhoneAccess?
     /// The modules that add hosts and routes.
     package var modules: [any DemoModule] = []
 
@@ -101,7 +101,7 @@ package struct Demo: Sendable {
     package mutating func replace(_ old: Demo) {
         (motivator, checkQueues, tickets) = (old.motivator, old.checkQueues, old.tickets)
         ceremonyLimiter = old.ceremonyLimiter
-        phoneAddress = old.phoneAddress
+        phones = old.phones
         if !modules.isEmpty, !old.modules.isEmpty { modules = old.modules }
     }
 
@@ -157,7 +157,7 @@ package struct Demo: Sendable {
         let covered = (hosts + aliases).filter(identities.covers)
         let toHTTPS = ToHTTPS(
             hosts: (covered.isEmpty ? hosts : covered).map(Self.hostField), port: port, errors: pages.errors)
-        if let address = phoneAddress?.host, !identities.covers(address) {
+        if let address = phones?.addresses.first?.host, !identities.covers(address) {
             log.warning(
                 """
                 the certificate does not cover \(address), so links use \(toHTTPS.hosts[0]). Add a DNS record that \
@@ -166,7 +166,7 @@ package struct Demo: Sendable {
         }
         let plain = Routes.plainSite(
             try Onboarding(
-                identities.root, domain: domains[0], toHTTPS: toHTTPS, phoneURL: phoneAddress.map { "http://\($0)/" },
+                identities.root, domain: domains[0], toHTTPS: toHTTPS, phones: phones,
                 pages: pages, lastModified: now),
             files: staticFiles, assets: pageContent.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(

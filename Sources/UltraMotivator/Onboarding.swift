@@ -1,8 +1,27 @@
 import Certificates
 import HTTPTypes
 import MotivatorHTTP
-import MotivatorPlatform
+package import MotivatorPlatform
 import MotivatorServer
+
+/// How phones on the local network reach this server.
+package struct PhoneAccess: Sendable {
+    /// The addresses of the plain port, at least one.
+    let addresses: [SocketAddress]
+    /// The name of this machine in multicast DNS; nil if it does not resolve to one of the addresses.
+    let name: String?
+    let reads: DeviceReads
+
+    package init?(addresses: [SocketAddress], name: String?, reads: DeviceReads) {
+        guard !addresses.isEmpty else { return nil }
+        (self.addresses, self.name, self.reads) = (addresses, name, reads)
+    }
+
+    /// The URLs of the plain port. The name comes first, because an address can change.
+    package var urls: [String] {
+        (name.map { ["http://\($0):\(addresses[0].port)/"] } ?? []) + addresses.map { "http://\($0)/" }
+    }
+}
 
 /// The plain port's page, which explains how to trust the development CA on a device, and its downloads.
 struct Onboarding: Sendable {
@@ -39,30 +58,37 @@ struct Onboarding: Sendable {
         let simulator: [String]
         let entry: String
         let hasCode: Bool
+        /// The path of the image that is empty until a device has read the association file; nil without `--lan`.
+        let readPicture: String?
     }
 
     /// The path of the image that a browser loads only if it trusts the certificate.
     static let picturePath = "/trusted.svg"
+    private static let readPath = "/read.svg"
 
     private let pages: Pages
     private let toHTTPS: ToHTTPS
     private let root: Certificate?
     private let files: [(path: String, representation: Representation)]
     private let code: Representation?
+    /// The name of this machine on the local network, or else the site's domain, for the entry of an app.
     private let domain: String
+    private let reads: DeviceReads?
     private let lastModified: UnixTime
 
     /// - Parameters:
     ///   - root: the root of the development CA; nil with a user-supplied certificate.
-    ///   - phoneURL: the URL of this page on the local network; nil if the server listens only on this machine.
+    ///   - phones: the access for phones; nil if the server listens only on this machine.
     init(
-        _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phoneURL: String?, pages: Pages, lastModified: UnixTime
+        _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phones: PhoneAccess?, pages: Pages,
+        lastModified: UnixTime
     ) throws {
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
             Representation(bytes, type: type, lastModified: lastModified)
         }
-        (self.pages, self.toHTTPS, self.root, self.domain) = (pages, toHTTPS, root, domain)
-        self.lastModified = lastModified
+        (self.pages, self.toHTTPS, self.root, self.lastModified) = (pages, toHTTPS, root, lastModified)
+        self.domain = phones?.name.flatMap { toHTTPS.hosts.contains($0) ? $0 : nil } ?? domain
+        reads = phones?.reads
         files =
             try root.map { root in
                 [
@@ -74,12 +100,15 @@ struct Onboarding: Sendable {
                     ),
                 ]
             } ?? []
-        code = phoneURL.flatMap(QRCode.init).map { represent(Array($0.svg.utf8), "image/svg+xml") }
+        code = (phones?.urls.first).flatMap(QRCode.init).map { represent(Array($0.svg.utf8), "image/svg+xml") }
     }
 
     func addRoutes(to site: inout Site) {
         for file in files { site.serve(file.representation, at: file.path) }
         if let code { site.serve(code, at: "/qr.svg") }
+        if let reads {
+            site.route(.get, Self.readPath, to: ClosureHandler { _ in Self.readPicture(reads) })
+        }
         // Rendering all pages would delay startup.
         let rendered = toHTTPS.hosts.indices.map { host in
             Self.platforms.indices.map { platform in Lazy { page(host: host, platform: platform) } }
@@ -96,14 +125,25 @@ struct Onboarding: Sendable {
             .ok,
             fields: [
                 .contentType: "image/svg+xml", .cacheControl: "no-store", .crossOriginResourcePolicy: "cross-origin",
-            ],
-            content: Array(
-                """
-                <svg xmlns="http://www.w3.org/2000/svg" width="340" height="32" viewBox="0 0 340 32">\
-                <rect width="340" height="32" rx="6" fill="#17633a"/><text x="12" y="21" fill="#fff" \
-                font-family="system-ui, sans-serif" font-size="15">✓ This device trusts the CA of this server.</text></svg>
+            ], content: drawing("✓ This device trusts the CA of this server."))
+    }
 
-                """.utf8))
+    /// Returns the image that confirms that a device has read the association file, or else an empty file. A browser
+    /// shows the alternative text for the empty file, without an error in its console.
+    private static func readPicture(_ reads: DeviceReads) -> Response {
+        Response(
+            .ok, fields: [.contentType: "image/svg+xml", .cacheControl: "no-store"],
+            content: reads.hasFile ? drawing("✓ A device has read the association file.") : [])
+    }
+
+    private static func drawing(_ text: String) -> [UInt8] {
+        Array(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" width="340" height="32" viewBox="0 0 340 32">\
+            <rect width="340" height="32" rx="6" fill="#17633a"/><text x="12" y="21" fill="#fff" \
+            font-family="system-ui, sans-serif" font-size="15">\(text)</text></svg>
+
+            """.utf8)
     }
 
     private func page(host: Int, platform: Int) -> Representation {
@@ -118,7 +158,8 @@ struct Onboarding: Sendable {
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
             ], entry: "webcredentials:\(entryHost(home))?mode=developer",
-            hasCode: code != nil && !["ios", "android"].contains(current.id))
+            hasCode: code != nil && !["ios", "android"].contains(current.id),
+            readPicture: reads.map { _ in Self.readPath })
         // A Content Security Policy cannot contain an IPv6 address.
         let fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
         let content = pages.render(view, "plain")
@@ -127,7 +168,7 @@ struct Onboarding: Sendable {
             lastModified: lastModified, cacheControl: "no-store", fields: fields)
     }
 
-    /// Returns the host and port for an entitlement entry. An address or `localhost` is replaced by the site's domain.
+    /// Returns the host and port for an entitlement entry. `domain` replaces an address or `localhost`.
     private func entryHost(_ home: String) -> String {
         let authority = home.dropFirst("https://".count).dropLast()
         let host = authority.hasPrefix("[") ? "" : String(authority.prefix { $0 != ":" })

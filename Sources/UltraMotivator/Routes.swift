@@ -63,6 +63,8 @@ enum Routes {
         }
         site.serve(content.openAPI, at: "/openapi.json")
         site.serve(content.documentation, at: "/docs")
+        let trial = APITrial(operations: content.operations.all, pages: web.pages)
+        site.route(.post, "/docs/{id}", to: ClosureHandler(trial.respond), content: form)
 
         site.serve(content.checkForm, at: "/check", withQuery: ClosureHandler(content.check.link))
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))

@@ -49,9 +49,13 @@ package struct CheckForm: Sendable {
 
     /// Returns whether a text is the name or the URL of a site rather than a file. Signed files in Base64 have no dot.
     package static func isSite(_ text: String) -> Bool {
-        let text = text.withoutBlanks
-        return text.utf8.count <= maximumLine && text.contains(".")
-            && !text.contains { $0.isWhitespace || "{}[]\"".contains($0) }
+        let text = text.withoutBlanks.lowercased()
+        guard text.utf8.count <= maximumLine, !text.hasPrefix("data:"),
+            !text.contains(where: { $0.isWhitespace || "{}\"".contains($0) })
+        else { return false }
+        // A name without a dot, and an IPv6 address.
+        let isLocal = text == "localhost" || ["localhost:", "https://", "[::"].contains(where: text.hasPrefix)
+        return isLocal || (text.contains(".") && !text.contains { "[]".contains($0) })
     }
 
     /// Returns the text. If it exceeds the limit, records the error and returns an empty string.

@@ -132,7 +132,9 @@ package struct CheckRun: Sendable {
         if sites != nil { options.permits = { $0.isPublic && $0.port == 443 } }
         do {
             let verifier = try ChainVerifier(systemAnd: roots, at: now)
-            return site.fetches(Fetcher(options), verifier: verifier, within: Self.fetchDeadline)
+            return site.fetches(
+                Fetcher(options), verifier: verifier, within: Self.fetchDeadline,
+                redirects: sites == nil ? Checker.maximumRedirects : SiteFetches.maximumRedirects)
         } catch {
             // Without trust anchors, the checker cannot verify certificates. The report treats the site as unreachable.
             return []

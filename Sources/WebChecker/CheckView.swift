@@ -1,5 +1,5 @@
-import AssociatedDomains
-import AssociationChecker
+package import AssociatedDomains
+package import AssociationChecker
 import HTTPSClient
 import MotivatorPlatform
 
@@ -81,6 +81,10 @@ package struct CheckView: Sendable {
         }
     }
 
+    /// The ID of the heading, which is unique in its page.
+    var id = "result"
+    /// Whether the result is in a file without the other pages of the site.
+    var isFile = false
     var target = ""
     var banner: Banner?
     var verdicts: [Verdict] = []
@@ -121,14 +125,23 @@ extension CheckView {
         report.assetLinks == nil ? profiles : Profile.ofAndroid
     }
 
-    mutating func add(_ report: Report) {
-        let verdict = report.verdict(.device).rawValue
-        banner = Banner(verdict, verdict, report.conclusion(.device))
-        addVerdicts(Self.profiles(of: report), isAndroid: report.assetLinks != nil) { profile in
+    /// Creates the result for a file with several results.
+    /// - Parameter profiles: the profiles to show, at least one. The conclusion applies to the first profile.
+    package init(_ report: Report, profiles: [Profile], number: Int) {
+        self.init()
+        (id, isFile, target) = ("result-\(number)", true, report.target.shortened)
+        add(report, profiles)
+    }
+
+    mutating func add(_ report: Report, _ shown: [Profile]? = nil) {
+        let profiles = shown ?? Self.profiles(of: report)
+        let verdict = report.verdict(profiles[0]).rawValue
+        banner = Banner(verdict, verdict, report.conclusion(profiles[0]))
+        addVerdicts(profiles, isAndroid: report.assetLinks != nil) { profile in
             let word = report.verdict(profile).rawValue
             return (word, word)
         }
-        addIssues(of: report)
+        addIssues(of: report, profiles)
     }
 
     /// Adds the report on an entry without a file or a site.
@@ -148,7 +161,7 @@ extension CheckView {
             }
         banner = Banner(kind, word, sentence)
         addVerdicts(Self.profiles, verdict)
-        addIssues(of: report)
+        addIssues(of: report, Self.profiles)
     }
 
     /// Adds the verdicts. Adjacent profiles with the same verdict share a line.
@@ -166,8 +179,7 @@ extension CheckView {
         }
     }
 
-    private mutating func addIssues(of report: Report) {
-        let profiles = Self.profiles(of: report)
+    private mutating func addIssues(of report: Report, _ profiles: [Profile]) {
         let found = report.issues(in: profiles)
         summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
         var items: [Item] = []
@@ -199,7 +211,7 @@ extension CheckView {
         if !lines.isEmpty {
             facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
         }
-        if report.issues.contains(where: { [.pem, .smime].contains($0.kind as? FileIssue) }) {
+        if !isFile, report.issues.contains(where: { [.pem, .smime].contains($0.kind as? FileIssue) }) {
             hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
     }

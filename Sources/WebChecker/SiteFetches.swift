@@ -26,6 +26,9 @@ package final class SiteFetches: Sendable {
     static let lifetime = Duration.seconds(60)
     /// The maximum number of checks of one host at a time.
     static let checksPerHost = 4
+    /// The maximum number of redirects for each of the two paths. Redirects can lead to other hosts, whose checks the
+    /// limit for a host does not count. So a check causes at most eight requests.
+    static let maximumRedirects = 3
     /// The maximum number of sites whose responses are kept: with their content, 20 MB.
     static let capacity = 64
     /// The maximum size of all responses of a kept site. Two files with the maximum size fit.

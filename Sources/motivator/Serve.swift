@@ -81,7 +81,8 @@ struct Serve: AsyncParsableCommand {
         var options = limits.serverOptions()
         options.fields = SecurityFields.always
         options.pageFields = SecurityFields.pages()
-        var inspector = try inspector ? Inspector() : nil
+        let reads = addresses.lan ? DeviceReads(log: logger) : nil
+        var inspector = try inspector ? Inspector(reads: reads) : nil
         options.secureFields = SecurityFields.overTLS(
             strictTransport: transport.hsts, includesSubdomains: transport.hstsIncludeSubdomains)
         let manager = ServiceManager(environment: source.environment, logger: logger)
@@ -91,7 +92,7 @@ struct Serve: AsyncParsableCommand {
             options: options, tls: tls, plain: plain, passed: passed, logger: logger,
             accessLog: level <= .info
                 ? AccessLogOptions(sink: sink, format: format, agents: Demo.associationReaders) : nil,
-            traffic: inspector?.recorder)
+            traffic: inspector?.recorder ?? reads.map { DeviceReads.recorder(limit: 1, for: $0) })
         options.loops = 1
         if inspector != nil { options.pageFields = SecurityFields.pages(script: InspectorPage.scriptHash) }
         options.trustedProxies = []
@@ -106,8 +107,10 @@ struct Serve: AsyncParsableCommand {
         // The server serves the association file even without accounts, so a failure is only logged.
         if Database.isShared(accountSettings.store.database) { _ = await accounts.unavailability() }
         var demo = try makeDemo(tls, accounts, logger)
-        let phones = server.endpoints.plain.filter { addresses.lan && !$0.isLoopback && !$0.isEveryAddress }
-        demo.phoneAddress = phones.first
+        demo.phones = reads.flatMap { reads in
+            let phones = server.endpoints.plain.filter { !$0.isLoopback && !$0.isEveryAddress }
+            return PhoneAccess(addresses: phones, name: NameCheck().localName(at: phones), reads: reads)
+        }
         let securePort = server.endpoints.tls.first?.port ?? addresses.port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
@@ -125,7 +128,7 @@ struct Serve: AsyncParsableCommand {
             authority: identity.certificate == nil ? identity.certificates : nil,
             keepsAccountsInMemory: accountSettings.store.database == SQLiteStore.memory,
             fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
-            hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" },
+            hasInspector: inspector != nil, phoneURLs: demo.phones?.urls ?? [],
             configurationFile: configuration.file)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         manager.notify("READY=1")

@@ -1,5 +1,6 @@
 """`serve --lan`: a phone on the same network opens the plain port's page, trusts the CA, and signs up."""
 
+import json
 import plistlib
 import re
 import signal
@@ -7,7 +8,7 @@ import ssl
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from selenium.webdriver.support.wait import WebDriverWait
 from support.access import faults
 from support.answers import Answer
 from support.browser import submit
+from support.device import APP
 from support.keys import identity
-from support.network import LAPTOP, NAME, Machine, local_network, machine
+from support.network import LAPTOP, NAME, PHONE, Machine, local_network, machine
 from support.page import Page
 from support.people import PASSWORD
 from support.phone import IPHONE, FirstSteps, browser, trust
@@ -268,6 +270,60 @@ def test_a_phone_gets_from_the_printed_url_to_a_sign_up(lan: LAN, tmp_path: Path
         submit(driver, "/signup", {"username": "Ada", "password": PASSWORD, "confirm_password": PASSWORD})
         assert driver.current_url == f"{lan.origin}/"
         assert "Ada" in driver.find_element(By.TAG_NAME, "main").text
+
+
+def test_a_phone_gets_from_the_name_in_the_code_to_a_password_request(tmp_path: Path) -> None:
+    """Follows only what the pages say. The hosts file stands in for multicast DNS."""
+    hosts = tmp_path / "hosts"
+    hosts.write_text(f"127.0.0.1 localhost\n{LAPTOP} {NAME}\n")
+    home = tmp_path / "phone"
+    home.mkdir()
+    with local_network() as machines:
+        laptop, phone = (replace(one, hosts=hosts) for one in machines)
+        server = Server(tmp_path, "--lan", "--inspector", plain=True, public=ROOT / "Public", wrapper=laptop.enter)
+        url = server.ready["phone"][0]
+        assert url == f"http://{NAME}:{server.plain_port}/"
+        profile = plistlib.loads(phone.get(f"{url}authority.mobileconfig").content)
+        root = tmp_path / "root.pem"
+        root.write_text(ssl.DER_cert_to_PEM_cert(profile["PayloadContent"][0]["PayloadContent"]))
+        trust(home, root)
+        with browser(phone, home) as driver:
+            driver.get(url)
+            steps = FirstSteps(driver)
+            steps.wait_for_picture(is_shown=True)
+            entry = steps.entry
+            assert entry == f"webcredentials:{NAME}:{server.port}?mode=developer"
+            loaded = driver.execute_script("return performance.timeOrigin")
+
+            def device(*words: str, given: str = "") -> str:
+                command = [str(BINARY), "device", *words, "--state", "device.json", "--trust", str(root)]
+                done = subprocess.run(
+                    [*phone.enter, *command],
+                    cwd=home,
+                    env=environment(home),
+                    input=given,
+                    capture_output=True,
+                    text=True,
+                    timeout=LIMIT,
+                )
+                assert done.returncode == 0, done.stderr
+                return done.stdout
+
+            device("developer-mode", "on")
+            device("install", "--app", APP, "--entitlement", entry)
+            steps.wait_until_read()
+            assert driver.execute_script("return performance.timeOrigin") == loaded, "the page was reloaded"
+            server.err.wait_for(lambda line: f"the device {PHONE} has read the association file" in line)
+            driver.find_element(By.CSS_SELECTOR, "ol li:last-child a").click()
+            WebDriverWait(driver, LIMIT).until(lambda driver: NAME in driver.current_url)
+            driver.find_element(By.LINK_TEXT, "Sign up").click()
+            submit(driver, "/signup", {"username": "Ada", "password": PASSWORD, "confirm_password": PASSWORD})
+        domain = f"{NAME}:{server.port}"
+        saved = ("save", "--app", APP, "--domain", domain, "--account", "Ada", "--password-stdin", "--yes")
+        device(*saved, given=PASSWORD)
+        request = json.loads(device("request", "--app", APP, "--domain", domain, "--yes", "--json"))
+        assert [(one["acct"], one["spwd"]) for one in request["credentials"]] == [("Ada", PASSWORD)]
+        server.stop()
 
 
 def test_axe_finds_nothing_serious_and_no_page_for_phones_scrolls_horizontally(lan: LAN, tmp_path: Path) -> None:

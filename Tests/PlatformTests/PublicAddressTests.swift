@@ -32,7 +32,9 @@ import Testing
     }
 }
 
-/// The entries of IANA's registries of special-purpose addresses, with their sources.
+/// The entries of IANA's registries of special-purpose addresses (RFC 6890, RFC 8190; IPv6 as of 2025-10-09), with their
+/// sources, and multicast (RFC 5771, RFC 4291). The IPv6 entries ::ffff:0:0/96 (RFC 4291) and 64:ff9b::/96 (RFC 6052)
+/// contain IPv4 addresses, and have the property of these.
 @Suite("The special-purpose registries") struct SpecialPurposeRegistryTests {
     struct Entry: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -53,6 +55,7 @@ import Testing
         Entry("RFC 8155", "192.0.0.10", "192.0.0.10"), Entry("RFC 8880", "192.0.0.170", "192.0.0.171"),
         Entry("RFC 5737", "192.0.2.0", "192.0.2.255"), Entry("RFC 7535", "192.31.196.0", "192.31.196.255"),
         Entry("RFC 7450", "192.52.193.0", "192.52.193.255"), Entry("RFC 7526", "192.88.99.0", "192.88.99.255"),
+        Entry("RFC 6751", "192.88.99.2", "192.88.99.2"), Entry("RFC 1122 §3.2.1.3", "0.0.0.0", "0.0.0.0"),
         Entry("RFC 1918", "192.168.0.0", "192.168.255.255"), Entry("RFC 7534", "192.175.48.0", "192.175.48.255"),
         Entry("RFC 2544", "198.18.0.0", "198.19.255.255"), Entry("RFC 5737", "198.51.100.0", "198.51.100.255"),
         Entry("RFC 5737", "203.0.113.0", "203.0.113.255"), Entry("RFC 5771", "224.0.0.0", "239.255.255.255"),

@@ -57,6 +57,17 @@ import Testing
         #expect(shown.hasSuffix("^"))
     }
 
+    @Test(
+        "The field of the home page distinguishes a site from a file",
+        arguments: [
+            ("example.com", true), (" https://example.com/a?b \n", true), ("localhost", true), ("localhost:8443", true),
+            ("LOCALHOST:8443", true), ("https://localhost/x", true), ("[::1]:8443", true), ("127.0.0.1", true),
+            ("{\"a\":\"b.c\"}", false), ("[1.5]", false), ("MIIB", false), ("localhostile", false), ("", false),
+            ("data:application/vnd.a;base64,MIIB", false), ("data:;base64,MIIB", false), ("a.b c", false),
+            (String(repeating: "a.", count: 4_096), false),
+        ])
+    func site(_ text: String, _ isSite: Bool) { #expect(CheckForm.isSite(text) == isSite) }
+
     static let pasted: [(text: String, isPEM: Bool)] = [
         ("{}", false), ("MI", false), ("MI " + String(repeating: "word ", count: 40) + "!", false),
         ("MI" + String(repeating: "A", count: 100), true), (" \r\nMI" + String(repeating: "A\r\n", count: 100), true),

@@ -1,4 +1,6 @@
 import MotivatorHTTP
+import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorServer
@@ -59,6 +61,28 @@ import Testing
             #expect(page.contains("https://\(home):8443/trusted.svg"), "\(host)")
             #expect(page.contains("webcredentials:\(entry):8443?mode=developer"), "\(host)")
         }
+    }
+
+    @Test("On a local network, the entry has the name of the machine, and the page shows when a device has the file")
+    func phones() throws {
+        let reads = DeviceReads(log: RecordingLog.silent)
+        var demo = try bench.demo(["one.test", "two.test"])
+        func page(_ name: String?) throws -> String {
+            let address = try #require(SocketAddress("127.0.0.1", port: 8080))
+            demo.phones = PhoneAccess(addresses: [address], name: name, reads: reads)
+            let router = try demo.load(port: 8443, now: 0).0.plainRouter
+            let head = try Bench.head("GET", "/", host: "127.0.0.1")
+            guard case .representation(let page) = router.decide(head) else { throw Bench.Trouble.noHead }
+            let selection = page.select(for: head, now: 0)
+            return String(decoding: selection.content[selection.range], as: UTF8.self)
+        }
+        let named = try page("two.test")
+        #expect(named.contains("webcredentials:two.test:8443?mode=developer"))
+        #expect(named.contains("/read.svg") && named.contains("No device has read the file yet."))
+        // The name does not resolve, or the certificate does not cover it.
+        #expect(try page(nil).contains("webcredentials:one.test:8443?mode=developer"))
+        #expect(try page("other.local").contains("webcredentials:one.test:8443?mode=developer"))
+        #expect(try !self.page("/").contains("/read.svg"))
     }
 
     @Test("The CA is available in three formats")

@@ -70,7 +70,7 @@ import Testing
     @Test("At most four checks of a host run at a time, for any path and entry")
     func perHost() throws {
         let sites = SiteFetches()
-        let inputs = try ["one.test", "ONE.test", "one.test:443", "https://one.test/x"].map { try Self.input($0) }
+        let inputs = try ["one.test", "ONE.test", "one.test:443", "https://one.test./x"].map { try Self.input($0) }
         for input in inputs { #expect(sites.begin(input)) }
         #expect(!sites.begin(inputs[0]))
         #expect(sites.begin(try Self.input("two.test")))
@@ -105,6 +105,28 @@ import Testing
         let large = try Self.input("large.test")
         sites.keep(try Self.fetches(String(repeating: " ", count: SiteFetches.maximumContent + 1)), of: large)
         #expect(sites.recent(large) == nil)
+    }
+
+    @Test(
+        "No form of a private address, and no other port, is reachable",
+        arguments: [
+            "127.0.0.1", "localhost", "a.localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+            "[64:ff9b::7f00:1]",
+            "169.254.169.254", "10.0.0.1", "[fd00::1]", "[fe80::1]", "0.0.0.0", "[::]", "2130706433", "0x7f000001",
+            "0177.0.0.1", "127.1", "192.0.2.1:8443", "8.8.8.8:22", "8.8.8.8:8443",
+        ])
+    func unreachable(_ site: String) throws {
+        let run = CheckRun(
+            input: try Self.input(site), roots: [], now: 1_800_000_000, sites: SiteFetches())
+        let report = try #require(run.report)
+        #expect(report.fetches.count == 2)
+        for step in report.fetches.flatMap(\.steps) {
+            guard case .notPermitted = step.fetched.failure else {
+                Issue.record("\(site): \(String(describing: step.fetched.failure))")
+                continue
+            }
+            #expect(step.fetched.tls == nil && step.fetched.response == nil)
+        }
     }
 
     static let pages: [(name: String, content: String, isShown: Bool)] = [

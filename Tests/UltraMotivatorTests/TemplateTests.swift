@@ -1,4 +1,5 @@
 import AssociationChecker
+import Foundation
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -49,6 +50,26 @@ import Testing
         } + [CheckFormView(CheckForm { _ in "x" }, allowsFetch: true, alert: "a")]
     }
 
+    private static func reports() -> [Report] {
+        let files = ["{\"webcredentials\":{\"apps\":[],}}", "<p>"]
+        return files.map { Checker(CheckRequest(), at: 1_800_000_000).check(file: Array($0.utf8), name: "</style><p>") }
+    }
+
+    @Test("A report is one file without a script, a form and another resource")
+    func report() throws {
+        for reports in [Self.reports(), Array(Self.reports().prefix(1))] {
+            let page = ReportPage(reports, profiles: [.ios9, .device], version: "1.2.3", at: 0)
+            let text = String(decoding: try page.bytes, as: UTF8.self)
+            let body = try #require(text.firstRange(of: "<body>").map { String(text[$0.lowerBound...]) })
+            for part in ["<script", "<link", "<form", "src=", "href=\"/", "</style><p>", "url("] {
+                #expect(!body.contains(part) && (part == "</style><p>" || !text.contains(part)), "\(part)")
+            }
+            #expect(body.contains("json-trailing-comma") && body.contains("1.2.3") && body.contains("1970-01-01"))
+            #expect(body.contains("iOS 9 to 13") && !body.contains("Apple’s documentation"))
+            for number in 1...reports.count { #expect(body.components(separatedBy: "\"result-\(number)\"").count == 3) }
+        }
+    }
+
     private static func home(_ quote: Quote, hasPasskeys: Bool) -> Pages.Home {
         Pages.Home(
             name: "a", quote: quote, formToken: "b", notice: "c", hasPasskeys: hasPasskeys, passwordIsRecent: true)
@@ -64,7 +85,7 @@ import Testing
     }
 
     private static let operation = Operation(
-        id: "a", method: .get, path: "/a", summary: "b", description: "c", needsToken: true,
+        id: "a", method: .get, path: "/a", summary: "b", description: "c",
         query: [.init(name: "d", meaning: "e", example: "f", maximum: 9)],
         request: [.init(name: "g", meaning: "h", example: "i")], status: 200, response: [], errors: [],
         respond: { _ in Response(.ok) })
@@ -104,7 +125,7 @@ import Testing
                 view: Onboarding.View(
                     hasAuthority: true, fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
                     others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", simulator: ["i"], entry: "j",
-                    hasCode: true)),
+                    hasCode: true, readPicture: "k")),
             Sample(
                 template: "faults",
                 view: FaultPages(
@@ -114,6 +135,8 @@ import Testing
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),
+            Sample(template: "sent", view: APITrial.Result(operation: operation, status: 200, content: "{}")),
+            Sample(template: "report", view: ReportPage(reports(), profiles: [.device], version: "1", at: 0)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
     }

@@ -14,6 +14,18 @@ struct Documentation: Sendable {
         let request: String?
         let response: String
         let failures: [Int]
+        /// The fields of the form that sends the call.
+        let trial: [Field]
+        /// The method of the form; nil for a call that a form cannot send.
+        let trialMethod: String?
+        let action: String
+    }
+
+    /// A field of the form that sends a call.
+    struct Field: Sendable {
+        let id: String
+        let name: String
+        let value: String
     }
 
     struct Parameter: Sendable {
@@ -50,6 +62,11 @@ extension Documentation.Call {
         request = operation.request.map(Self.example)
         response = Self.example(operation.response)
         failures = operation.failures
+        trial = (operation.query + (operation.request ?? [])).map {
+            .init(id: "\(operation.id)-\($0.name)", name: $0.name, value: $0.example)
+        }
+        trialMethod = operation.canBeTried ? method.lowercased() : nil
+        action = operation.method == .get ? operation.path : "/docs/\(operation.id)"
         let values = operation.query.filter { !$0.example.isEmpty }
         let option = operation.method == .get ? (values.isEmpty ? "" : " --get") : " --request \(method)"
         var parts = ["curl\(option) \(origin)\(operation.path)"]

@@ -16,19 +16,27 @@ for (const input of document.querySelectorAll("input[type=password]")) {
 }
 for (const image of document.querySelectorAll("img[data-live]")) {
   const source = image.src;
-  const succeed = () => (image.alt = "✓ This device trusts the CA of this server.");
+  const succeed = () => (image.alt = image.dataset.live);
   if (image.naturalWidth) succeed();
   image.addEventListener("load", succeed);
   setInterval(() => {
     if (image.complete && !image.naturalWidth) image.src = `${source}?${Date.now()}`;
   }, 2000);
 }
+// The text is enough. Browsers also show an icon of a broken image.
+for (const image of document.querySelectorAll(".hosts img")) {
+  const fail = () => image.replaceWith(image.alt);
+  if (image.complete && !image.naturalWidth) fail();
+  image.addEventListener("error", fail);
+}
 
 if (navigator.clipboard)
-  for (const code of document.querySelectorAll("pre[data-copy]")) {
+  for (const code of document.querySelectorAll("[data-copy]")) {
+    const copied = code.dataset.copy || code.textContent;
     const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+    if (code.dataset.copy) button.setAttribute("aria-label", `Copy ${copied}`);
     button.onclick = async () => {
-      await navigator.clipboard.writeText(code.textContent);
+      await navigator.clipboard.writeText(copied);
       button.textContent = "Copied";
     };
     code.after(button);

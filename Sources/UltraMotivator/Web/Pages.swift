@@ -99,6 +99,13 @@ package struct Pages: Sendable {
         render(Documentation(operations, at: origin), "documentation", at: "/docs")
     }
 
+    /// Renders the response to an API call from a form.
+    func trial(_ result: APITrial.Result, _ retryAfter: String?) -> Response {
+        var response = Self.response(render(result, "sent", at: "/docs/"), .registered(result.status))
+        response.fields[.retryAfter] = retryAfter
+        return response
+    }
+
     /// Renders the index of the tutorial's paths.
     func tutorial(host: String, origin: String) -> [UInt8] {
         render(Tutorial(host: host, origin: origin), "tutorial")
@@ -215,6 +222,7 @@ enum Templates {
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
         "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
         "codes": PackageResources.codes_mustache, "code": PackageResources.code_mustache,
-        "badge": PackageResources.badge_mustache,
+        "badge": PackageResources.badge_mustache, "report": PackageResources.report_mustache,
+        "sent": PackageResources.sent_mustache,
     ]
 }

@@ -4,6 +4,7 @@ import AssociationChecker
 import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
+import UltraMotivator
 
 extension AssociationCommand {
     struct Check: ParsableCommand {
@@ -25,7 +26,7 @@ extension AssociationCommand {
                 """)
 
         enum Format: String, ExpressibleByArgument, CaseIterable {
-            case text, json, ndjson, junit, github, sarif, pytest, tsv
+            case text, json, ndjson, html, junit, github, sarif, pytest, tsv
         }
 
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
@@ -108,8 +109,8 @@ extension AssociationCommand {
 
         @Option(
             help: """
-                Output format: text, json, ndjson (one result in each line), junit, github or sarif; with --faults --list \
-                also pytest or tsv.
+                Output format: text, json, ndjson (one result in each line), html (one file, for a ticket), junit, \
+                github or sarif; with --faults --list also pytest or tsv.
                 """)
         var format = Format.text
 
@@ -287,6 +288,10 @@ extension AssociationCommand {
             case .json:
                 let documents = results.map { $0.json(profile.shown) }
                 return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()
+            case .html:
+                return try ReportPage(
+                    reports, profiles: profile.shown, version: Version.number, at: fetching.time
+                ).bytes
             case .junit: return Array(forCI.junit.utf8)
             case .github: return Array(forCI.github.utf8)
             case .sarif: return forCI.sarif.bytes()

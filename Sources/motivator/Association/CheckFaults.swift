@@ -114,7 +114,7 @@ struct CheckFaults {
         case .json: return content
         case .pytest: return Array(texts.pytest.utf8)
         case .junit: return Array(texts.junit.utf8)
-        case .text, .tsv, .github, .sarif, .ndjson: return Array(texts.tsv.utf8)
+        case .text, .tsv, .github, .sarif, .ndjson, .html: return Array(texts.tsv.utf8)
         }
     }
 

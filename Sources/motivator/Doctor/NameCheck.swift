@@ -8,7 +8,10 @@ struct NameCheck {
     /// The time limit for resolving one name, in seconds. A name in /etc/hosts resolves immediately.
     private static let timeout = 5
 
-    let names: [String]
+    /// The time limit for the name of this machine at start. A multicast DNS responder on this machine answers at once.
+    private static let localTimeout = 1
+
+    var names: [String] = []
     var lookup = NameLookup.system
 
     private enum Result {
@@ -48,6 +51,16 @@ struct NameCheck {
             }
             return .warning(name, failure.problem, "Add a DNS record with the address of this machine")
         }
+    }
+
+    /// Returns the name of this machine in multicast DNS, if it resolves to one of the addresses. Otherwise, no
+    /// responder announces it.
+    func localName(at addresses: [SocketAddress]) -> String? {
+        let deadline = Fetcher().limited(to: NameCheck.localTimeout).deadline
+        guard let name = LocalNetwork.name,
+            let found = try? lookup.addresses(of: name, port: 0, until: deadline)
+        else { return nil }
+        return found.contains { one in addresses.contains { $0.bytes == one.bytes } } ? name : nil
     }
 
     private func resolve(_ name: String) -> Result {

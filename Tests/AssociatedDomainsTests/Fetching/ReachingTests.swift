@@ -120,6 +120,56 @@ struct ReachingTests {
         #expect(!inside.hasConnection)
     }
 
+    /// Serves redirects to always new hosts.
+    private func redirecting(_ count: Int) throws -> (server: HostileServer, requests: Guarded<Int>) {
+        let (server, requests) = (try HostileServer(), Guarded(0))
+        server.serve(count) { connection in
+            let number = requests.withLock { count in
+                count += 1
+                return count
+            }
+            connection.request()
+            connection.send(
+                "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: https://a\(number).test/\(number)\r\n\r\n")
+        }
+        return (server, requests)
+    }
+
+    @Test("A check with at most three redirects sends at most eight requests")
+    func endlessRedirects() throws {
+        let (server, requests) = try redirecting(8)
+        var options = Fetcher.Options()
+        options.deadline = 600
+        let names = NameLookup { _, _ in .success([server.address]) }
+        let entry = try AssociatedDomain("webcredentials:a.test?mode=developer")
+        let target = try SiteTarget.locate("a.test", entries: [entry])
+        let verifier = try ChainVerifier(trust: [Authority.temporary().root], at: 0)
+        let fetches = target.fetches(
+            Fetcher(options, clock: .system, names: names), verifier: verifier, redirects: 3)
+        #expect(fetches.map(\.steps.count) == [4, 4])
+        #expect(requests.withLock { $0 } == 8 && fetches.flatMap(\.steps).allSatisfy { $0.fetched.failure == nil })
+    }
+
+    @Test("Redirects share the deadline of the first request")
+    func slowRedirects() throws {
+        let (server, requests) = try redirecting(1)
+        var options = Fetcher.Options()
+        options.deadline = 60
+        let time = Guarded<Int64>(0)
+        // Each lookup takes 40 of the 60 seconds.
+        let names = NameLookup { _, _ in
+            time.withLock { $0 += 40_000 }
+            return .success([server.address])
+        }
+        let fetcher = Fetcher(options, clock: FetchClock { time.withLock { $0 } }, names: names)
+        let entry = try AssociatedDomain("webcredentials:a.test?mode=developer")
+        let target = try SiteTarget.locate("https://a.test/x", entries: [entry])
+        let verifier = try ChainVerifier(trust: [Authority.temporary().root], at: 0)
+        let steps = target.fetches(fetcher, verifier: verifier).flatMap(\.steps)
+        #expect(steps.count == 2 && steps[0].fetched.response?.status == 302 && steps[1].fetched.response == nil)
+        #expect(requests.withLock { $0 } == 1)
+    }
+
     #if os(Linux)
     @Test("A server that accepts no connection ends the fetch at the deadline")
     func connectTimedOut() throws {

@@ -17,6 +17,8 @@ from support.wire import ADDRESS
 
 LAPTOP, PHONE = "10.20.30.40", "10.20.30.41"
 NAME = "laptop.local"
+# Shows a file as /etc/hosts to a command, in a mount namespace of the command.
+HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"'
 # Sets the host name, starts the loopback interface, and then echoes its input until the input ends.
 HOLD = 'hostname "$0" && ip link set lo up && exec cat'
 USER = () if os.geteuid() == 0 else ("--user", "--preserve-credentials")
@@ -28,11 +30,14 @@ class Machine:
     """A process that keeps the namespaces until its input ends."""
 
     pid: int
+    # The file that resolves names on this machine, in place of multicast DNS.
+    hosts: Path | None = None
 
     @property
     def enter(self) -> tuple[str, ...]:
         """The prefix of a command that runs on this machine."""
-        return ("nsenter", "--target", str(self.pid), *USER, "--net", "--uts")
+        resolving = ("unshare", "--mount", "sh", "-c", HOSTS, str(self.hosts)) if self.hosts else ()
+        return ("nsenter", "--target", str(self.pid), *USER, "--net", "--uts", *resolving)
 
     def run(self, *command: str | Path, **settings: str | Path) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(

@@ -23,6 +23,7 @@ IPHONE = (
 SCREEN = (390, 844)
 STARTED = "ChromeDriver was started successfully on port "
 BLOCK = 2
+READ = "✓ A device has read the association file."
 
 
 def trust(home: Path, root: Path) -> None:
@@ -79,6 +80,16 @@ class FirstSteps:
     @property
     def status(self) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, "p.trust img")
+
+    @property
+    def entry(self) -> str:
+        """The entry for the app's associated domains."""
+        return self.driver.find_element(By.CSS_SELECTOR, "pre[data-copy]").text
+
+    def wait_until_read(self) -> None:
+        """Waits until the page confirms that a device has read the file."""
+        picture = self.driver.find_element(By.CSS_SELECTOR, ".steps .trust img")
+        WebDriverWait(self.driver, LIMIT).until(lambda driver: picture.accessible_name == READ)
 
     @property
     def picture(self) -> tuple[bool, int]:
