@@ -1,4 +1,4 @@
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// A rate limit for each client, as a token bucket.
 package struct ClientLimit: Sendable {
@@ -22,18 +22,6 @@ package struct ClientLimit: Sendable {
     }
 }
 
-/// A store that combines the request counts of several servers.
-package protocol SharedLimits: Sendable {
-    /// Takes a token from a client's bucket. A bucket expires an hour after the last token was taken.
-    /// - Returns: nil if a token was available; otherwise the number of seconds to wait, at least 1.
-    func take(
-        _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
-    ) async throws(StoreError) -> UnixTime?
-
-    /// Fills a client's bucket.
-    func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError)
-}
-
 extension Accounts {
     /// The result of taking a token from a shared bucket.
     package enum SharedToken: Sendable, Equatable {
@@ -42,13 +30,16 @@ extension Accounts {
         case missing(retryAfter: Int)
     }
 
-    /// Takes a token from a client's bucket, if several servers can share the store.
+    /// Takes a token from a client's bucket, if several servers can share the store. A bucket expires an hour after the
+    /// last token was taken.
     /// - Returns: the result; nil if the store is unavailable or cannot be shared. The server then counts locally.
     package func takeShared(_ limit: ClientLimit, of client: ClientAddress) async -> SharedToken? {
-        guard let store = store as? any SharedLimits, (try? inFlight.begin()) != nil else { return nil }
+        guard store.isShared, (try? inFlight.begin()) != nil else { return nil }
         defer { inFlight.end() }
         do throws(StoreError) {
-            let wait = try await store.take(limit, of: client, at: clock.now())
+            let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
+            let wait = try await store.run(
+                ThrottleStatements.take(limit.key(of: client), bucket, at: clock.now()), inTransaction: true)
             return wait.map { .missing(retryAfter: Int($0)) } ?? .taken
         } catch {
             _ = unavailable(error)
@@ -58,8 +49,10 @@ extension Accounts {
 
     /// Fills a client's bucket, if several servers can share the store.
     package func resetShared(_ limit: ClientLimit, of client: ClientAddress) async {
-        guard let store = store as? any SharedLimits, (try? inFlight.begin()) != nil else { return }
+        guard store.isShared, (try? inFlight.begin()) != nil else { return }
         defer { inFlight.end() }
-        do throws(StoreError) { try await store.reset(limit, of: client) } catch { _ = unavailable(error) }
+        do throws(StoreError) { try await store.apply([ThrottleStatements.forget(limit.key(of: client))]) } catch {
+            _ = unavailable(error)
+        }
     }
 }

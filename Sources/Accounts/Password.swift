@@ -1,4 +1,5 @@
 import COpenSSL
+import MotivatorPlatform
 
 /// The bytes of a password for hashing. The bytes are never printed, and are wiped on release.
 // Unchecked because of the pointer. `init` writes the bytes, `deinit` wipes them, and other methods only read them.
@@ -31,7 +32,6 @@ import COpenSSL
     }
 }
 
-extension Password: CustomStringConvertible, CustomReflectable {
+extension Password: SecretHolder {
     var description: String { "[password]" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }

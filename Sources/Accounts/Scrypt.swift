@@ -55,8 +55,8 @@ package struct ScryptParameters: Sendable, Equatable {
     ///   - log2N: the binary logarithm of N, 1 to 20, and below 16·r (RFC 7914 §2).
     ///   - r: the block size, 1 to 32.
     ///   - p: the parallelization, 1 to 16.
-    /// - Throws: `ScryptParametersError` if a value is out of range, or the hash requires too much memory or time.
-    package init(log2N: Int, r: Int, p: Int) throws(ScryptParametersError) {
+    /// - Throws: `ExplainedFailure` if a value is out of range, or the hash requires too much memory or time.
+    package init(log2N: Int, r: Int, p: Int) throws(ExplainedFailure) {
         guard (1...20).contains(log2N), (1...32).contains(r), (1...16).contains(p), log2N < 16 * r else {
             throw .outOfRange(log2N: log2N, r: r, p: p)
         }
@@ -72,26 +72,18 @@ package struct ScryptParameters: Sendable, Equatable {
     }
 }
 
-/// The reason scrypt parameters are invalid.
-package enum ScryptParametersError: ExplainedError, Equatable {
-    case outOfRange(log2N: Int, r: Int, p: Int)
-    case tooMuch(log2N: Int, r: Int, p: Int)
-
-    package var problem: String {
-        switch self {
-        case .outOfRange(let log2N, let r, let p): "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range"
-        case .tooMuch(let log2N, let r, let p): "scrypt with ln=\(log2N),r=\(r),p=\(p) requires too much memory or time"
-        }
+/// The reasons scrypt parameters are invalid.
+extension ExplainedFailure {
+    static func outOfRange(log2N: Int, r: Int, p: Int) -> ExplainedFailure {
+        ExplainedFailure(
+            "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range",
+            fix: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16")
     }
 
-    package var fix: String {
-        switch self {
-        case .outOfRange: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16"
-        case .tooMuch:
-            "Keep 2^ln * r * 128 bytes within \(ScryptParameters.maximumMemory >> 20) MiB, and 2^ln * r * p within "
-                + "\(ScryptParameters.maximumWork). The default is ln=15,r=8,p=3"
-        }
+    static func tooMuch(log2N: Int, r: Int, p: Int) -> ExplainedFailure {
+        ExplainedFailure(
+            "scrypt with ln=\(log2N),r=\(r),p=\(p) requires too much memory or time",
+            fix: "Keep 2^ln * r * 128 bytes within \(ScryptParameters.maximumMemory >> 20) MiB, and 2^ln * r * p "
+                + "within \(ScryptParameters.maximumWork). The default is ln=15,r=8,p=3")
     }
-
-    package var exitCode: ExitCode { .usage }
 }

@@ -38,10 +38,8 @@ package struct SessionToken: Sendable, Equatable {
     }
 }
 
-extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SessionToken: SecretHolder {
     package var description: String { "[session token]" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Random bytes from OpenSSL's generator.

@@ -11,7 +11,7 @@ package import MotivatorPlatform
 ///
 /// An address is known to an account after a sign-in from this address. Failures from a known address do not raise the
 /// account's level. The level does not delay attempts from a known address.
-package enum ThrottleStatements {
+enum ThrottleStatements {
     /// Counts one attempt in a bucket that refills within a window. Returns a row if the attempt was counted.
     ///
     /// The parameters are the key, the current time, the expiration time, the refund per second, and the highest
@@ -169,7 +169,7 @@ extension ThrottleStatements {
         Statement(isKnownSQL, attempt.pair, now - ThrottleRules.knownAddressLifetime)
     }
 
-    package static func forget(_ key: SHA256) -> Step { Step(forgetSQL, key) }
+    static func forget(_ key: SHA256) -> Step { Step(forgetSQL, key) }
 }
 
 /// The plans that count an attempt. The result is nil if the attempt was counted; otherwise the number of seconds to wait.
@@ -186,7 +186,7 @@ extension ThrottleStatements {
     }
 
     /// Counts one attempt in a bucket, and continues if the bucket is not full.
-    package static func take(
+    static func take(
         _ key: SHA256, _ bucket: ThrottleRules.Bucket, at now: UnixTime, then next: Plan<UnixTime?> = .commit(nil)
     ) -> Plan<UnixTime?> {
         let take = Statement(takeSQL, key, now, now + ThrottleRules.window, bucket.perSecond, bucket.free)
@@ -241,37 +241,37 @@ extension AccountStore {
 
 extension ThrottleRules {
     /// The refund rate and the limit of a bucket.
-    package struct Bucket: Sendable {
+    struct Bucket: Sendable {
         /// The number of parts refunded per second.
-        package let perSecond: Int64
+        let perSecond: Int64
         /// The highest amount that allows an attempt.
-        package let free: Int64
+        let free: Int64
 
         /// - Parameter size: the number of attempts in a full bucket. An empty bucket refills within a window.
-        package init(size: Int) {
+        init(size: Int) {
             self.init(burst: size, perHour: size)
         }
 
         /// - Parameters:
         ///   - burst: the number of attempts in a full bucket, at least 1.
         ///   - perHour: the number of attempts refunded per hour; 0 for none.
-        package init(burst: Int, perHour: Int) {
+        init(burst: Int, perHour: Int) {
             perSecond = Int64(perHour)
             free = Int64(burst - 1) * ThrottleRules.partsOfAttempt
         }
 
         /// Returns the number of seconds until the next attempt is allowed, at least 1.
-        package func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
+        func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
             guard perSecond > 0 else { return max(at + ThrottleRules.window - now, 1) }
             return max(at + (amount - free + perSecond - 1) / perSecond - now, 1)
         }
     }
 
     /// Returns the number of seconds until an address's next attempt on an account is allowed, at least 1.
-    package static func wait(attempts: Int64, spacing: UnixTime, at: UnixTime, now: UnixTime) -> UnixTime {
+    static func wait(attempts: Int64, spacing: UnixTime, at: UnixTime, now: UnixTime) -> UnixTime {
         max(at + max(delay(after: Int(clamping: attempts)), spacing) - now, 1)
     }
 
     /// The time in seconds after which a level expires. The highest level drops to 0 within two windows.
-    package static let levelLifetime = 2 * window
+    static let levelLifetime = 2 * window
 }

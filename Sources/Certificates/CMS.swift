@@ -42,9 +42,7 @@ public enum CMS {
 
     /// Returns the certificates in a list that OpenSSL owns.
     package static func certificates(in stack: OpaquePointer?) -> [Certificate] {
-        unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
-            unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }
-        }
+        unsafe Bio.elements(stack).map { unsafe Certificate(sharing: OpaquePointer($0)) }
     }
 
     static func free(_ stack: OpaquePointer?) {

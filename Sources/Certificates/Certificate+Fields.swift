@@ -93,9 +93,7 @@ extension Certificate {
         guard let raw = unsafe X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil) else { return [] }
         let names = OpaquePointer(raw)
         defer { unsafe GENERAL_NAMES_free(names) }
-        return unsafe (0..<OPENSSL_sk_num(names)).compactMap { index in
-            unsafe OPENSSL_sk_value(names, index).flatMap { unsafe pick($0.assumingMemoryBound(to: GENERAL_NAME.self)) }
-        }
+        return unsafe Bio.elements(names).compactMap { unsafe pick($0.assumingMemoryBound(to: GENERAL_NAME.self)) }
     }
 
     static func bytes(_ value: UnsafePointer<ASN1_STRING>) -> [UInt8] {

@@ -28,13 +28,7 @@ import MotivatorPlatform
     public convenience init(der: [UInt8], source: String) throws(CertificateError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        var left = 0
-        let pointer = unsafe der.withUnsafeBufferPointer { buffer in
-            var next = buffer.baseAddress
-            let pointer = unsafe d2i_X509(nil, &next, buffer.count)
-            if let start = buffer.baseAddress, let next = unsafe next { left = unsafe buffer.count - (next - start) }
-            return unsafe pointer
-        }
+        let (pointer, left) = unsafe Bio.decoding(der) { unsafe d2i_X509(nil, $0, $1) }
         guard let pointer = unsafe pointer else {
             throw .malformed(source: source, position: 1, reason: OpenSSLErrors.drain())
         }

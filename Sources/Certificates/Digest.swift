@@ -4,16 +4,18 @@ import COpenSSL
 public enum Digest {
     /// Computes SHA-256 (FIPS 180-4).
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
-            unsafe SHA256(bytes, bytes.count, digest.baseAddress)
-            count = Int(SHA256_DIGEST_LENGTH)
-        }
+        unsafe filled { unsafe SHA256(bytes, bytes.count, $0) }
     }
 
     /// Computes HMAC with SHA-256 (RFC 2104).
     public static func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        unsafe filled { unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, $0, nil) }
+    }
+
+    /// Returns a SHA-256 digest that `write` stores at an address.
+    fileprivate static func filled<Status>(_ write: (UnsafeMutablePointer<UInt8>?) -> Status) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
-            unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, digest.baseAddress, nil)
+            _ = unsafe write(digest.baseAddress)
             count = Int(SHA256_DIGEST_LENGTH)
         }
     }
@@ -43,9 +45,6 @@ public enum Digest {
 
     /// Returns the digest of all bytes. Do not add bytes afterwards.
     package func finish() -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
-            unsafe EVP_DigestFinal_ex(context, digest.baseAddress, nil)
-            count = Int(SHA256_DIGEST_LENGTH)
-        }
+        unsafe Digest.filled { unsafe EVP_DigestFinal_ex(context, $0, nil) }
     }
 }

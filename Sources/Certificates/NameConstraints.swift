@@ -157,9 +157,8 @@ extension Certificate {
         guard let raw = unsafe X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
         let constraints = unsafe raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
         defer { unsafe NAME_CONSTRAINTS_free(constraints) }
-        let trees = unsafe constraints.pointee[keyPath: sort]
-        return unsafe (0..<max(OPENSSL_sk_num(trees), 0)).compactMap { index in
-            unsafe OPENSSL_sk_value(trees, index)?.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
+        return unsafe Bio.elements(constraints.pointee[keyPath: sort]).compactMap { tree in
+            unsafe tree.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
                 .flatMap { unsafe Certificate.subtree($0.pointee) }
         }
     }

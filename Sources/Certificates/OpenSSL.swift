@@ -28,6 +28,25 @@ enum Bio {
         return unsafe [UInt8](UnsafeBufferPointer(start: UnsafePointer(start), count: max(count, 0)))
     }
 
+    /// Parses a value in DER form.
+    /// - Parameter decode: one of the `d2i` functions of OpenSSL.
+    /// - Returns: the value, or nil if it is malformed; and the number of bytes after it.
+    static func decoding(
+        _ der: [UInt8], _ decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> OpaquePointer?
+    ) -> (value: OpaquePointer?, left: Int) {
+        unsafe der.withUnsafeBufferPointer { buffer in
+            var next = buffer.baseAddress
+            let value = unsafe decode(&next, buffer.count)
+            guard let start = buffer.baseAddress, let next = unsafe next else { return unsafe (value, 0) }
+            return unsafe (value, buffer.count - (next - start))
+        }
+    }
+
+    /// Returns the elements of an OpenSSL stack, which owns them.
+    static func elements(_ stack: OpaquePointer?) -> [UnsafeMutableRawPointer] {
+        unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { unsafe OPENSSL_sk_value(stack, $0) }
+    }
+
     /// Returns the DER form of a value.
     /// - Parameter encode: one of the `i2d` functions of OpenSSL, bound to its value.
     /// - Returns: the bytes; nil if the value cannot be encoded.

@@ -11,13 +11,7 @@ import COpenSSL
 
     init(_ message: [UInt8]) throws(CMSIssue) {
         guard !message.isEmpty else { throw .empty }
-        var left = 0
-        let pointer = unsafe message.withUnsafeBufferPointer { buffer in
-            var next = buffer.baseAddress
-            let pointer = unsafe d2i_CMS_ContentInfo(nil, &next, buffer.count)
-            if let start = buffer.baseAddress, let next = unsafe next { left = unsafe buffer.count - (next - start) }
-            return unsafe pointer
-        }
+        let (pointer, left) = unsafe Bio.decoding(message) { unsafe d2i_CMS_ContentInfo(nil, $0, $1) }
         guard let pointer = unsafe pointer else {
             throw ParsedMessage.textual(message) ?? .malformed(reason: OpenSSLErrors.drain())
         }

@@ -182,10 +182,7 @@ extension SignedMessage.Signatures {
 
 extension ParsedMessage {
     fileprivate var signerInfos: [OpaquePointer] {
-        let infos = unsafe CMS_get0_SignerInfos(pointer)
-        return unsafe (0..<max(OPENSSL_sk_num(infos), 0)).compactMap { index in
-            unsafe OPENSSL_sk_value(infos, index).map { OpaquePointer($0) }
-        }
+        unsafe Bio.elements(CMS_get0_SignerInfos(pointer)).map { OpaquePointer($0) }
     }
 }
 

@@ -5,14 +5,14 @@ package import MotivatorPlatform
 package struct Fetched: Sendable {
     package let request: FetchRequest
     /// The address that the client connected to, or whose failure is reported.
-    package let address: SocketAddress?
+    package internal(set) var address: SocketAddress?
     /// The properties of the handshake, even if it failed after the server sent its certificates.
-    package let tls: FetchedTLS?
+    package internal(set) var tls: FetchedTLS?
     /// The response, possibly with truncated content; nil if its head is incomplete.
-    package let response: FetchedResponse?
+    package internal(set) var response: FetchedResponse?
     /// The failure; nil if the response is complete.
-    package let failure: FetchFailure?
-    package let milliseconds: Int
+    package internal(set) var failure: FetchFailure?
+    package internal(set) var milliseconds = 0
 }
 
 /// The part of a response that arrived.

@@ -70,28 +70,20 @@ package struct Fetcher: Sendable {
         _ request: FetchRequest, until deadline: Deadline, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {
         let before = deadline.gone
-        var report = Report()
+        var fetched = Fetched(request: request)
         do throws(FetchFailure) {
-            try run(request, accept, deadline, &report)
+            try run(accept, deadline, &fetched)
         } catch {
-            report.failure = error
+            fetched.failure = error
         }
-        return Fetched(
-            request: request, address: report.address, tls: report.tls, response: report.response,
-            failure: report.failure, milliseconds: deadline.gone - before)
-    }
-
-    /// The intermediate result of a fetch.
-    private struct Report {
-        package var address: SocketAddress?
-        package var tls: FetchedTLS?
-        package var response: FetchedResponse?
-        package var failure: FetchFailure?
+        fetched.milliseconds = deadline.gone - before
+        return fetched
     }
 
     private func run(
-        _ request: FetchRequest, _ accept: ([Certificate]) -> Bool, _ deadline: Deadline, _ report: inout Report
+        _ accept: ([Certificate]) -> Bool, _ deadline: Deadline, _ fetched: inout Fetched
     ) throws(FetchFailure) {
+        let request = fetched.request
         var sent = request
         if !options.userAgent.isEmpty, !request.fields.contains(where: { $0.name.lowercased() == "user-agent" }) {
             sent.fields.insert((name: "User-Agent", value: options.userAgent), at: 0)
@@ -102,11 +94,11 @@ package struct Fetcher: Sendable {
         let found = try names.addresses(of: host, port: port, until: deadline)
         let addresses = found.filter(options.permits)
         if let refused = found.first, addresses.isEmpty {
-            report.address = refused
+            fetched.address = refused
             throw .notPermitted(refused)
         }
         var attempt = ConnectionAttempt(deadline: deadline)
-        defer { report.address = attempt.address }
+        defer { fetched.address = attempt.address }
         let descriptor = try attempt.connect(to: addresses)
         guard let address = attempt.address else { return }
 
@@ -119,15 +111,15 @@ package struct Fetcher: Sendable {
             try exchange.handshake()
         } catch {
             let chain = session.servedChain
-            if !chain.isEmpty { report.tls = FetchedTLS(version: "", cipher: "", chain: chain) }
+            if !chain.isEmpty { fetched.tls = FetchedTLS(version: "", cipher: "", chain: chain) }
             throw error
         }
         let chain = session.servedChain
-        report.tls = FetchedTLS(version: session.version, cipher: session.cipher ?? "", chain: chain)
+        fetched.tls = FetchedTLS(version: session.version, cipher: session.cipher ?? "", chain: chain)
         defer { _ = session.closeNotify() }
         guard accept(chain) else { throw .refusedChain(address) }
 
-        defer { report.response = exchange.response }
+        defer { fetched.response = exchange.response }
         try exchange.send(sent.bytes)
     }
 

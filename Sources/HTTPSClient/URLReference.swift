@@ -33,19 +33,11 @@ struct URLReference {
             authority = nil
         }
 
-        if let hash = rest.firstIndex(of: "#") {
-            fragment = URLPart.fragment.encode(rest[(hash + 1)...])
-            rest = rest[..<hash]
-        } else {
-            fragment = nil
-        }
-        if let mark = rest.firstIndex(of: "?") {
-            query = URLPart.query.encode(rest[(mark + 1)...])
-            rest = rest[..<mark]
-        } else {
-            query = nil
-        }
-        path = URLPart.path.encode(rest)
+        let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        fragment = parts.count > 1 ? URLPart.fragment.encode(parts[1]) : nil
+        let target = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        query = target.count > 1 ? URLPart.query.encode(target[1]) : nil
+        path = URLPart.path.encode(target[0])
     }
 
     private static func check(_ scalars: [Unicode.Scalar], of text: String) throws(WebURL.Malformed) {

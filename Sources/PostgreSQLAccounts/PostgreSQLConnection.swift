@@ -64,8 +64,9 @@ final class QueueExecutor: SerialExecutor {
 
     /// Connects to a server.
     func open(_ options: [(name: String, value: String)]) async throws(PostgreSQLFailure) {
-        let (names, values) = (CStrings(options.map(\.name)), CStrings(options.map(\.value)))
-        unsafe handle = PQconnectStartParams(names.pointers, values.pointers, 0)
+        unsafe handle = unsafe withCStrings(options.map { Array($0.name.utf8) }) { names in
+            unsafe withCStrings(options.map { Array($0.value.utf8) }) { unsafe PQconnectStartParams(names, $0, 0) }
+        }
         // Without a receiver, libpq writes notices to standard error.
         unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw lost() }
@@ -147,11 +148,13 @@ final class QueueExecutor: SerialExecutor {
             _ = try await results()
             prepared[sql] = name
         }
-        let values = CStrings(parameters.map(\.bytes))
+        let values = parameters.map(\.bytes)
+        let lengths = values.map { Int32(clamping: $0.count) }
         let formats = [Int32](repeating: 1, count: parameters.count)
-        guard unsafe PQsendQueryPrepared(handle, name, count, values.pointers, values.lengths, formats, 1) == 1 else {
-            throw lost()
+        let isSent = unsafe withCStrings(values) {
+            unsafe PQsendQueryPrepared(handle, name, count, $0, lengths, formats, 1)
         }
+        guard isSent == 1 else { throw lost() }
         return try await results().rows
     }
 
@@ -345,34 +348,18 @@ extension Statement.Parameter {
     }
 }
 
-/// A null-terminated array of null-terminated strings for a C function.
-@safe private final class CStrings {
-    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
-    let lengths: [Int32]
-    private let storage: [UnsafeMutablePointer<CChar>]
-
-    init(_ values: [[UInt8]]) {
-        lengths = values.map { Int32(clamping: $0.count) }
-        unsafe storage = unsafe values.map { value in
-            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: value.count + 1)
-            for (index, byte) in value.enumerated() { unsafe copy[index] = CChar(bitPattern: byte) }
-            unsafe copy[value.count] = 0
-            return unsafe copy
+/// Calls `body` with a null-terminated array of null-terminated values.
+private func withCStrings<Result>(
+    _ values: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+    unsafe values.flatMap { value -> [UInt8] in value + [0] }.withUnsafeBytes { buffer in
+        var next = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var pointers = unsafe values.map { value in
+            defer { unsafe next? += value.count + 1 }
+            return unsafe next
         }
-        unsafe pointers = .allocate(capacity: values.count + 1)
-        for index in values.indices {
-            unsafe (pointers + index).initialize(to: UnsafePointer(storage[index]))
-        }
-        unsafe (pointers + values.count).initialize(to: nil)
-    }
-
-    convenience init(_ values: [String]) {
-        self.init(values.map { Array($0.utf8) })
-    }
-
-    deinit {
-        for index in lengths.indices { unsafe storage[index].deallocate() }
-        unsafe pointers.deallocate()
+        unsafe pointers.append(nil)
+        return unsafe body(pointers)
     }
 }
 #endif

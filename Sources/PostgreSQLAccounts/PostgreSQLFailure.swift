@@ -18,7 +18,7 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
     /// The database contains unexpected data.
     case unexpected(String)
     /// This program must not use the database.
-    case refused(PostgreSQLStoreError)
+    case refused(ExplainedFailure)
 
     /// Whether concurrent transactions caused the failure. The causes are serialization failures, deadlocks and unique
     /// violations. The transaction had no effect and can be retried.
@@ -56,37 +56,24 @@ enum PostgreSQLFailure: Error, Equatable, Sendable {
     }
 }
 
-/// The reason a PostgreSQL database cannot be used for accounts.
-enum PostgreSQLStoreError: ExplainedError, Equatable {
-    case invalidURL
-    case newer(version: Int64, known: Int)
-    case encoding(String)
+/// The reasons a PostgreSQL database cannot be used for accounts.
+extension ExplainedFailure {
+    // Omit libpq's message, because it may contain part of the password.
+    static let invalidURL = ExplainedFailure(
+        "the PostgreSQL URL in --database is not valid",
+        fix: "Use a URL such as postgres://USER@HOST:5432/NAME?sslmode=verify-full, and percent-encode special "
+            + "characters")
 
-    var problem: String {
-        switch self {
-        // Omit libpq's message, because it may contain part of the password.
-        case .invalidURL: "the PostgreSQL URL in --database is not valid"
-        case .newer(let version, let known):
-            "the database has version \(version); this program supports versions up to \(known)"
-        case .encoding(let name): "the database encoding is \(name.quoted), not UTF8"
-        }
+    static func newer(version: Int64, known: Int) -> ExplainedFailure {
+        ExplainedFailure(
+            "the database has version \(version); this program supports versions up to \(known)",
+            fix: "Use the version of the program that wrote the database, or a newer version", exitCode: .badInput)
     }
 
-    var fix: String {
-        switch self {
-        case .invalidURL:
-            "Use a URL such as postgres://USER@HOST:5432/NAME?sslmode=verify-full, and percent-encode special "
-                + "characters"
-        case .newer: "Use the version of the program that wrote the database, or a newer version"
-        case .encoding: "Create a database with ENCODING 'UTF8'"
-        }
-    }
-
-    var exitCode: ExitCode {
-        switch self {
-        case .invalidURL: .usage
-        case .newer, .encoding: .badInput
-        }
+    static func encoding(_ name: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "the database encoding is \(name.quoted), not UTF8", fix: "Create a database with ENCODING 'UTF8'",
+            exitCode: .badInput)
     }
 }
 #endif

@@ -40,7 +40,7 @@ package final class PostgreSQLStore: Sendable {
     ///
     /// If the server cannot be reached, opening succeeds. The store is then unavailable until the server responds.
     /// - Parameter url: the database's URL, with the scheme `postgres` or `postgresql`.
-    /// - Throws: `PostgreSQLStoreError` if the URL is invalid, or the database must not be used.
+    /// - Throws: `ExplainedFailure` if the URL is invalid, or the database must not be used.
     package static func open(url: String) async throws -> PostgreSQLStore {
         try await open(url: url, schema: schema)
     }
@@ -117,14 +117,8 @@ package final class PostgreSQLStore: Sendable {
         guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
     }
 
-    /// Runs `body` in a transaction, and rolls back if `body` throws. Retries a transaction that conflicts with others.
-    func transaction<Result: Sendable>(
-        _ body: @Sendable (PostgreSQLConnection) async throws -> Result
-    ) async throws(StoreError) -> Result {
-        try await write { connection in (try await body(connection), commits: true) }
-    }
-
-    /// Runs `body` in a transaction, and rolls back if `body` throws or returns `commits: false`.
+    /// Runs `body` in a transaction, and rolls back if `body` throws or returns `commits: false`. Retries a transaction
+    /// that conflicts with others.
     func write<Result: Sendable>(
         _ body: @Sendable (PostgreSQLConnection) async throws -> (Result, commits: Bool)
     ) async throws(StoreError) -> Result {
@@ -265,20 +259,6 @@ extension PostgreSQLStore: AccountStore {
 extension PostgreSQLStore: RecordStore {
     /// Returns nil, because the server itself detects damage.
     package func damage() -> String? { nil }
-}
-
-extension PostgreSQLStore: SharedLimits {
-    package func take(
-        _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
-    ) async throws(StoreError) -> UnixTime? {
-        let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
-        return try await run(
-            ThrottleStatements.take(limit.key(of: client), bucket, at: now), inTransaction: true)
-    }
-
-    package func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError) {
-        try await apply([ThrottleStatements.forget(limit.key(of: client))])
-    }
 }
 
 extension PostgreSQLRow: StoredRow {

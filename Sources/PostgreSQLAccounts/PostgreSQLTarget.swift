@@ -12,7 +12,7 @@ struct PostgreSQLTarget: Sendable {
     private let defaults: [String: String]
 
     /// - Parameter url: a URL such as `postgres://user@host:5432/name?sslmode=verify-full`.
-    init(url: String) throws(PostgreSQLStoreError) {
+    init(url: String) throws(ExplainedFailure) {
         // libpq ignores a NUL byte and everything after it.
         guard !url.utf8.contains(0), let given = unsafe Self.take(PQconninfoParse(url, nil)),
             let defaults = unsafe Self.take(PQconndefaults())

@@ -52,7 +52,7 @@ import Testing
     func newer() async throws {
         let store = try await database.open()
         try await store.execute("UPDATE schema_version SET version = 99")
-        await #expect(throws: PostgreSQLStoreError.newer(version: 99, known: PostgreSQLSchema.version)) {
+        await #expect(throws: ExplainedFailure.newer(version: 99, known: PostgreSQLSchema.version)) {
             try await database.open()
         }
         #expect(try await store.scalar("SELECT version FROM schema_version") == 99)

@@ -71,8 +71,8 @@ import Testing
         "An invalid URL is refused, and its password is in no error",
         arguments: ["postgres://u:canary%zz@h/x", "postgres://u:canary@h/x?canary=1", "postgres://u:canary@h/x\0"])
     func invalid(_ url: String) async throws {
-        await #expect(throws: PostgreSQLStoreError.invalidURL) { try await PostgreSQLStore.open(url: url) }
-        #expect(!PostgreSQLStoreError.invalidURL.description.contains("canary"))
+        await #expect(throws: ExplainedFailure.invalidURL) { try await PostgreSQLStore.open(url: url) }
+        #expect(!ExplainedFailure.invalidURL.description.contains("canary"))
     }
 
     @Test("The password is in no error of a connection")

@@ -51,6 +51,6 @@ extension SQLiteStore {
             try SQLiteSchema.update(target, file, checkedSize: 0)
         }
         try source.close()
-        return SQLiteStore(target, claim: FileClaim(descriptor: nil))
+        return SQLiteStore(target, claim: FileClaim())
     }
 }

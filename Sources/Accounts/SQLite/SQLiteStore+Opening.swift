@@ -29,7 +29,7 @@ extension SQLiteStore {
         do {
             let database = try DatabaseQueue(configuration: configuration)
             try database.writeWithoutTransaction { try SQLiteSchema.update($0, memory, checkedSize: 0) }
-            return SQLiteStore(database, claim: FileClaim(descriptor: nil))
+            return SQLiteStore(database, claim: FileClaim())
         } catch let error as DatabaseError {
             throw SQLiteStoreError(error, path: memory)
         }
@@ -189,27 +189,20 @@ extension SQLiteStore {
 ///
 /// The lock file is never removed, because another process may have just locked it.
 final class FileClaim: Sendable {
-    private let descriptor: Guarded<Int32?>
+    /// The lock file; nil for a file that no other process can open.
+    private let descriptor: FileDescriptor?
 
-    init(descriptor: Int32?) {
-        self.descriptor = Guarded(descriptor)
+    init(_ descriptor: consuming FileDescriptor? = nil) {
+        self.descriptor = descriptor
     }
 
-    /// Locks a lock file. Creates the file if it does not exist.
+    /// Locks a lock file until the claim is released. Creates the file if it does not exist.
     /// - Throws: the system call's error: `EWOULDBLOCK` if another process holds the lock.
     static func take(_ path: String) throws(SystemError) -> FileClaim {
         let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError("open") }
         let descriptor = FileDescriptor(owning: number)
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("flock") }
-        return FileClaim(descriptor: descriptor.release())
-    }
-
-    deinit {
-        release()
-    }
-
-    func release() {
-        if let number = descriptor.withLock({ $0.take() }) { close(number) }
+        return FileClaim(descriptor)
     }
 }

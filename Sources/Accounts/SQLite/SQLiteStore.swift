@@ -111,6 +111,6 @@ extension SQLiteStore {
                 continuation.resume()
             }
         }
-        claim.release()
+        withExtendedLifetime(claim) {}
     }
 }

@@ -136,14 +136,7 @@ struct HTMLScanner {
     }
 
     private mutating func skip(past end: String) {
-        let wanted = Array(end.utf8)
-        while position < bytes.count {
-            if bytes[position...].starts(with: wanted) {
-                position += wanted.count
-                return
-            }
-            position += 1
-        }
+        position = bytes[position...].firstRange(of: Array(end.utf8))?.upperBound ?? bytes.count
     }
 
     private mutating func skipText(of name: String) {

@@ -37,22 +37,14 @@ extension SimulatedDevice {
     /// usual format.
     /// - Parameter url: the URL of the page. Only its host and port count.
     package func fill(_ form: PageForm, at url: WebURL) async throws(ExplainedFailure) -> [FilledField] {
-        let result: Result<[FilledField], ExplainedFailure> = await exclusively {
-            guard state.autoFill else { return .failure(.autoFillOff) }
-            let offers = form.needsItem ? state.offers(for: url) : []
-            var picked: SharedCredential?
-            if form.needsItem {
-                guard !offers.isEmpty else { return .failure(.nothingToOffer(host: url.host, relatedHosts(of: url))) }
-                let prompt = Prompt(kind: .pick, app: nil, choices: offers.map { Prompt.Choice($0.credential) })
-                guard let line = prompt.picked(by: await prompter.answer(prompt)) else {
-                    return .failure(.nothingPicked)
-                }
-                picked = offers[line].credential
-                state.recordUse(of: offers[line].credential, seenTime())
-            }
-            return .success(form.filled(with: picked))
+        try await exclusively { () async throws(ExplainedFailure) -> [FilledField] in
+            guard state.autoFill else { throw .autoFillOff }
+            guard form.needsItem else { return form.filled(with: nil) }
+            let offers = state.offers(for: url).map(\.credential)
+            guard !offers.isEmpty else { throw .nothingToOffer(host: url.host, relatedHosts(of: url)) }
+            guard let picked = await pick(from: offers, for: nil) else { throw .nothingPicked }
+            return form.filled(with: picked)
         }
-        return try result.get()
     }
 }
 

@@ -25,7 +25,7 @@ public struct PromptPolicy: Prompter, Hashable {
 
     /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes an answer.
     /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for a picker, a user name.
-    public mutating func add(_ text: String) throws(Malformed) {
+    public mutating func add(_ text: String) throws(ExplainedFailure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .noEqualsSign(text) }
         guard let kind = Prompt.Kind(rawValue: String(parts[0])) else { throw .unknownPrompt(String(parts[0])) }
@@ -54,35 +54,31 @@ public struct PromptPolicy: Prompter, Hashable {
             return prompt.choices.firstIndex { $0.account.isSameText(as: account) }.map { .choice($0) } ?? .no
         }
     }
+}
 
-    /// The reason why an answer is invalid.
-    public enum Malformed: ExplainedError, Hashable {
-        case noEqualsSign(String)
-        case unknownPrompt(String)
-        case unknownReply(String, Prompt.Kind)
+/// The reasons why an answer is invalid.
+extension ExplainedFailure {
+    static func noEqualsSign(_ text: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "\(text.shortened.quoted) has no equals sign between prompt and answer",
+            fix: "Use PROMPT=ANSWER, such as save=yes")
+    }
 
-        public var problem: String {
-            switch self {
-            case .noEqualsSign(let text): "\(text.shortened.quoted) has no equals sign between prompt and answer"
-            case .unknownPrompt(let text): "unknown prompt \(text.shortened.quoted)"
-            case .unknownReply(let text, let kind):
-                "\(text.shortened.quoted) is not a valid answer to the prompt \(kind.rawValue)"
+    static func unknownPrompt(_ text: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "unknown prompt \(text.shortened.quoted)",
+            fix: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
+    static func unknownReply(_ text: String, _ kind: Prompt.Kind) -> ExplainedFailure {
+        let fix =
+            switch kind {
+            case .save: "Use yes, no, never or ask"
+            case .pick, .usePasskey: "Use yes for the first account, no, ask, or the account's name"
+            case .update, .delete, .createPasskey: "Use yes, no or ask"
             }
-        }
-
-        public var fix: String {
-            switch self {
-            case .noEqualsSign: "Use PROMPT=ANSWER, such as save=yes"
-            case .unknownPrompt: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-            case .unknownReply(_, .save): "Use yes, no, never or ask"
-            case .unknownReply(_, .pick), .unknownReply(_, .usePasskey):
-                "Use yes for the first account, no, ask, or the account's name"
-            case .unknownReply(_, .update), .unknownReply(_, .delete), .unknownReply(_, .createPasskey):
-                "Use yes, no or ask"
-            }
-        }
-
-        public var exitCode: ExitCode { .usage }
+        return ExplainedFailure(
+            "\(text.shortened.quoted) is not a valid answer to the prompt \(kind.rawValue)", fix: fix)
     }
 }
 

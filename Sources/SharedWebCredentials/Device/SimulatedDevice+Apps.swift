@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import MotivatorPlatform
+public import MotivatorPlatform
 
 /// An app on a simulated device.
 public struct InstalledApp: Sendable, Hashable, Codable {
@@ -58,7 +58,7 @@ extension SimulatedDevice {
     @discardableResult
     public func install(
         app: AppIdentifier, version: String = "1.0", entries: [String], isAppClip: Bool = false
-    ) async throws(DeviceError) -> Installation {
+    ) async throws(ExplainedFailure) -> Installation {
         guard entries.count <= SimulatedDevice.maximumEntries else { throw .tooManyEntries(entries.count) }
         let installed = InstalledApp(identifier: app, version: version, entries: entries, isAppClip: isAppClip)
         return await exclusively {
@@ -75,7 +75,7 @@ extension SimulatedDevice {
     }
 
     /// Removes an app and its records. The saved passwords remain, because they belong to the user.
-    public func uninstall(_ app: AppIdentifier) async throws(DeviceError) {
+    public func uninstall(_ app: AppIdentifier) async throws(ExplainedFailure) {
         let wasInstalled = await exclusively { remove(app) }
         guard wasInstalled else { throw .notInstalled(app) }
     }

@@ -8,14 +8,20 @@ struct DeviceCredentials: SharedWebCredentials {
     let searchesAllDomains: Bool
 
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
-        switch await device.change(app, domain, account, password) {
-        case .failure(let error): error
-        case .success: nil
+        do throws(SharedCredentialError) {
+            _ = try await device.change(app, domain, account, password)
+            return nil
+        } catch {
+            return error
         }
     }
 
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError> {
-        await device.request(app, domain, account, searchesAllDomains)
+        do throws(SharedCredentialError) {
+            return .success([try await device.request(app, domain, account, searchesAllDomains)])
+        } catch {
+            return .failure(error)
+        }
     }
 }
 
@@ -24,24 +30,16 @@ extension SimulatedDevice {
     /// - Returns: whether the device has the password of the call; false if the user declined.
     func change(
         _ app: AppIdentifier?, _ domain: String, _ account: String, _ password: String?
-    ) async -> Result<Bool, SharedCredentialError> {
-        await exclusively {
-            let site: CredentialSite
-            switch state.siteToChange(app: app, domain: domain, account: account, password: password) {
-            case .failure(let error): return .failure(error)
-            case .success(let found): site = found
-            }
-            guard let app else { return .failure(.noIdentifier(domain: domain)) }
+    ) async throws(SharedCredentialError) -> Bool {
+        try await exclusively { () async throws(SharedCredentialError) -> Bool in
+            let site = try state.siteToChange(app: app, domain: domain, account: account, password: password)
+            guard let app else { throw .noIdentifier(domain: domain) }
             await checkAgain(app, [site])
-            switch state.decision(at: site, app: app, account: account, password: password) {
-            case .refused(let error): return .failure(error)
-            case .nothing: return .success(true)
-            case .change(let change):
-                state.apply(change)
-                return .success(true)
-            case .ask(let prompt, let change):
-                return .success(await ask(prompt, change, site.host, state.recordIndices(app, site)))
-            }
+            guard let (prompt, change) = try state.change(at: site, app: app, account: account, password: password)
+            else { return true }
+            if let prompt { return await ask(prompt, change, site.host, state.recordIndices(app, site)) }
+            state.apply(change)
+            return true
         }
     }
 
@@ -57,33 +55,24 @@ extension SimulatedDevice {
     public func saveWithDataManager(
         _ app: AppIdentifier, domain: String, account: String, password: String
     ) async -> DataManagerError? {
-        switch await change(app, domain, account, password) {
-        case .failure(let error): .failed(error)
-        case .success(let isSaved): isSaved ? nil : .canceled
+        do throws(SharedCredentialError) {
+            return try await change(app, domain, account, password) ? nil : .canceled
+        } catch {
+            return .failed(error)
         }
     }
 
     func request(
         _ app: AppIdentifier?, _ domain: String?, _ account: String?, _ searchesAllDomains: Bool
-    ) async -> Result<[SharedCredential], SharedCredentialError> {
-        await exclusively {
-            let sites: [CredentialSite]
-            switch state.sitesToSearch(
+    ) async throws(SharedCredentialError) -> SharedCredential {
+        try await exclusively { () async throws(SharedCredentialError) -> SharedCredential in
+            let sites = try state.sitesToSearch(
                 app: app, domain: domain, account: account, searchesAllDomains: searchesAllDomains)
-            {
-            case .failure(let error): return .failure(error)
-            case .success(let found): sites = found
-            }
-            guard let app else { return .failure(.noIdentifier(domain: domain ?? "")) }
+            guard let app else { throw .noIdentifier(domain: domain ?? "") }
             await checkAgain(app, sites)
-            switch state.matches(at: sites, app: app, account: account) {
-            case .failure(let error): return .failure(error)
-            case .success(let found):
-                let prompt = Prompt(kind: .pick, app: app, choices: found.map(Prompt.Choice.init))
-                guard let picked = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.canceled) }
-                state.recordUse(of: found[picked], seenTime())
-                return .success([found[picked]])
-            }
+            let found = try state.matches(at: sites, app: app, account: account)
+            guard let picked = await pick(from: found, for: app) else { throw .canceled }
+            return picked
         }
     }
 
@@ -105,6 +94,15 @@ extension SimulatedDevice {
             }
             return state.credentials.contains(wanted)
         }
+    }
+
+    /// Lets the user pick a password, and records its use.
+    /// - Parameter app: the app that gets the password; nil for the browser.
+    func pick(from found: [SharedCredential], for app: AppIdentifier?) async -> SharedCredential? {
+        let prompt = Prompt(kind: .pick, app: app, choices: found.map(Prompt.Choice.init))
+        guard let picked = prompt.picked(by: await prompter.answer(prompt)) else { return nil }
+        state.recordUse(of: found[picked], seenTime())
+        return found[picked]
     }
 
     /// Repeats the checks of unresponsive sites, if the system does so for an app's call.

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import MotivatorPlatform
+public import MotivatorPlatform
 
 /// An item in an app's own keychain for one domain. Other apps cannot read the item.
 public struct KeychainItem: Sendable, Hashable, Codable {
@@ -17,10 +17,8 @@ public struct KeychainItem: Sendable, Hashable, Codable {
     }
 }
 
-extension KeychainItem: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension KeychainItem: SecretHolder {
     public var description: String { "\(account.quoted) of \(app) for \(domain)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["app": app, "account": account, "domain": domain]) }
 }
 
 extension SimulatedDevice {

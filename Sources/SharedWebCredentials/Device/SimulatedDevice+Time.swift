@@ -16,15 +16,13 @@ extension SimulatedDevice {
     ///   already due.
     /// - Returns: the checks performed.
     @discardableResult
-    public func advance(_ seconds: Int64) async throws(DeviceError) -> [AssociationCheck] {
+    public func advance(_ seconds: Int64) async throws(ExplainedFailure) -> [AssociationCheck] {
         guard (0...SimulatedDevice.maximumAdvance).contains(seconds) else { throw .advanceOutOfRange(seconds) }
-        let checks: [AssociationCheck]? = await exclusively {
+        return try await exclusively { () async throws(ExplainedFailure) -> [AssociationCheck] in
             let start = now
-            guard start <= SimulatedDevice.endOfTime - seconds else { return nil }
+            guard start <= SimulatedDevice.endOfTime - seconds else { throw .advanceOutOfRange(seconds) }
             return await pass(from: start, to: start + seconds)
         }
-        guard let checks else { throw .advanceOutOfRange(seconds) }
-        return checks
     }
 
     private func pass(from start: UnixTime, to end: UnixTime) async -> [AssociationCheck] {

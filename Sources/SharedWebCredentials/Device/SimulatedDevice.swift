@@ -30,10 +30,10 @@ public actor SimulatedDevice {
     ///   - network: the source of association files, for the same system as the state.
     ///   - prompter: the user; nil to use the answers in the state.
     ///   - clock: the machine's clock. The device's clock is `state.ahead` seconds ahead of the machine's clock.
-    /// - Throws: `DeviceError.clockWentBack` or `.clockOutOfRange`.
+    /// - Throws: an error if the machine's clock went back or is out of range.
     public init(
         state: DeviceState, network: any AssociationNetwork, prompter: (any Prompter)? = nil, clock: Clock = .system
-    ) throws(DeviceError) {
+    ) throws(ExplainedFailure) {
         let time = clock.now()
         guard (0...SimulatedDevice.endOfTime - state.ahead).contains(time) else { throw .clockOutOfRange(time) }
         if let latest = state.latest, time + state.ahead < latest - SimulatedDevice.clockTolerance {
@@ -98,7 +98,9 @@ public actor SimulatedDevice {
     }
 
     /// Runs `body` while no other operation runs on the device.
-    func exclusively<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    func exclusively<Result, Failure>(
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }
         } else {

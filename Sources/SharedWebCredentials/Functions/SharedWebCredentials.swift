@@ -1,4 +1,4 @@
-package import MotivatorPlatform
+public import MotivatorPlatform
 
 /// The three functions for sharing saved passwords between an app and its website.
 ///
@@ -45,6 +45,8 @@ public struct SharedCredential: Sendable, Hashable, Codable {
         case port = "port"
     }
 
+    typealias CodingKeys = Key
+
     /// The host in lower case.
     public let server: String
     /// The user name.
@@ -79,14 +81,6 @@ public struct SharedCredential: Sendable, Hashable, Codable {
             password: try members.decode(String.self, forKey: .password), port: port)
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(server, forKey: .server)
-        try members.encode(account, forKey: .account)
-        try members.encode(password, forKey: .password)
-        try members.encodeIfPresent(port, forKey: .port)
-    }
-
     var authority: String { server + (port.map { ":\($0)" } ?? "") }
 
     /// Apple's dictionary as JSON. `port` is present only if it is not 443.
@@ -108,10 +102,8 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     }
 }
 
-extension SharedCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SharedCredential: SecretHolder {
     public var description: String { "\(account.quoted) at \(authority)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["server": server, "account": account]) }
 }
 
 extension String {

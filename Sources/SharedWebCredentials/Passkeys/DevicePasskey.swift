@@ -38,10 +38,8 @@ public struct DevicePasskey: Sendable, Hashable, Codable {
     }
 }
 
-extension DevicePasskey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DevicePasskey: SecretHolder {
     public var description: String { "\(id)  \(userName.quoted) at \(rpID)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["id": id, "rpID": rpID, "userName": userName]) }
 }
 
 /// The use of a saved password. A recent use permits the silent creation of a passkey.

@@ -33,7 +33,9 @@ package struct PasskeyRequest: Sendable {
                 try (try? decoder.decode(Wrapped.self, from: Data(json)))?.publicKey
                 ?? decoder.decode(Options.self, from: Data(json))
         } catch {
-            throw .malformed("The options are not a valid publicKey document: the JSON \(Self.reason(error))")
+            throw .malformed(
+                "The options are not a valid publicKey document: the JSON "
+                    + (DeviceState.reason(error) ?? "is malformed"))
         }
         challenge = try Self.binary(options.challenge, "challenge")
         let descriptors = purpose == .create ? options.excludeCredentials : options.allowCredentials
@@ -62,10 +64,6 @@ package struct PasskeyRequest: Sendable {
     }
 
     private static let publicKey = "public-key"
-
-    private static func reason(_ error: any Error) -> String {
-        if case .damaged(let reason) = DeviceState.Malformed(error) { reason } else { "is malformed" }
-    }
 
     /// Returns a base64url value unchanged, after checking it.
     private static func binary(_ text: String, _ name: String) throws(PasskeyError) -> String {

@@ -14,31 +14,30 @@ extension SimulatedDevice {
     package func createPasskey(
         _ request: PasskeyRequest, for caller: PasskeyCaller, isConditional: Bool = false
     ) async throws(PasskeyError) -> JSONNode {
-        let result = await exclusively { await created(request, caller, isConditional) }
-        return try result.get()
+        try await exclusively { () async throws(PasskeyError) -> JSONNode in
+            try await created(request, caller, isConditional)
+        }
     }
 
     private func created(
         _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isConditional: Bool
-    ) async -> Result<JSONNode, PasskeyError> {
-        let rp: RelyingPartyID
-        do throws(PasskeyError) { rp = try await relyingParty(request, caller) } catch { return .failure(error) }
-        guard let user = request.user else { return .failure(.malformed("The options have no user")) }
-        guard request.offersES256 else { return .failure(.unsupported) }
+    ) async throws(PasskeyError) -> JSONNode {
+        let rp = try await relyingParty(request, caller)
+        guard let user = request.user else { throw .malformed("The options have no user") }
+        guard request.offersES256 else { throw .unsupported }
         let time = seenTime()
         if isConditional {
             guard state.hasRecentPassword(user.name, at: rp.name, time) else {
-                return .failure(
-                    .canceled("Sign in with a saved password for \(rp.name) first, at most 5 minutes before"))
+                throw .canceled("Sign in with a saved password for \(rp.name) first, at most 5 minutes before")
             }
         } else {
             let prompt = Prompt(.createPasskey, caller, [(user.name, rp.name)])
-            guard await prompter.answer(prompt) == .yes else { return .failure(.canceled("Accept the prompt")) }
+            guard await prompter.answer(prompt) == .yes else { throw .canceled("Accept the prompt") }
         }
         let present = state.passkeys.filter { $0.rpID == rp.name }
-        guard !present.contains(where: { request.credentials.contains($0.id) }) else { return .failure(.excluded) }
+        guard !present.contains(where: { request.credentials.contains($0.id) }) else { throw .excluded }
         guard let new = PasskeyAuthenticator.NewKey() else {
-            return .failure(.failed("The device cannot create a key", "Try again"))
+            throw .failed("The device cannot create a key", "Try again")
         }
         let isSynced = state.syncsPasskeys
         var flags: PasskeyAuthenticator.Flags = [.backupEligible]
@@ -62,7 +61,7 @@ extension SimulatedDevice {
             ]
         }
         let properties: JSONNode = request.requestsProperties ? ["credProps": ["rk": true]] : [:]
-        return .success(caller.credential(passkey.id, response, properties))
+        return caller.credential(passkey.id, response, properties)
     }
 
     /// Signs in with a passkey as `ASAuthorizationController` and `navigator.credentials.get()` do.
@@ -71,23 +70,23 @@ extension SimulatedDevice {
     package func usePasskey(
         _ request: PasskeyRequest, for caller: PasskeyCaller, isImmediate: Bool = false
     ) async throws(PasskeyError) -> JSONNode {
-        let result = await exclusively { await used(request, caller, isImmediate) }
-        return try result.get()
+        try await exclusively { () async throws(PasskeyError) -> JSONNode in
+            try await used(request, caller, isImmediate)
+        }
     }
 
     private func used(
         _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isImmediate: Bool
-    ) async -> Result<JSONNode, PasskeyError> {
-        let rp: RelyingPartyID
-        do throws(PasskeyError) { rp = try await relyingParty(request, caller) } catch { return .failure(error) }
+    ) async throws(PasskeyError) -> JSONNode {
+        let rp = try await relyingParty(request, caller)
         let found = state.passkeys.filter { passkey in
             passkey.rpID == rp.name && (request.credentials.isEmpty || request.credentials.contains(passkey.id))
         }
         let missing = "Create a passkey for \(rp.name) first"
-        guard !found.isEmpty || !isImmediate else { return .failure(.canceled(missing)) }
+        guard !found.isEmpty || !isImmediate else { throw .canceled(missing) }
         let prompt = Prompt(.usePasskey, caller, found.map { ($0.userName, rp.name) })
         guard let picked = prompt.picked(by: await prompter.answer(prompt)) else {
-            return .failure(.canceled(found.isEmpty ? missing : "Pick a passkey"))
+            throw .canceled(found.isEmpty ? missing : "Pick a passkey")
         }
         let passkey = found[picked]
         var flags: PasskeyAuthenticator.Flags = [.userPresent, .userVerified, .backupEligible]
@@ -96,7 +95,7 @@ extension SimulatedDevice {
         let client = caller.clientData("webauthn.get", request.challenge, rp.name)
         guard let key = try? PrivateKey(pem: Array(passkey.key.utf8), source: passkey.id),
             let signature = key.signature(of: data + Digest.sha256(client))
-        else { return .failure(.failed("The device cannot use the key of the passkey", "Delete the passkey")) }
+        else { throw .failed("The device cannot use the key of the passkey", "Delete the passkey") }
         let time = seenTime()
         for index in state.passkeys.indices where state.passkeys[index].id == passkey.id {
             state.passkeys[index].used = time
@@ -105,7 +104,7 @@ extension SimulatedDevice {
             ("clientDataJSON", .binary(client)), ("authenticatorData", .binary(data)),
             ("signature", .binary(signature)), ("userHandle", .text(passkey.userHandle)),
         ]
-        return .success(caller.credential(passkey.id, response, [:]))
+        return caller.credential(passkey.id, response, [:])
     }
 
     /// Deletes a passkey, or returns false if the device does not have it. The server does not learn about it.

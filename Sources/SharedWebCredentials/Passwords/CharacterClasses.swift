@@ -31,7 +31,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         var classes = Name.allCases.filter(names.contains).map(\.rawValue)
         if !listed.isEmpty {
             let edges = ASCIISet("-]".utf8)
-            let inner = String(decoding: listed.subtracting(edges).members, as: UTF8.self)
+            let inner = String(decoding: listed.subtracting(edges).sorted(), as: UTF8.self)
             let (hyphen, bracket) = (listed.contains("-") ? "-" : "", listed.contains("]") ? "]" : "")
             classes.append("[\(hyphen)\(inner)\(bracket)]")
         }

@@ -19,7 +19,6 @@ public struct PasswordGenerator: Sendable {
         UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "3")...UInt8(ascii: "9"),
     ]
-    private static let fair = 256 / alphabet.count * alphabet.count
 
     public init() {}
 
@@ -30,9 +29,8 @@ public struct PasswordGenerator: Sendable {
     }
 
     static func next(using generator: inout some RandomNumberGenerator) -> String {
-        var bytes = RandomBytes()
         while true {
-            let drawn = (0..<groups * groupLength).map { _ in draw(from: &bytes, using: &generator) }
+            let drawn = (0..<groups * groupLength).compactMap { _ in alphabet.randomElement(using: &generator) }
             guard hasEveryClass(drawn) else { continue }
             let parts = stride(from: 0, to: drawn.count, by: groupLength).map { start in
                 String(decoding: drawn[start..<start + groupLength], as: UTF8.self)
@@ -41,35 +39,7 @@ public struct PasswordGenerator: Sendable {
         }
     }
 
-    /// Draws a character from the alphabet. Bytes of 220 and above are discarded, because they would favor the first 36
-    /// characters.
-    private static func draw(from bytes: inout RandomBytes, using generator: inout some RandomNumberGenerator) -> UInt8
-    {
-        while true {
-            let byte = Int(bytes.next(using: &generator))
-            if byte < fair { return alphabet[byte % alphabet.count] }
-        }
-    }
-
     private static func hasEveryClass(_ password: [UInt8]) -> Bool {
         classes.allSatisfy { range in password.contains { range.contains($0) } }
-    }
-}
-
-/// A buffer that splits random words into bytes, which saves system calls.
-private struct RandomBytes {
-    private var word: UInt64 = 0
-    private var left = 0
-
-    mutating func next(using generator: inout some RandomNumberGenerator) -> UInt8 {
-        if left == 0 {
-            word = generator.next()
-            left = 8
-        }
-        defer {
-            word >>= 8
-            left -= 1
-        }
-        return UInt8(truncatingIfNeeded: word)
     }
 }

@@ -36,10 +36,11 @@ public struct RuledPasswordGenerator: Sendable {
         guard preferred <= PasswordRules.longestMinimum else { throw .tooMuch(rules: rules.description) }
         let permitted = rules.permitted.drawn
         // Omit rules that every character satisfies. Sort the others to make a seeded generator reproducible.
-        let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }.sorted { $0.isBefore($1) }
+        let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }
+            .sorted { $0.sorted().lexicographicallyPrecedes($1.sorted()) }
         guard required.count <= PasswordCounts.mostRules else { throw .tooMuch(rules: rules.description) }
         var groups: [Int: [UInt8]] = [:]
-        for character in permitted.members {
+        for character in permitted.sorted() {
             let met = required.enumerated().reduce(0) { $1.element.contains(character) ? $0 | 1 << $1.offset : $0 }
             groups[met, default: []].append(character)
         }

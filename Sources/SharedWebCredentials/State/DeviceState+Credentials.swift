@@ -1,15 +1,5 @@
 import AssociatedDomains
 
-/// The decision about an app's call, before any prompt.
-enum CredentialDecision {
-    case refused(SharedCredentialError)
-    /// The call succeeds without a change.
-    case nothing
-    case change(CredentialChange)
-    /// The device makes the change if the user answers yes.
-    case ask(Prompt, CredentialChange)
-}
-
 /// A change to the saved passwords.
 enum CredentialChange {
     case store(SharedCredential)
@@ -25,13 +15,13 @@ extension DeviceState {
     /// - Returns: the site for the domain.
     func siteToChange(
         app: AppIdentifier?, domain: String, account: String, password: String?
-    ) -> Result<CredentialSite, SharedCredentialError> {
-        guard !domain.isEmpty else { return .failure(.noDomain) }
-        guard !account.isEmpty else { return .failure(.noAccount) }
+    ) throws(SharedCredentialError) -> CredentialSite {
+        guard !domain.isEmpty else { throw .noDomain }
+        guard !account.isEmpty else { throw .noAccount }
         // An item is a user name with a password. Apple documents only nil for a deletion.
-        guard password != "" else { return .failure(.noPassword) }
-        guard autoFill else { return .failure(.autoFillOff) }
-        return site(domain, app)
+        guard password != "" else { throw .noPassword }
+        guard autoFill else { throw .autoFillOff }
+        return try site(domain, app)
     }
 
     /// Performs the first checks of `SecRequestSharedWebCredential`.
@@ -43,36 +33,37 @@ extension DeviceState {
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
         app: AppIdentifier?, domain: String?, account: String?, searchesAllDomains: Bool
-    ) -> Result<[CredentialSite], SharedCredentialError> {
-        guard domain != "" else { return .failure(.noDomain) }
-        guard account != "" else { return .failure(.noAccount) }
+    ) throws(SharedCredentialError) -> [CredentialSite] {
+        guard domain != "" else { throw .noDomain }
+        guard account != "" else { throw .noAccount }
         let all = CredentialSite.all(entries(of: app))
-        guard domain != nil || !all.isEmpty else { return .failure(.noDomain) }
-        guard autoFill else { return .failure(.autoFillOff) }
+        guard domain != nil || !all.isEmpty else { throw .noDomain }
+        guard autoFill else { throw .autoFillOff }
         guard let domain else {
-            return .success(searchesAllDomains || system.isBeforeIOS14 ? all : Array(all.prefix(1)))
+            return searchesAllDomains || system.isBeforeIOS14 ? all : Array(all.prefix(1))
         }
-        return site(domain, app).map { [$0] }
+        return [try site(domain, app)]
     }
 
     /// Performs the remaining checks of `SecAddSharedWebCredential`.
     /// - Parameter password: the password; nil to delete.
-    func decision(
+    /// - Returns: the change, and the prompt that the user must accept first, if any; nil if the call changes nothing.
+    func change(
         at site: CredentialSite, app: AppIdentifier, account: String, password: String?
-    ) -> CredentialDecision {
-        guard isApproved(app, site) else { return .refused(notApproved(app, site)) }
-        guard !neverSaved.contains(site.host) else { return .refused(.neverSaved(domain: site.written)) }
+    ) throws(SharedCredentialError) -> (Prompt?, CredentialChange)? {
+        guard isApproved(app, site) else { throw notApproved(app, site) }
+        guard !neverSaved.contains(site.host) else { throw .neverSaved(domain: site.written) }
         let present = credentials.first { site.holds($0) && $0.account.isSameText(as: account) }
         let wanted = password.map {
             SharedCredential(server: site.host, account: account, password: $0, port: site.port)
         }
         switch (present, wanted) {
         case (let present?, let wanted?):
-            return present == wanted ? .nothing : .ask(Prompt(.update, app, wanted), .store(wanted))
-        case (let present?, nil): return .ask(Prompt(.delete, app, present), .remove(present))
-        case (nil, nil): return .nothing
+            return present == wanted ? nil : (Prompt(.update, app, wanted), .store(wanted))
+        case (let present?, nil): return (Prompt(.delete, app, present), .remove(present))
+        case (nil, nil): return nil
         case (nil, let wanted?):
-            return system.isBeforeIOS14 ? .change(.store(wanted)) : .ask(Prompt(.save, app, wanted), .store(wanted))
+            return (system.isBeforeIOS14 ? nil : Prompt(.save, app, wanted), .store(wanted))
         }
     }
 
@@ -81,19 +72,19 @@ extension DeviceState {
     /// - Returns: the choices in the picker, at least one.
     func matches(
         at sites: [CredentialSite], app: AppIdentifier, account: String?
-    ) -> Result<[SharedCredential], SharedCredentialError> {
+    ) throws(SharedCredentialError) -> [SharedCredential] {
         let approved = sites.filter { isApproved(app, $0) }
         guard !approved.isEmpty else {
             // Apple's code skips unapproved sites if it searches several.
-            guard sites.count == 1 else { return .failure(.noneApproved(domains: sites.map(\.written), app: app)) }
-            return .failure(sites.first.map { notApproved(app, $0) } ?? .noDomain)
+            guard sites.count == 1 else { throw .noneApproved(domains: sites.map(\.written), app: app) }
+            throw sites.first.map { notApproved(app, $0) } ?? .noDomain
         }
         let found = approved.flatMap { site in
             credentials.filter { site.holds($0) && (account.map($0.account.isSameText) ?? true) }
         }
-        guard found.isEmpty else { return .success(found) }
+        guard found.isEmpty else { return found }
         let related = relatedHosts(of: approved.map(\.host), account: account)
-        return .failure(.notFound(domains: approved.map(\.written), account: account, related: related))
+        throw .notFound(domains: approved.map(\.written), account: account, related: related)
     }
 
     /// Returns the hosts, with their ports, of items that an app or a page may expect. They differ from `hosts` in a
@@ -132,13 +123,13 @@ extension DeviceState {
         return installed?.domains(system).filter { $0.service == .webcredentials } ?? []
     }
 
-    private func site(_ domain: String, _ app: AppIdentifier?) -> Result<CredentialSite, SharedCredentialError> {
-        guard let app else { return .failure(.noIdentifier(domain: domain)) }
+    private func site(_ domain: String, _ app: AppIdentifier?) throws(SharedCredentialError) -> CredentialSite {
+        guard let app else { throw .noIdentifier(domain: domain) }
         let entries = entries(of: app)
-        if let site = CredentialSite(domain, among: entries) { return .success(site) }
+        if let site = CredentialSite(domain, among: entries) { return site }
         let host = CredentialSite.parts(of: domain).host
         let wildcard = entries.first { $0.isWildcard && $0.covers(host, in: system.ofSites) }
-        return .failure(.notInEntitlement(domain: domain, app: app, wildcard: wildcard))
+        throw .notInEntitlement(domain: domain, app: app, wildcard: wildcard)
     }
 
     private func isApproved(_ app: AppIdentifier, _ site: CredentialSite) -> Bool {

@@ -168,11 +168,11 @@ extension DeviceState {
 
     /// Decodes a state. Content that `encoded` would not write, such as an unknown or repeated key, is an error.
     /// - Parameter bytes: the JSON, whose size the caller limits.
-    public init(json bytes: [UInt8]) throws(Malformed) {
-        guard !bytes.isEmpty else { throw .empty }
+    public init(json bytes: [UInt8]) throws(ExplainedFailure) {
+        guard !bytes.isEmpty else { throw .damagedState("is empty") }
         let document: JSONDocument
         do throws(JSONError) { document = try JSONDocument(bytes) } catch {
-            throw .damaged("is truncated or damaged: \(error.problem)")
+            throw .damagedState("is truncated or damaged: \(error.problem)")
         }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .custom { path in
@@ -181,17 +181,17 @@ extension DeviceState {
         // Check the version first, because a later version may have unknown keys.
         guard let header = try? decoder.decode(Stored.Header.self, from: Data(bytes)),
             header.format == Stored.Header().format, header.version > 0
-        else { throw .foreign }
-        guard header.version <= Self.version else { throw .newer(version: header.version) }
-        if let key = document.duplicateKeys.first { throw .damaged("repeats the key \(key.key.quoted)") }
+        else { throw .foreignState }
+        guard header.version <= Self.version else { throw .newerState(version: header.version) }
+        if let key = document.duplicateKeys.first { throw .damagedState("repeats the key \(key.key.quoted)") }
+        let unknownKey: String?
         do {
             self = try decoder.decode(Stored.self, from: Data(bytes)).state
-            if let key = try Self.unknownKey(in: document.root, canonical: JSONDocument(encoded()).root) {
-                throw Malformed.damaged("contains the unknown key \(key.shortened.quoted)")
-            }
+            unknownKey = try Self.unknownKey(in: document.root, canonical: JSONDocument(encoded()).root)
         } catch {
-            throw Malformed(error)
+            throw Self.reason(error).map { .damagedState($0) } ?? .foreignState
         }
+        if let unknownKey { throw .damagedState("contains the unknown key \(unknownKey.shortened.quoted)") }
         var numbers = [("ahead", ahead), ("latest", latest ?? 0)]
         for record in records {
             numbers += [("last_checked", record.lastChecked ?? 0), ("next_check", record.nextCheck ?? 0)]
@@ -200,7 +200,7 @@ extension DeviceState {
         for passkey in passkeys { numbers += [("created", passkey.created), ("used", passkey.used ?? 0)] }
         numbers += (passwordUses ?? []).map { ("time", $0.time) }
         if let (key, _) = numbers.first(where: { !(0...SimulatedDevice.endOfTime).contains($0.1) }) {
-            throw .damaged("has an invalid value for \(key.quoted)")
+            throw .damagedState("has an invalid value for \(key.quoted)")
         }
         // Earlier versions of this program scheduled checks that systems before iOS 14 do not perform.
         for index in records.indices where system.isBeforeIOS14 && records[index].siteApproval == .approved {
@@ -221,50 +221,41 @@ extension DeviceState {
         return zip(value.array ?? [], canonical.array ?? []).lazy.compactMap(unknownKey).first
     }
 
-    /// The reason why a device state is invalid.
-    public enum Malformed: ExplainedError, Hashable {
-        case empty
-        /// The JSON is not a device state.
-        case foreign
-        /// A later version of this program wrote the state.
-        case newer(version: Int)
-        /// The file was truncated or changed.
-        case damaged(String)
-
-        /// Creates the reason from an error of the decoder or of a value. A number that does not fit has no path.
-        init(_ error: any Error) {
-            switch error {
-            case let error as Malformed: self = error
-            case let error as any ExplainedError: self = .damaged("has an invalid value: \(error.problem)")
-            case DecodingError.keyNotFound(let key, _): self = .damaged("lacks \(key.stringValue.quoted)")
-            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-                DecodingError.dataCorrupted(let context):
-                let key = context.codingPath.last { $0.intValue == nil }
-                self = .damaged("has an invalid value for \(key?.stringValue.quoted ?? "a number")")
-            default: self = .foreign
-            }
+    /// Returns why a value cannot be decoded, from an error of the decoder or of the value; nil for other JSON. A number
+    /// that does not fit has no path.
+    static func reason(_ error: any Error) -> String? {
+        switch error {
+        case let error as any ExplainedError: "has an invalid value: \(error.problem)"
+        case DecodingError.keyNotFound(let key, _): "lacks \(key.stringValue.quoted)"
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            "has an invalid value for "
+                + (context.codingPath.last { $0.intValue == nil }?.stringValue.quoted ?? "a number")
+        default: nil
         }
+    }
+}
 
-        public var problem: String {
-            switch self {
-            case .empty: "the device's state is empty"
-            case .foreign: "this file is not the state of a simulated device"
-            case .newer(let version):
-                "the device's state has version \(version); this program supports versions up to \(DeviceState.version)"
-            case .damaged(let reason): "the device's state \(reason)"
-            }
-        }
+/// The reasons why a device state is invalid.
+extension ExplainedFailure {
+    /// The JSON is not a device state.
+    static let foreignState = ExplainedFailure(
+        "this file is not the state of a simulated device",
+        fix: "Use another file for the state. The existing file was not changed", exitCode: .badInput)
 
-        public var fix: String {
-            switch self {
-            case .foreign: "Use another file for the state. The existing file was not changed"
-            case .newer: "Use the program that wrote the file, or use another file for the state"
-            case .empty, .damaged:
-                "Restore a backup, or move the file away to start with a new device. The file was not changed"
-            }
-        }
+    /// A later version of this program wrote the state.
+    static func newerState(version: Int) -> ExplainedFailure {
+        ExplainedFailure(
+            "the device's state has version \(version); this program supports versions up to \(DeviceState.version)",
+            fix: "Use the program that wrote the file, or use another file for the state", exitCode: .badInput)
+    }
 
-        public var exitCode: ExitCode { .badInput }
+    /// The file is empty, or it was truncated or changed.
+    static func damagedState(_ reason: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "the device's state \(reason)",
+            fix: "Restore a backup, or move the file away to start with a new device. The file was not changed",
+            exitCode: .badInput)
     }
 }
 

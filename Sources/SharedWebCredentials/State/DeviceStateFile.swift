@@ -21,50 +21,50 @@ public final class DeviceStateFile: Sendable {
     /// - Parameters:
     ///   - path: the file. Its folder must exist.
     ///   - patience: the seconds to wait for another command that uses the file.
-    public init(_ path: String, patience: Int = 5) throws(Failure) {
+    public init(_ path: String, patience: Int = 5) throws(ExplainedFailure) {
         self.path = File.resolved(path)
         // Check the path before creating the lock file.
         var status = stat()
         guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-            throw .file(.notAFile(path: path))
+            throw .device(.notAFile(path: path))
         }
         lock = try DeviceStateFile.lock(self.path, patience: patience)
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try File.readSecret(self.path, limit: DeviceStateFile.maximumSize)
         } catch {
-            guard case .notFound = error else { throw Failure(error) }
+            guard case .notFound = error else { throw .device(error) }
             (isNew, state) = (true, DeviceState())
             return
         }
-        do throws(DeviceState.Malformed) {
+        do throws(ExplainedFailure) {
             (isNew, state) = (false, try DeviceState(json: bytes))
         } catch {
-            throw .malformed(path: self.path, error)
+            throw ExplainedFailure("\(self.path.quoted): \(error.problem)", fix: error.fix, exitCode: error.exitCode)
         }
     }
 
     /// Writes the state atomically. Only the owner can read the file.
-    /// - Throws: `Failure`. The file is then unchanged.
-    public func save(_ state: DeviceState) throws(Failure) {
+    /// - Throws: an error. The file is then unchanged.
+    public func save(_ state: DeviceState) throws(ExplainedFailure) {
         guard let bytes = try? state.encoded() else {
-            throw .file(.cannotWrite(path: path, SystemError("encode", code: EINVAL)))
+            throw .device(.cannotWrite(path: path, SystemError("encode", code: EINVAL)))
         }
         guard bytes.count <= DeviceStateFile.maximumSize else {
-            throw .tooLarge(path: path, limit: DeviceStateFile.maximumSize)
+            throw .deviceTooLarge(path: path, limit: DeviceStateFile.maximumSize)
         }
         do throws(FileError) {
             try File.write(bytes, to: path, mode: 0o600)
         } catch {
-            throw Failure(error)
+            throw .device(error)
         }
     }
 
-    private static func lock(_ path: String, patience: Int) throws(Failure) -> FileDescriptor {
+    private static func lock(_ path: String, patience: Int) throws(ExplainedFailure) -> FileDescriptor {
         let lockPath = path + ".lock"
         // Only the owner can open the lock file. Otherwise, another user could keep the device locked.
         let number = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw .file(.cannotWrite(path: lockPath, SystemError("open"))) }
+        guard number >= 0 else { throw .device(.cannotWrite(path: lockPath, SystemError("open"))) }
         let descriptor = FileDescriptor(owning: number)
         // flock has no timeout, so try 20 times per second.
         for round in 0...max(patience, 0) * 20 {
@@ -72,63 +72,38 @@ public final class DeviceStateFile: Sendable {
             if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 { return descriptor }
             let error = SystemError("flock")
             guard error.code == EWOULDBLOCK || error.code == EINTR else {
-                throw .file(.cannotWrite(path: lockPath, error))
+                throw .device(.cannotWrite(path: lockPath, error))
             }
         }
-        throw .inUse(path: path)
+        throw .deviceInUse(path: path)
     }
 }
 
-extension DeviceStateFile {
-    /// The reason why a state cannot be read or written.
-    public enum Failure: ExplainedError, Equatable {
-        /// Another command has the lock.
-        case inUse(path: String)
-        case readableByOthers(path: String, mode: String)
-        case tooLarge(path: String, limit: Int)
-        case malformed(path: String, DeviceState.Malformed)
-        case file(FileError)
+/// The reasons why a state cannot be read or written.
+extension ExplainedFailure {
+    /// Another command has the lock.
+    static func deviceInUse(path: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "another command is using the device \(path.quoted)",
+            fix: "Wait until the other command has finished, then try again", exitCode: .temporary)
+    }
 
-        init(_ error: FileError) {
-            self =
-                switch error {
-                case .readableByOthers(let path, let mode): .readableByOthers(path: path, mode: mode)
-                case .tooLarge(let path, _, let limit): .tooLarge(path: path, limit: limit)
-                case .notFound, .notPermitted, .notAFile, .notAFolder, .linkNotFollowed, .cannotRead, .cannotWrite,
-                    .cannotWriteOutput:
-                    .file(error)
-                }
-        }
+    static func deviceTooLarge(path: String, limit: Int) -> ExplainedFailure {
+        ExplainedFailure(
+            "the device \(path.quoted) is larger than \(limit) bytes",
+            fix: "Uninstall apps, or use another file for a second device", exitCode: .badInput)
+    }
 
-        public var problem: String {
-            switch self {
-            case .inUse(let path): "another command is using the device \(path.quoted)"
-            case .readableByOthers(let path, let mode):
-                "the device \(path.quoted) contains passwords, and other users can read it (mode \(mode))"
-            case .tooLarge(let path, let limit): "the device \(path.quoted) is larger than \(limit) bytes"
-            case .malformed(let path, let malformed): "\(path.quoted): \(malformed.problem)"
-            case .file(let error): error.problem
-            }
-        }
-
-        public var fix: String {
-            switch self {
-            case .inUse: "Wait until the other command has finished, then try again"
-            case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
-            case .tooLarge: "Uninstall apps, or use another file for a second device"
-            case .malformed(_, let malformed): malformed.fix
-            case .file(let error): error.fix
-            }
-        }
-
-        public var exitCode: ExitCode {
-            switch self {
-            case .inUse: .temporary
-            case .readableByOthers: .notPermitted
-            case .tooLarge: .badInput
-            case .malformed(_, let malformed): malformed.exitCode
-            case .file(let error): error.exitCode
-            }
+    static func device(_ error: FileError) -> ExplainedFailure {
+        switch error {
+        case .readableByOthers(let path, let mode):
+            ExplainedFailure(
+                "the device \(path.quoted) contains passwords, and other users can read it (mode \(mode))",
+                fix: "Run: chmod 600 \(path.shellQuoted)", exitCode: .notPermitted)
+        case .tooLarge(let path, _, let limit): deviceTooLarge(path: path, limit: limit)
+        case .notFound, .notPermitted, .notAFile, .notAFolder, .linkNotFollowed, .cannotRead, .cannotWrite,
+            .cannotWriteOutput:
+            ExplainedFailure(error)
         }
     }
 }

@@ -3,35 +3,30 @@ package import MotivatorPlatform
 extension APIClient {
     /// Returns the options for a new passkey of the account that a session belongs to.
     package func passkeyCreationOptions(_ token: String, isConditional: Bool) async throws(APIFailure) -> [UInt8] {
-        try await response(
-            to: APIRequest(
-                method: "POST", path: "/api/passkeys/options", success: 200,
-                document: isConditional ? ["mediation": "conditional"] : [:], token: token)
+        let document: JSONNode = isConditional ? ["mediation": "conditional"] : [:]
+        return try await response(
+            to: APIRequest(path: "/api/passkeys/options", document: document, token: token)
         ).content
     }
 
     /// Registers a new passkey.
     /// - Parameter credential: RegistrationResponseJSON.
     package func register(_ credential: JSONNode, _ token: String) async throws(APIFailure) {
+        let document: JSONNode = ["credential": credential]
         _ = try await response(
-            to: APIRequest(
-                method: "POST", path: "/api/passkeys", success: 201, document: ["credential": credential], token: token)
-        )
+            to: APIRequest(path: "/api/passkeys", success: 201, document: document, token: token))
     }
 
     /// Returns the options for a sign-in with a passkey.
     package func passkeyRequestOptions() async throws(APIFailure) -> [UInt8] {
-        try await response(
-            to: APIRequest(method: "POST", path: "/api/signin/passkey/options", success: 200, document: [:])
-        ).content
+        try await response(to: APIRequest(path: "/api/signin/passkey/options", document: [:])).content
     }
 
     /// Signs in with a passkey.
     /// - Parameter credential: AuthenticationResponseJSON.
     package func signIn(passkey credential: JSONNode) async throws(APIFailure) -> APISession {
         let response = try await response(
-            to: APIRequest(
-                method: "POST", path: "/api/signin/passkey", success: 200, document: ["credential": credential]))
+            to: APIRequest(path: "/api/signin/passkey", document: ["credential": credential]))
         return try response.session(of: try response.text("username"))
     }
 }

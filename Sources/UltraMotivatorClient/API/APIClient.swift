@@ -28,44 +28,44 @@ package struct APIClient: Sendable {
 
     package func signUp(_ credential: Credential) async throws(APIFailure) -> APISession {
         try await session(
-            of: credential, "/api/signup", 201, [("username", credential.account), ("password", credential.password)])
+            of: credential, "/api/signup", success: 201,
+            [("username", credential.account), ("password", credential.password)])
     }
 
     package func signIn(_ credential: Credential) async throws(APIFailure) -> APISession {
         try await session(
-            of: credential, "/api/signin", 200, [("username", credential.account), ("password", credential.password)])
+            of: credential, "/api/signin", [("username", credential.account), ("password", credential.password)])
     }
 
     /// Changes a password, ends every session of the account, and starts a new one.
     package func update(_ credential: Credential, to new: String) async throws(APIFailure) -> APISession {
         let (account, current) = (credential.account, credential.password)
         return try await session(
-            of: credential, "/api/update", 200,
+            of: credential, "/api/update",
             [("username", account), ("current_password", current), ("new_password", new)])
     }
 
     private func session(
-        of credential: Credential, _ path: String, _ success: Int, _ members: [(name: String, value: String)]
+        of credential: Credential, _ path: String, success: Int = 200, _ members: [(name: String, value: String)]
     ) async throws(APIFailure) -> APISession {
-        let request = APIRequest(method: "POST", path: path, success: success, members: members)
+        let request = APIRequest(path: path, success: success, members: members)
         return try await response(to: request).session(of: credential.account)
     }
 
     package func signOut(_ session: APISession) async throws(APIFailure) {
-        _ = try await response(to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
+        _ = try await response(to: APIRequest(path: "/api/signout", token: session.token))
     }
 
     package func deleteAccount(of session: APISession, password: String) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(
-                method: "DELETE", path: "/api/account", success: 200, members: [("password", password)],
-                token: session.token))
+                method: "DELETE", path: "/api/account", members: [("password", password)], token: session.token))
     }
 
     /// Returns a quote that differs from the previous one.
     package func motivation(for session: APISession) async throws(APIFailure) -> APIQuote {
-        let response = try await response(
-            to: APIRequest(method: "GET", path: "/api/motivation", success: 200, token: session.token))
+        let request = APIRequest(method: "GET", path: "/api/motivation", token: session.token)
+        let response = try await response(to: request)
         return APIQuote(text: try response.text("quote"), author: try response.text("author"))
     }
 

@@ -3,10 +3,10 @@ import MotivatorPlatform
 
 /// An API call before it is sent.
 struct APIRequest: Sendable {
-    let method: String
+    var method = "POST"
     let path: String
     /// The status of a successful response.
-    let success: Int
+    var success = 200
     /// The members of the content, in order; empty for a request without content.
     var members: [(name: String, value: String)] = []
     /// The content instead of the members, for a call whose values are not only strings.

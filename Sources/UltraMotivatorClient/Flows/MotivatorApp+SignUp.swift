@@ -43,11 +43,8 @@ package enum NewPassword: Sendable, Equatable {
     case generated
 }
 
-extension NewPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NewPassword: SecretHolder {
     package var description: String { "[new password]" }
-    package var debugDescription: String { description }
-    /// A mirror without children, because `dump` and test failures print mirrors.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ExplainedFailure {

@@ -1,3 +1,5 @@
+import MotivatorPlatform
+
 /// An account's name and password. Its descriptions omit both.
 package struct Credential: Sendable, Hashable {
     package let account: String
@@ -9,11 +11,8 @@ package struct Credential: Sendable, Hashable {
     }
 }
 
-extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Credential: SecretHolder {
     package var description: String { "[credential]" }
-    package var debugDescription: String { description }
-    /// A mirror without children, because `dump` and test failures print mirrors.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A session: the result of a sign-in or sign-up.
@@ -30,11 +29,8 @@ package struct APISession: Sendable, Equatable {
     }
 }
 
-extension APISession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension APISession: SecretHolder {
     package var description: String { "[session]" }
-    package var debugDescription: String { description }
-    /// A mirror without children, because `dump` and test failures print mirrors.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A motivational quote.

@@ -35,7 +35,7 @@ struct AppOptions: ParsableArguments {
         let address = try parsing("--server") { try ServerAddress(server) }
         let device = context.device
         guard await device.state.apps.contains(where: { $0.identifier == identifier }) else {
-            throw DeviceError.notInstalled(identifier)
+            throw ExplainedFailure.notInstalled(identifier)
         }
         let keychain = DeviceKeychain(device: device, app: identifier, keep: context.save)
         return LaunchedApp(

@@ -83,7 +83,7 @@ extension CeremonyCommand {
                 fix: "Use a device with the system current")
         }
         if case .app(let app) = caller, await !context.device.state.apps.contains(where: { $0.identifier == app }) {
-            throw DeviceError.notInstalled(app)
+            throw ExplainedFailure.notInstalled(app)
         }
         do { return try await body(caller) } catch let error as PasskeyError {
             return DeviceResult(

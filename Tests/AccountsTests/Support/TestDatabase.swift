@@ -46,4 +46,24 @@ extension PostgreSQLStore {
         try await perform { connection in _ = try await connection.execute(sql) }
     }
 }
+
+extension PostgreSQLStore {
+    /// Runs `body` in a transaction, and rolls back if `body` throws.
+    func transaction<Result: Sendable>(
+        _ body: @Sendable (PostgreSQLConnection) async throws -> Result
+    ) async throws(StoreError) -> Result {
+        try await write { connection in (try await body(connection), commits: true) }
+    }
+
+    func take(
+        _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
+    ) async throws(StoreError) -> UnixTime? {
+        let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
+        return try await run(ThrottleStatements.take(limit.key(of: client), bucket, at: now), inTransaction: true)
+    }
+
+    func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError) {
+        try await apply([ThrottleStatements.forget(limit.key(of: client))])
+    }
+}
 #endif

@@ -69,14 +69,14 @@ struct AppTests {
         #expect(await bench.device.passwords() == [.demo("ray")])
         let error = await bench.functions.add(domain: Bench.host, account: "ray", password: nil)
         #expect(error?.name == "errSecMissingEntitlement")
-        await #expect(throws: DeviceError.notInstalled(bench.app)) { try await bench.device.uninstall(bench.app) }
+        await #expect(throws: ExplainedFailure.notInstalled(bench.app)) { try await bench.device.uninstall(bench.app) }
     }
 
     @Test("Too many entries are refused, and nothing is installed")
     func tooMany() async throws {
         let bench = try await Bench(entries: [])
         let entries = (0...SimulatedDevice.maximumEntries).map { "webcredentials:a\($0).test" }
-        await #expect(throws: DeviceError.tooManyEntries(entries.count)) {
+        await #expect(throws: ExplainedFailure.tooManyEntries(entries.count)) {
             try await bench.device.install(app: bench.app, entries: entries)
         }
         try await bench.device.install(app: bench.app, entries: Array(entries.dropLast()))

@@ -23,13 +23,13 @@ struct PromptPolicyTests {
     @Test(
         "Anything else is refused, and changes nothing",
         arguments: [
-            ("save", PromptPolicy.Malformed.noEqualsSign("save")), ("", .noEqualsSign("")),
+            ("save", ExplainedFailure.noEqualsSign("save")), ("", .noEqualsSign("")),
             ("=yes", .unknownPrompt("")),
             ("Save=yes", .unknownPrompt("Save")), ("save=ray", .unknownReply("ray", .save)),
             ("save=", .unknownReply("", .save)), ("pick=", .unknownReply("", .pick)),
             ("pick=never", .unknownReply("never", .pick)), ("update=never", .unknownReply("never", .update)),
         ])
-    func refusals(_ text: String, _ error: PromptPolicy.Malformed) {
+    func refusals(_ text: String, _ error: ExplainedFailure) {
         var policy = PromptPolicy()
         #expect(throws: error) { try policy.add(text) }
         #expect(policy == PromptPolicy())

@@ -207,7 +207,7 @@ struct ScheduleTests {
     @Test("A step back, or one of more than 366 days, is refused", arguments: [-1, .min, 366 * day + 1, .max])
     func outOfRange(_ seconds: Int64) async throws {
         let bench = try await Bench()
-        await #expect(throws: DeviceError.advanceOutOfRange(seconds)) { try await bench.device.advance(seconds) }
+        await #expect(throws: ExplainedFailure.advanceOutOfRange(seconds)) { try await bench.device.advance(seconds) }
         #expect(await bench.device.now == Bench.start)
     }
 
@@ -216,7 +216,8 @@ struct ScheduleTests {
         let bench = try await Bench()
         try await bench.device.advance(Self.day)
         let state = await bench.device.state
-        #expect(throws: DeviceError.clockWentBack(now: Bench.start + Self.day - 301, latest: Bench.start + Self.day)) {
+        let error = ExplainedFailure.clockWentBack(now: Bench.start + Self.day - 301, latest: Bench.start + Self.day)
+        #expect(throws: error) {
             try SimulatedDevice(state: state, network: bench.network, clock: .init { Bench.start - 301 })
         }
         let near = try SimulatedDevice(state: state, network: bench.network, clock: .init { Bench.start - 300 })
@@ -226,7 +227,7 @@ struct ScheduleTests {
     @Test(
         "A machine's clock outside of the years 1970 to 9999 is reported", arguments: [-1, .min, 253_402_300_800, .max])
     func clockWrong(_ time: Int64) {
-        #expect(throws: DeviceError.clockOutOfRange(time)) {
+        #expect(throws: ExplainedFailure.clockOutOfRange(time)) {
             try SimulatedDevice(state: DeviceState(), network: ScriptedNetwork([:]), clock: .init { time })
         }
     }
@@ -236,7 +237,7 @@ struct ScheduleTests {
         let device = try SimulatedDevice(
             state: DeviceState(), network: ScriptedNetwork([:]), clock: .init { 253_402_300_790 })
         try await device.advance(9)
-        await #expect(throws: DeviceError.advanceOutOfRange(1)) { try await device.advance(1) }
+        await #expect(throws: ExplainedFailure.advanceOutOfRange(1)) { try await device.advance(1) }
     }
 }
 

@@ -43,10 +43,10 @@ struct DeviceStateFileTests {
     func lock() throws {
         do {
             let first = try DeviceStateFile(path)
-            #expect(throws: DeviceStateFile.Failure.inUse(path: path)) { try DeviceStateFile(path, patience: 0) }
-            #expect(DeviceStateFile.Failure.inUse(path: path).exitCode.rawValue == 75)
+            #expect(throws: ExplainedFailure.deviceInUse(path: path)) { try DeviceStateFile(path, patience: 0) }
+            #expect(ExplainedFailure.deviceInUse(path: path).exitCode.rawValue == 75)
             try first.save(saved("ray"))
-            #expect(throws: DeviceStateFile.Failure.inUse(path: path)) { try DeviceStateFile(path, patience: 0) }
+            #expect(throws: ExplainedFailure.deviceInUse(path: path)) { try DeviceStateFile(path, patience: 0) }
         }
         #expect(try DeviceStateFile(path, patience: 0).state == saved("ray"))
     }
@@ -75,7 +75,7 @@ struct DeviceStateFileTests {
         #expect(symlink(path, link) == 0)
         do {
             let file = try DeviceStateFile(link)
-            #expect(throws: DeviceStateFile.Failure.inUse(path: path)) { try DeviceStateFile(path, patience: 0) }
+            #expect(throws: ExplainedFailure.deviceInUse(path: path)) { try DeviceStateFile(path, patience: 0) }
             try file.save(saved("vicki"))
         }
         #expect(try DeviceStateFile(path).state == saved("vicki"))
@@ -93,7 +93,7 @@ struct DeviceStateFileTests {
     @Test("An invalid state is reported with its file and the reason, and not changed", arguments: contents)
     func malformed(_ name: String, _ content: String, _ problem: String) throws {
         try File.write(Array(content.utf8), to: path, mode: 0o600)
-        do throws(DeviceStateFile.Failure) {
+        do throws(ExplainedFailure) {
             _ = try DeviceStateFile(path)
             Issue.record("\(name): it was accepted")
         } catch {
@@ -107,7 +107,7 @@ struct DeviceStateFileTests {
     func readable(_ mode: Int) throws {
         let bytes = try saved("ray").encoded()
         try File.write(bytes, to: path, mode: mode_t(mode))
-        let fault = DeviceStateFile.Failure.readableByOthers(path: path, mode: "0" + String(mode, radix: 8))
+        let fault = ExplainedFailure.device(.readableByOthers(path: path, mode: "0" + String(mode, radix: 8)))
         #expect(throws: fault) { try DeviceStateFile(path) }
         #expect(fault.problem.contains("passwords") && fault.fix.contains("chmod 600"))
         #expect(try File.read(path, limit: 1 << 20) == bytes)
@@ -115,13 +115,13 @@ struct DeviceStateFileTests {
 
     @Test("A folder, a missing folder and a lock that is a link are refused")
     func places() throws {
-        #expect(throws: DeviceStateFile.Failure.file(.notAFile(path: scratch.path))) {
+        #expect(throws: ExplainedFailure.device(.notAFile(path: scratch.path))) {
             try DeviceStateFile(scratch.path)
         }
-        #expect(throws: DeviceStateFile.Failure.self) { try DeviceStateFile(scratch.file("no/device.json")) }
+        #expect(throws: ExplainedFailure.self) { try DeviceStateFile(scratch.file("no/device.json")) }
         let target = scratch.file("target")
         #expect(symlink(target, path + ".lock") == 0)
-        #expect(throws: DeviceStateFile.Failure.self) { try DeviceStateFile(path) }
+        #expect(throws: ExplainedFailure.self) { try DeviceStateFile(path) }
         #expect(!scratch.names().contains("target"))
     }
 
@@ -131,7 +131,7 @@ struct DeviceStateFileTests {
         let file = try DeviceStateFile(path)
         var state = saved("vicki")
         state.neverSaved = [String(repeating: "a", count: DeviceStateFile.maximumSize)]
-        #expect(throws: DeviceStateFile.Failure.self) { try file.save(state) }
+        #expect(throws: ExplainedFailure.self) { try file.save(state) }
         #expect(try DeviceState(json: File.read(path, limit: 1 << 20)) == saved("ray"))
         #expect(scratch.names() == ["device.json", "device.json.lock"])
     }

@@ -47,7 +47,7 @@ struct DeviceStateTests {
     func cutOff() async throws {
         let bytes = try await Self.full().encoded()
         for count in 0..<bytes.count - 2 {
-            do throws(DeviceState.Malformed) {
+            do throws(ExplainedFailure) {
                 _ = try DeviceState(json: Array(bytes.prefix(count)))
                 Issue.record("\(count) bytes were accepted as a state")
             } catch {
@@ -172,7 +172,7 @@ struct DeviceStateTests {
         let text = String(decoding: try await Self.full().encoded(), as: UTF8.self)
         let range = try #require(text.firstRange(of: old), "\(name)")
         let edited = text.replacingCharacters(in: range, with: new)
-        do throws(DeviceState.Malformed) {
+        do throws(ExplainedFailure) {
             _ = try DeviceState(json: Array(edited.utf8))
             Issue.record("\(name): it was accepted")
         } catch {
@@ -182,7 +182,7 @@ struct DeviceStateTests {
 
     @Test("Other files are foreign", arguments: ["{}", "[]", "7", #"{"format":"x","version":1}"#, #"{"version":1}"#])
     func foreign(_ text: String) {
-        #expect(throws: DeviceState.Malformed.foreign) { try DeviceState(json: Array(text.utf8)) }
+        #expect(throws: ExplainedFailure.foreignState) { try DeviceState(json: Array(text.utf8)) }
     }
 }
 
