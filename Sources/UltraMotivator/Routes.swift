@@ -36,6 +36,7 @@ enum Routes {
             site.add(.update(minimum: minimum, at: path), web, web.update)
         }
         site.serve(content.tutorial, at: "/ultra_motivator/")
+        site.route(.get, "/ultra_motivator", to: ClosureHandler { _ in Web.seeOther("/ultra_motivator/") })
         for name in Tutorial.names {
             for folder in ["/", "/web/"] {
                 site.route(.get, "\(folder)\(name).py", to: ClosureHandler { _ in Web.seeOther("/\(name)") })

@@ -56,7 +56,7 @@ struct SiteContent: Sendable {
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
         documentation = page(pages.documentation(operations.all, at: origin))
-        tutorial = page(pages.tutorial(host: demo.domains.first ?? host, origin: origin))
+        tutorial = page(pages.tutorial(host: host, origin: origin))
         assetLinks =
             demo.androidApps.isEmpty
             ? nil

@@ -180,7 +180,7 @@ def check_suggestion(driver: Chrome, action: str, fields: tuple[str, ...]) -> st
 
 
 def test_the_tutorial_paths_serve_the_same_pages(driver: Chrome, site: Server) -> None:
-    driver.get(site.origin + "/ultra_motivator/")
+    driver.get(site.origin + "/ultra_motivator")
     links = [link.get_dom_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "main a")]
     assert "/ultra_motivator/web/signup.py" in links
     driver.get(site.origin + "/web/signup.py")

@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-/// The entries of IANA's registries of special-purpose addresses (RFC 6890, RFC 8190; IPv6 as of 2025-10-09), with their
+/// The entries of IANA's registries of special-purpose addresses (RFC 6890, RFC 8190), with their
 /// sources, and multicast (RFC 5771, RFC 4291). The IPv6 entries ::ffff:0:0/96 (RFC 4291) and 64:ff9b::/96 (RFC 6052)
 /// contain IPv4 addresses, and have the property of these.
 @Suite("The special-purpose registries") struct SpecialPurposeRegistryTests {
