@@ -1,4 +1,5 @@
 import AssociationChecker
+import AssociationDiagnostics
 import Foundation
 import HTTPTypes
 import MotivatorHTTP
