@@ -212,12 +212,14 @@ package struct Demo: Sendable {
     private func loadIdentities(_ tickets: TicketKeys) throws -> ServerIdentities {
         switch certificates {
         case .authority(let folder):
-            // An existing CA might not permit this machine's names on the local network. In this case, omit these
-            // names.
             let local = aliases.filter { $0.hasSuffix(".local") }
-            let authority =
-                try (try? Authority.open(folder: folder, permitted: hosts + local))
-                ?? Authority.open(folder: folder, permitted: hosts)
+            let authority: Authority
+            do { authority = try Authority.open(folder: folder, permitted: hosts + local) } catch {
+                // An existing CA might not permit this machine's names on the local network. The site works without
+                // these names, but phones may need them.
+                authority = try Authority.open(folder: folder, permitted: hosts)
+                log.warning("\(error)")
+            }
             for warning in authority.warnings { log.warning("\(warning)") }
             // The CA must not issue certificates for a public address of this machine.
             let named = aliases.filter { alias in

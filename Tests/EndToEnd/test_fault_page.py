@@ -17,9 +17,11 @@ from support.wire import NAME, request
 
 SYMBOLS = {"associated": "✓", "denied": "✗", "retry": "↻", "unproven": "?"}
 NAMES = (NAME, f"*.faults.{NAME}")
-# The width of a loaded image, or 0 after a failure. Null while the image loads.
+# The width of a loaded image, or 0 after a failure. Null while the image loads. The page replaces a failed image with
+# its text.
 WIDTH = """
 const image = [...document.images].find(image => new URL(image.src).hostname == arguments[0]);
+if (!image) return 0;
 image.scrollIntoView();
 return image.complete ? image.naturalWidth : null;
 """

@@ -56,6 +56,10 @@ import Testing
         ) { live in
             let silent = try await live.connectRaw()
             let halfway = try await live.connectRaw(preamble: [0x16, 3, 1, 2, 0, 1])
+            let later = try await live.connectRaw()
+            try await later.send(TestRequest("GET", "/ready").bytes)
+            // After this response, the loop has read the bytes of the earlier connection.
+            _ = try await later.rest()
             for wire in [silent, halfway] {
                 try await time.expire { try await wire.hears(within: 100) }
                 _ = try await wire.rest()

@@ -70,7 +70,7 @@ import Testing
     @Test("At most four checks of a host run at a time, for any path and entry")
     func perHost() throws {
         let sites = SiteFetches()
-        let inputs = try ["one.test", "ONE.test", "one.test:443", "https://one.test./x"].map { try Self.input($0) }
+        let inputs = try ["one.test", "ONE.test", "one.test:443", "https://one.test/x"].map { try Self.input($0) }
         for input in inputs { #expect(sites.begin(input)) }
         #expect(!sites.begin(inputs[0]))
         #expect(sites.begin(try Self.input("two.test")))
@@ -112,8 +112,8 @@ import Testing
         arguments: [
             "127.0.0.1", "localhost", "a.localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
             "[64:ff9b::7f00:1]",
-            "169.254.169.254", "10.0.0.1", "[fd00::1]", "[fe80::1]", "0.0.0.0", "[::]", "2130706433", "0x7f000001",
-            "0177.0.0.1", "127.1", "192.0.2.1:8443", "8.8.8.8:22", "8.8.8.8:8443",
+            "169.254.169.254", "10.0.0.1", "[fd00::1]", "[fe80::1]", "0.0.0.0", "[::]", "192.0.2.1:8443",
+            "8.8.8.8:22", "8.8.8.8:8443",
         ])
     func unreachable(_ site: String) throws {
         let run = CheckRun(
@@ -127,6 +127,15 @@ import Testing
             }
             #expect(step.fetched.tls == nil && step.fetched.response == nil)
         }
+    }
+
+    @Test(
+        "Spellings of an address that only some resolvers accept are no host",
+        arguments: ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "one.test."])
+    func spellings(_ site: String) {
+        var form = CheckForm { $0 == .site ? site : "" }
+        let input = form.input()
+        #expect(input == nil)
     }
 
     static let pages: [(name: String, content: String, isShown: Bool)] = [

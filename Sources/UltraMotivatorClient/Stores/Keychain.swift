@@ -26,3 +26,21 @@ extension ExplainedFailure {
             exitCode: .unavailable)
     }
 }
+
+package final class MemoryKeychain: Keychain {
+    private let kept: Guarded<[String: Credential]>
+
+    package init(_ kept: [String: Credential] = [:]) { self.kept = Guarded(kept) }
+
+    package func credential(for domain: String) async throws(ExplainedFailure) -> Credential? {
+        kept.withLock { $0[domain] }
+    }
+
+    package func save(_ credential: Credential, for domain: String) async throws(ExplainedFailure) {
+        kept.withLock { $0[domain] = credential }
+    }
+
+    package func remove(_ account: String, for domain: String) async throws(ExplainedFailure) {
+        kept.withLock { if $0[domain]?.account == account { $0[domain] = nil } }
+    }
+}
