@@ -67,7 +67,8 @@ import Testing
             "A fault has code, line, caret, fix and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
             has: [
                 "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n            ^</pre>", "Remove the comma.",
-                "RFC 8259, section 4", "<pre class=\"change\" tabindex=\"0\">-   &quot;a&quot;: 1,\n+   &quot;a&quot;: 1</pre>",
+                "RFC 8259, section 4",
+                "<pre class=\"change\" tabindex=\"0\">-   &quot;a&quot;: 1,\n+   &quot;a&quot;: 1</pre>",
             ]),
         Case(
             "A URL test that fails is an error, and a URL opens the browser for a reason",

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "Spellings of an address that only some resolvers accept are no host",
+        "Spellings of an address that only some resolvers accept are refused",
         arguments: ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "one.test."])
     func spellings(_ site: String) {
         var form = CheckForm { $0 == .site ? site : "" }
