@@ -238,8 +238,10 @@ class H2O(Server):
         configuration = place.folder / f"h2o-{self.port}.conf"
         configuration.write_text(
             f"{'user: root' if os.geteuid() == 0 else ''}\n"
-            # The default of 1,024 would let the other connections wait forever.
+            # By default, h2o accepts 1,024 connections, and closes one that sends no request for 10 s. The load opens
+            # its last connections later than that.
             f"num-threads: {os.cpu_count()}\nmax-connections: {2 * self.connections}\n"
+            "http1-request-timeout: 65\n"
             f"listen: {{{listen}: {self.plain_port}}}\n"
             f"listen: {{{listen}: {self.port}, ssl: {{{secrets}, minimum-version: TLSv1.2}}}}\n"
             f"{f'access-log: {place.folder}/h2o-{self.port}.log' if place.logs else ''}\n"

@@ -76,7 +76,7 @@ package struct Step: Sendable {
     }
 }
 
-/// The steps of one operation, each of which may depend on the rows of the earlier steps. A store that retries after a
+/// The steps of one operation. Each step may depend on the rows of the earlier steps. A store that retries after a
 /// conflict runs the whole plan again.
 package enum Plan<Result: Sendable>: Sendable {
     /// Runs a step, and continues with the rows of its statement.
