@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <netinet/tcp.h>
 #include <openssl/ssl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEAD_LIMIT = 4096, EVENTS = 256, CONNECTIONS_PER_ADDRESS = 100 };
+enum { HEAD_LIMIT = 4096, EVENTS = 256, CONNECTIONS_PER_ADDRESS = 100, OPENERS = 4 };
 // Late requests get this many nanoseconds to complete after the end of the schedule.
 static const uint64_t SECOND = 1000000000, GRACE = 5 * SECOND;
 
@@ -37,7 +38,7 @@ static struct {
     char request[512];
     int request_length;
     // A ring of the connections without a pending request.
-    struct connection **idle;
+    struct connection *all, **idle;
     size_t connections, idle_first, idle_count;
     uint32_t *microseconds;
     uint64_t done, read_errors, status_errors;
@@ -88,6 +89,25 @@ static void open_connection(struct connection *one)
     fcntl(one->socket, F_SETFL, O_NONBLOCK);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = one};
     if (epoll_ctl(run.epoll, EPOLL_CTL_ADD, one->socket, &event) < 0) fail("epoll_ctl");
+}
+
+// Opens every OPENERS-th connection. Threads share this work, because a server with several loops needs several clients.
+static void *open_some(void *first)
+{
+    for (struct connection *one = first; one < run.all + run.connections; one += OPENERS) open_connection(one);
+    return NULL;
+}
+
+static void open_all(void)
+{
+    pthread_t threads[OPENERS];
+    size_t count = run.connections < OPENERS ? run.connections : OPENERS;
+
+    for (size_t i = 0; i < run.connections; i++) run.all[i].number = (int)i;
+    for (size_t i = 0; i < count; i++)
+        if ((errno = pthread_create(&threads[i], NULL, open_some, &run.all[i]))) fail("pthread_create");
+    for (size_t i = 0; i < count; i++) pthread_join(threads[i], NULL);
+    for (size_t i = 0; i < run.connections; i++) make_idle(&run.all[i]);
 }
 
 // Servers close a connection after a certain number of requests.
@@ -207,13 +227,9 @@ int main(int count, char **words)
     if ((run.epoll = epoll_create1(0)) < 0) fail("epoll_create1");
     run.idle = calloc(run.connections, sizeof *run.idle);
     run.microseconds = malloc(planned * sizeof *run.microseconds);
-    struct connection *all = calloc(run.connections, sizeof *all);
-    if (!run.idle || !run.microseconds || !all) fail("memory");
-    for (size_t i = 0; i < run.connections; i++) {
-        all[i].number = (int)i;
-        open_connection(&all[i]);
-        make_idle(&all[i]);
-    }
+    run.all = calloc(run.connections, sizeof *run.all);
+    if (!run.idle || !run.microseconds || !run.all) fail("memory");
+    open_all();
     // After a handshake, a server sends a session ticket. Reading 10,000 tickets takes longer than a request may take.
     struct epoll_event events[EVENTS];
     for (int some; (some = epoll_wait(run.epoll, events, EVENTS, 100)) > 0;)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from load import Scenario
-from quantities import OFFERED, OPEN_CONNECTIONS, Samples
+from quantities import CONNECTIONS_RATE, OPEN_CONNECTIONS, Samples
 
 # Each server also has its own marker, for readers who cannot distinguish colors.
 LOOKS = {
@@ -31,7 +31,7 @@ def draw(samples: Samples, folder: Path) -> None:
     offered = [scenario for scenario in samples if scenario.offered]
     rates = [scenario for scenario in offered if scenario.connections not in OPEN_CONNECTIONS]
     connections = sorted(
-        (scenario for scenario in offered if scenario.offered == OFFERED[0]), key=lambda one: one.connections
+        (scenario for scenario in offered if scenario.offered == CONNECTIONS_RATE), key=lambda one: one.connections
     )
     if closed := [scenario for scenario in samples if not scenario.offered]:
         _write(_bars(samples, closed), folder / "requests.svg")

@@ -13,8 +13,9 @@ from report import Row
 from servers import ASSOCIATION, Motivator, Server, Workplace
 
 IDLE = 1_000
-# The request rates in the constant-rate rows, and the numbers of open connections at the lowest rate.
-OFFERED = (5_000, 20_000, 40_000)
+# The request rates in the constant-rate rows, and the numbers of open connections at one of these rates.
+OFFERED = (500, 5_000, 20_000, 40_000)
+CONNECTIONS_RATE = 5_000
 MOST_CONNECTIONS = 10_000
 OPEN_CONNECTIONS = (1, 1_000, MOST_CONNECTIONS)
 LOOPS_SCENARIOS = (Scenario("TLS", "kept alive", 64), Scenario("TLS", "new", 64))
@@ -35,7 +36,7 @@ class Plan:
         if "TLS" in schemes:
             found.append(Scenario("TLS", "resumed", 64))
             found += [Scenario("TLS", "kept alive", 64, rate) for rate in OFFERED]
-            found += [Scenario("TLS", "kept alive", count, OFFERED[0]) for count in OPEN_CONNECTIONS]
+            found += [Scenario("TLS", "kept alive", count, CONNECTIONS_RATE) for count in OPEN_CONNECTIONS]
         return found
 
 
