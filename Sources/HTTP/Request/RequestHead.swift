@@ -182,16 +182,6 @@ package struct RequestFields {
         guard head.has(field), !bytes.isEmpty else { return [] }
         return head.lines.compactMap { $0.known == field ? bytes.part($0.value.range) : nil }
     }
-
-    package var preconditions: Preconditions {
-        var conditions = Preconditions()
-        conditions.ifMatch = lines(of: .ifMatch)
-        conditions.ifNoneMatch = lines(of: .ifNoneMatch)
-        conditions.ifModifiedSince = lines(of: .ifModifiedSince)
-        conditions.ifUnmodifiedSince = lines(of: .ifUnmodifiedSince)
-        conditions.ifRange = lines(of: .ifRange)
-        return conditions
-    }
 }
 
 extension RequestHead {
