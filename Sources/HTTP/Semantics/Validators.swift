@@ -52,7 +52,8 @@ package struct Validators: Sendable {
         guard let value = lines.only else { return false }
         // §13.1.5: a quote among the first three bytes distinguishes a tag from a date.
         if value.prefix(3).contains(ByteClass.quote) { return value.isEqual(to: entityTag) }
-        return HTTPDate.parse(value, now: now) == lastModified && lastModified < now
+        guard let date = HTTPDate.parse(value, now: now) else { return false }
+        return date == lastModified && lastModified < now
     }
 
     /// Returns whether an If-Match or If-None-Match field is `*` or names the tag (§13.1.1, §13.1.2).
