@@ -31,25 +31,20 @@ extension AccountStore {
 /// The reason a store did not confirm an operation. The store is then unchanged, unless it lost the connection to a
 /// database server during a commit (`unavailable`).
 package enum StoreError: Error, Equatable, Sendable {
-    /// Another account has this name.
     case nameTaken
     /// The account no longer exists, its hash has changed since the password was verified, or the session has ended.
     case hashChanged
-    /// A rule for passkeys refuses the change.
     case passkey(PasskeyRefusal)
     /// The store is unavailable. The reason is one line for the log and contains no user input.
     case unavailable(reason: String)
 }
 
-/// An account in the store.
 package struct StoredAccount: Sendable, Equatable {
-    /// The account's number.
     package let id: Int64
     /// The user name as typed at sign-up.
     package let name: String
     /// The user name folded for comparison.
     package let key: String
-    /// The password hash as text.
     package let hash: String
 
     package init(id: Int64, name: String, key: String, hash: String) {
@@ -64,9 +59,7 @@ package struct StoredAccount: Sendable, Equatable {
 
 /// An unexpired session in the store.
 package struct StoredSession: Sendable, Equatable {
-    /// The account that is signed in.
     package let account: StoredAccount
-    /// The time of the sign-in.
     package let began: UnixTime
     /// The time of the last recorded use.
     package var used: UnixTime

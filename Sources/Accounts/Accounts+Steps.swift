@@ -260,7 +260,6 @@ extension Accounts {
         }
     }
 
-    /// Logs why accounts are unavailable.
     private func unavailable(_ reason: String) -> AccountError {
         events.unavailable(reason)
         return .unavailable

@@ -30,10 +30,8 @@ final class InFlightCounter: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Refuses further operations.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Waits until all operations have ended.
     func waitUntilIdle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

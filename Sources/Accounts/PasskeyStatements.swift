@@ -15,7 +15,6 @@ package enum PasskeyRefusal: String, Sendable, CaseIterable {
     case counterRegression = "counter_regression"
 }
 
-/// A passkey with its account.
 package struct StoredPasskey: Sendable, Equatable {
     package let account: StoredAccount
     package let passkey: Passkey

@@ -8,9 +8,7 @@ struct PasswordHash: Sendable, Equatable {
         case structure, scheme, parameters, salt, hash
     }
 
-    /// The length of every salt in bytes.
     static let saltLength = 16
-    /// The length of every hash in bytes.
     static let length = 32
 
     let parameters: ScryptParameters

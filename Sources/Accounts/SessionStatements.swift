@@ -1,6 +1,5 @@
 package import MotivatorPlatform
 
-/// The lifetimes of sessions.
 package struct SessionLimits: Sendable, Equatable {
     /// The maximum number of seconds since the last use.
     package let idle: UnixTime

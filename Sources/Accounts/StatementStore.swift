@@ -53,7 +53,6 @@ extension Statement {
     }
 }
 
-/// One statement of a plan.
 package struct Step: Sendable {
     package let statement: Statement
     /// The error if the statement returns no row; nil if rows do not matter.
@@ -95,12 +94,10 @@ package enum Plan<Result: Sendable>: Sendable {
 }
 
 extension StatementStore {
-    /// Returns the rows that a statement selects.
     package func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
         try await run(.run(query) { .commit($0) }, inTransaction: false)
     }
 
-    /// Returns the values of the rows that a statement selects.
     package func values<Value>(
         _ query: Statement, _ value: (any StoredRow) throws -> Value
     ) async throws(StoreError) -> [Value] {

@@ -24,10 +24,8 @@ package struct Deadline: Sendable {
         (self.clock, self.start, self.end) = (clock, start, end)
     }
 
-    /// The remaining milliseconds, 0 or more.
     package var left: Int { Int(max(end - clock.now(), 0)) }
 
-    /// The elapsed milliseconds, 0 or more.
     var gone: Int { Int(max(clock.now() - start, 0)) }
 
     var isOver: Bool { left == 0 }

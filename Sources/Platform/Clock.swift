@@ -78,7 +78,6 @@ extension Timestamp {
     }
 }
 
-/// The time of a monotonic clock.
 package enum MonotonicTime {
     /// The time since the machine started.
     package static var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }

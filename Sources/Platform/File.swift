@@ -57,7 +57,6 @@ package enum File {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
 
-    /// Reads an open regular file.
     package static func read(
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {

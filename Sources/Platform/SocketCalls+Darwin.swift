@@ -1,7 +1,6 @@
 #if canImport(Darwin)
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
-    /// The type of a stream socket, as in the hints of `getaddrinfo`.
     package static var stream: Int32 { SOCK_STREAM }
     /// The flags of `send`: none. Each socket has the option `SO_NOSIGPIPE`, which prevents SIGPIPE.
     package static var sendFlags: Int32 { 0 }
@@ -11,7 +10,6 @@ package enum SocketCalls {
     /// describes `SO_REUSEPORT` only for datagrams.
     package static var balancesSharedPorts: Bool { false }
 
-    /// Returns the command that finds the program listening on a port.
     package static func commandToFindListener(onPort port: UInt16) -> String { "lsof -nP -iTCP:\(port) -sTCP:LISTEN" }
 
     /// Creates a non-blocking stream socket that `exec` closes.

@@ -9,12 +9,10 @@ package import MotivatorPlatform
 /// committed" and at every stricter level. All transactions lock rows in the same order: account, session, address
 /// count, account count, pair count, known address.
 package final class PostgreSQLStore: Sendable {
-    /// The schema that contains the tables.
     static let schema = "motivator"
     /// The maximum number of tries for a transaction that conflicts with others.
     static let mostTries = 20
 
-    /// The timeouts of the store.
     struct Timeouts: Sendable {
         var connect = DispatchTimeInterval.seconds(2)
         /// The maximum time to create or migrate the tables.

@@ -6,7 +6,6 @@ import MotivatorTLS
 
 /// A request whose handler is running or waiting for the content.
 struct PendingRequest {
-    /// The request's number on its connection.
     let number: Int
     let handler: any Handler
     let parameters: [String]
@@ -168,7 +167,6 @@ extension Connection {
         resume { $0.respond(response) }
     }
 
-    /// Cancels the handler of the current request.
     func endExchange() {
         exchange?.task?.cancel()
         exchange?.reader?.resume(returning: nil)

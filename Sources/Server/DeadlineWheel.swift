@@ -3,7 +3,6 @@
 /// The cost of a sweep depends only on the checks that are due. A check beyond the range of the wheel is due at the
 /// wheel's last tick.
 struct DeadlineWheel {
-    /// A connection and the time of its check.
     struct Entry: Equatable {
         let slot: SlotID
         /// The time in milliseconds, as passed to `add`.
@@ -13,7 +12,6 @@ struct DeadlineWheel {
     /// The number of ticks. With an interval of 150 ms, the wheel covers 77 s, which exceeds the default timeouts.
     private static let ticks: Int64 = 512
 
-    /// The length of a tick in milliseconds.
     private let interval: Int64
     private var buckets = [[Entry]](repeating: [], count: Int(Self.ticks))
     /// The last tick whose checks were taken.

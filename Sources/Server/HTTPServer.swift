@@ -149,7 +149,6 @@ package final class HTTPServer: Sendable {
 }
 
 extension EventLoop {
-    /// Runs work on the loop's queue.
     fileprivate func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { done in
             perform { done.resume(returning: work()) }

@@ -76,7 +76,6 @@ package struct Request: Sendable {
     }
 }
 
-/// The client at the other end of a connection.
 package struct Peer: Sendable {
     package let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.

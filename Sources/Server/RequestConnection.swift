@@ -8,7 +8,6 @@ package struct RequestConnection: ResponseWriter {
     let connection: Connection
     /// Retained, because the connection does not retain its loop.
     let loop: EventLoop
-    /// The request's number on its connection.
     let number: Int
 
     package func write(_ bytes: [UInt8]) async -> Bool {

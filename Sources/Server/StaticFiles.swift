@@ -26,7 +26,6 @@ package final class StaticFiles: Sendable {
         let representation: Representation
     }
 
-    /// A file that is served with one content type.
     private struct Key: Hashable {
         let file: FileVersion.Identity
         let type: String
@@ -142,7 +141,6 @@ package enum ContentTag {
 
 /// The static files that a loop has checked within the last second, by folder and path.
 struct FileCache {
-    /// The interval between checks of a file, in milliseconds.
     static let freshness: Int64 = 1_000
     /// The maximum number of cached paths. It bounds the memory, because clients choose the paths.
     private static let mostPaths = 4_096

@@ -16,7 +16,6 @@ package struct ClientHello: Sendable {
 /// How a handshake continues after the client hello.
 package enum GreetingReply: Sendable, Equatable {
     case proceed
-    /// Continues with this context.
     case use(TLSContext)
     /// Sends nothing, and keeps the connection open until the client's next byte or the handshake deadline.
     case stall
@@ -79,7 +78,6 @@ extension ClientHello {
     }
 }
 
-/// The properties of an established session, for reports.
 package struct TLSDetails: Sendable {
     /// The version, such as `TLSv1.3`.
     package let version: String

@@ -12,7 +12,6 @@ package enum TLSFailure: Error, Equatable {
     case noClientHello
     /// The client announced or sent a ClientHello of more than `ClientHelloReader.limit` bytes.
     case clientHelloTooLarge
-    /// The handshake failed with an OpenSSL error code.
     case handshakeRefused(code: UInt)
     /// The stream ended without close_notify. The data may be truncated (RFC 8446 §6.1).
     case truncated
@@ -20,7 +19,6 @@ package enum TLSFailure: Error, Equatable {
     case system(Int32)
     /// The peer sent more than `RecordCount.limit` records in a row without application data, such as key updates.
     case tooManyRecordsWithoutData
-    /// The session failed after the handshake with an OpenSSL error code.
     case broken(code: UInt)
 
     package var reason: String {

@@ -25,7 +25,6 @@ package struct RecordSummary: Sendable, Equatable {
     /// The SHA-256 digest of the lines of all records, as 64 hexadecimal digits.
     package fileprivate(set) var digest = ""
 
-    /// The total number of records.
     package var records: Int { accounts + sessions + addresses + passkeys + secrets }
 
     /// The summary as the last line of a file.

@@ -139,10 +139,8 @@ extension RequestHead {
         }
     }
 
-    /// The method as sent.
     package var methodText: String { text(methodRange) }
 
-    /// The request target as sent.
     package var targetText: String { text(targetRange) }
 
     /// The version as sent, such as `HTTP/1.1`.
@@ -177,7 +175,6 @@ package struct RequestFields {
     fileprivate let bytes: FieldBytes
     fileprivate let head: RequestHead
 
-    /// Returns the values of all field lines with this name, in order.
     package func lines(of field: KnownField) -> FieldLines {
         guard head.has(field), !bytes.isEmpty else { return [] }
         return head.lines.compactMap { $0.known == field ? bytes.part($0.value.range) : nil }

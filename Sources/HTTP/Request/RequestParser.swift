@@ -68,7 +68,6 @@ package struct RequestParser: Sendable {
         self.limits = limits
     }
 
-    /// The decoded content that has arrived.
     package var content: [UInt8] { body.content }
 
     /// The number of bytes that the parser stores: unparsed input and content.

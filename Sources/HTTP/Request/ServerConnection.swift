@@ -25,7 +25,6 @@ package struct ServerConnection: ~Copyable, Sendable {
         case close
     }
 
-    /// The Connection field of a response.
     package enum Persistence: Sendable, Equatable {
         /// HTTP/1.1, and the connection stays open: no field.
         case persistent

@@ -13,7 +13,6 @@ package struct AcceptedCodings: Sendable {
         case none
     }
 
-    /// The weight of gzip in thousandths.
     private var gzip = 0
     /// The weight of identity in thousandths; 0 if identity is acceptable only by default.
     private var identity = 0

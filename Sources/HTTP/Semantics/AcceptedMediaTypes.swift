@@ -1,10 +1,6 @@
-/// The format of an error response.
 package enum ErrorFormat: Sendable {
-    /// An HTML page, for browsers.
     case html
-    /// A JSON object, for programs.
     case json
-    /// Plain text, for command-line tools.
     case text
 
     /// Selects the format (RFC 9110 §12.5.1).

@@ -4,7 +4,6 @@ package import HTTPTypes
 ///
 /// The event loop writes it without a handler. Each response only copies existing bytes.
 package final class Representation: Sendable {
-    /// One variant of the content: identity or gzip.
     struct Variant: Sendable {
         let content: [UInt8]
         let validators: Validators
@@ -14,7 +13,6 @@ package final class Representation: Sendable {
         let notModifiedFields: [UInt8]
     }
 
-    /// The bytes of the response to one request.
     package struct Selection: Sendable {
         package let status: Int
         /// The status line with its CRLF.

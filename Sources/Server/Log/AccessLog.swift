@@ -32,14 +32,11 @@ package final class AccessLog {
         }
     }
 
-    /// The numeric fields in a line.
     package struct Response {
         /// The time of the response in milliseconds since 1970-01-01T00:00:00Z.
         var time: Int64
         var status: Int
-        /// The number of content bytes in the response.
         var bytes: Int
-        /// The number of request bytes received.
         var received: Int
         /// The time in milliseconds from the end of the request head to the response.
         var duration: Int64
@@ -177,7 +174,6 @@ package final class AccessLog {
         agent.append(value, to: lines)
     }
 
-    /// Passes the buffer to the sink.
     package func flush() {
         guard count > 0 else { return }
         sink.write(lines.bytes, count: count)

@@ -21,10 +21,8 @@ package enum LogFormat: String, Sendable, CaseIterable {
             ] + more)
     }
 
-    /// The bytes before the first field.
     var start: [UInt8] { self == .json ? Array("{".utf8) : [] }
 
-    /// The bytes after the last field.
     var end: [UInt8] { Array((self == .json ? "}\n" : "\n").utf8) }
 
     /// Formats fields, each preceded by its separator.
