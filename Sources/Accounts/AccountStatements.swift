@@ -109,7 +109,7 @@ extension AccountStore {
     }
 }
 
-extension StatementStore {
+extension AccountStore {
     /// Returns a hash without its last 67 bytes: "$", 22 bytes of salt, "$", and 43 bytes of hash.
     func hashPrefix(_ hash: String) -> Statement.Parameter { .bytes(Array(hash.utf8.dropLast(67))) }
 }

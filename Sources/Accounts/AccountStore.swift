@@ -4,9 +4,20 @@ package import MotivatorPlatform
 ///
 /// Each operation is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
 /// since 1970. If the store fails, every operation throws `StoreError.unavailable`.
-package protocol AccountStore: StatementStore {
+package protocol AccountStore: Sendable {
+    /// Whether several servers share the database.
+    ///
+    /// Its account numbers are random, because a sequence would serialize the nodes of a distributed database. A column
+    /// of its accounts contains the prefix of the hash. Otherwise, the database numbers the accounts, and an index
+    /// contains the prefix.
+    var isShared: Bool { get }
+
     /// The time of the last failure to record the use of a session.
     var touchFailed: Guarded<UnixTime?> { get }
+
+    /// Runs a plan.
+    /// - Parameter inTransaction: whether to run the steps in one transaction. It is rolled back if a step throws.
+    func run<Result: Sendable>(_ plan: Plan<Result>, inTransaction: Bool) async throws(StoreError) -> Result
 
     /// Returns the same as `session`, but a session that another server ended in the last second may still be returned.
     func recentSession(
@@ -15,6 +26,10 @@ package protocol AccountStore: StatementStore {
 
     /// Checks that the store can read and write.
     func checkHealth(at now: UnixTime) async throws(StoreError)
+
+    /// Checks the entire content of the store. No server may use the store at the same time.
+    /// - Returns: a description of the damage; nil if there is none.
+    func damage() async throws(StoreError) -> String?
 
     /// Finishes the operations in progress and closes the store. All later calls throw.
     func close() async

@@ -220,7 +220,7 @@ package enum PasskeyStatements {
     }
 }
 
-extension StatementStore {
+extension AccountStore {
     /// Returns the secret of all servers that share the store.
     func secret() async throws(StoreError) -> [UInt8] {
         let query = Statement(

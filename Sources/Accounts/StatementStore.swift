@@ -1,17 +1,3 @@
-/// A database that runs plans of statements.
-package protocol StatementStore: Sendable {
-    /// Whether several servers share the database.
-    ///
-    /// Its account numbers are random, because a sequence would serialize the nodes of a distributed database. A column
-    /// of its accounts contains the prefix of the hash. Otherwise, the database numbers the accounts, and an index
-    /// contains the prefix.
-    var isShared: Bool { get }
-
-    /// Runs a plan.
-    /// - Parameter inTransaction: whether to run the steps in one transaction. It is rolled back if a step throws.
-    func run<Result: Sendable>(_ plan: Plan<Result>, inTransaction: Bool) async throws(StoreError) -> Result
-}
-
 /// One row that a store has read.
 package protocol StoredRow: Sendable {
     func integer(_ column: Int) throws -> Int64
@@ -93,7 +79,7 @@ package enum Plan<Result: Sendable>: Sendable {
     }
 }
 
-extension StatementStore {
+extension AccountStore {
     package func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
         try await run(.run(query) { .commit($0) }, inTransaction: false)
     }

@@ -308,7 +308,7 @@ private final class Watch {
 }
 
 /// A result row, with values in the server's binary format. A null value is empty.
-struct PostgreSQLRow: Sendable {
+struct PostgreSQLRow: StoredRow {
     let values: [[UInt8]]
 
     func integer(_ column: Int) throws(PostgreSQLFailure) -> Int64 {
@@ -317,10 +317,13 @@ struct PostgreSQLRow: Sendable {
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Returns a value of type `TEXT` or `BYTEA`.
     func text(_ column: Int) throws(PostgreSQLFailure) -> String {
+        String(decoding: try bytes(column), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int) throws(PostgreSQLFailure) -> [UInt8] {
         guard values.indices.contains(column) else { throw .unexpected("a value is missing") }
-        return String(decoding: values[column], as: UTF8.self)
+        return values[column]
     }
 }
 

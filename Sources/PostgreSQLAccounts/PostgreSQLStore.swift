@@ -241,6 +241,9 @@ extension PostgreSQLStore: AccountStore {
         try await apply([Step(write)])
     }
 
+    /// Returns nil, because the server itself detects damage.
+    package func damage() -> String? { nil }
+
     package func close() async {
         let task = listening.withLock { task in
             // A task that does nothing keeps the channel closed.
@@ -251,18 +254,6 @@ extension PostgreSQLStore: AccountStore {
         task.cancel()
         await pool.close()
         await task.value
-    }
-}
-
-extension PostgreSQLStore: RecordStore {
-    /// Returns nil, because the server itself detects damage.
-    package func damage() -> String? { nil }
-}
-
-extension PostgreSQLRow: StoredRow {
-    func bytes(_ column: Int) throws(PostgreSQLFailure) -> [UInt8] {
-        guard values.indices.contains(column) else { throw .unexpected("a value is missing") }
-        return values[column]
     }
 }
 #endif

@@ -83,7 +83,7 @@ enum Database {
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
 
     /// Opens a database. A PostgreSQL store opens even if its server is unreachable, and connects later.
-    static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore & RecordStore {
+    static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore {
         guard isShared(name) else { return try SQLiteStore.open(path: name, creates: creates) }
         #if PostgreSQL
         return try await PostgreSQLStore.open(url: name)

@@ -162,7 +162,7 @@ struct SelectedDatabase {
     }
 
     /// Opens the database, and closes it after `body`.
-    func use(creates: Bool = false, _ body: (any RecordStore) async throws -> Void) async throws {
+    func use(creates: Bool = false, _ body: (any AccountStore) async throws -> Void) async throws {
         let store = try await Database.open(name, creates: creates)
         do {
             try await explaining { try await body(store) }
