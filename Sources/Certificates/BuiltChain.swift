@@ -1,4 +1,5 @@
 import COpenSSL
+import MotivatorPlatform
 
 /// A chain that OpenSSL built, with all its issues.
 struct BuiltChain {
@@ -37,7 +38,7 @@ struct BuiltChain {
             .map { ChainIssue.notAnAuthority(subject: $0.title) }
         return BuiltChain(
             path: path, isAnchored: isAnchored,
-            issues: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).unique)
+            issues: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).distinct)
     }
 
     private static func issue(of problem: Problem, _ path: [Certificate], hasNamesake: Bool) -> ChainIssue {
@@ -108,12 +109,5 @@ extension ChainIssue {
         case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
         case _: false
         }
-    }
-}
-
-extension Array where Element: Hashable {
-    var unique: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -189,7 +189,8 @@ package import MotivatorPlatform
         case SSL_ERROR_WANT_CLIENT_HELLO_CB:
             // The connection ends with the client's next byte or at the handshake deadline.
             isBroken = true
-            return reply == .stall ? .wantsRead : .closed
+            if case .stall = reply { return .wantsRead }
+            return .closed
         case SSL_ERROR_ZERO_RETURN: return .closed
         case SSL_ERROR_SYSCALL:
             isBroken = true

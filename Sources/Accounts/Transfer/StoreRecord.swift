@@ -199,20 +199,9 @@ extension [UInt8] {
     /// Parses lowercase hexadecimal digits. Returns nil for any other text.
     package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else { return nil }
-            append(high << 4 | low)
-        }
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case _: nil
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy("0123456789abcdef".utf8.contains) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzSupport
+import MotivatorPlatform
 
 @testable import Accounts
 
