@@ -135,7 +135,7 @@ struct Reply: Sendable {
         return Response(.ok)
     }
 
-    private func send(to connection: any ResponseWriter) async {
+    private func send(to connection: RequestConnection) async {
         let halves = [content[..<(content.count / 2)], content[(content.count / 2)...]].map { part in
             let size = Array("\(String(part.count, radix: 16))\r\n".utf8)
             return delivery.isChunked ? size + part + Array("\r\n".utf8) : Array(part)
