@@ -240,7 +240,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let more = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let fields = more.map { (name: $0.key, value: LogValue.text("\($0.value)")) }
+        let fields = more.map { (name: $0.key, value: "\($0.value)") }
         sink.write(format.event("\(event.level)", "\(event.message)", fields))
     }
 }

@@ -82,7 +82,7 @@ package final class AccessLog {
             field.appendMissing(to: fields)
         }
         plainSession = idEnd + fields.bytes
-        agents = options.agents.map { (Array($0.utf8), format.fields([("reader", .text($0))])) }
+        agents = options.agents.map { (Array($0.utf8), format.field("reader", $0)) }
         sink = options.sink
         end = format.end
         timestampEnd = Array((format == .json ? "Z\"" : "Z").utf8)
@@ -145,7 +145,7 @@ package final class AccessLog {
         let now = Clock.seconds(time)
         if now != second {
             second = now
-            let text = format.start + format.fields([("time", .text(Timestamp.text(now)))]).dropFirst()
+            let text = format.start + format.field("time", Timestamp.text(now)).dropFirst()
             timestamp = text.dropLast(timestampEnd.count) + [UInt8(ascii: ".")]
         }
         lines.append(timestamp)
