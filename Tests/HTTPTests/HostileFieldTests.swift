@@ -27,8 +27,8 @@ struct HostileFieldTests {
                 let members = ListMembers(value).reduce(0) { $0 + $1.count }
                 #expect(members <= value.count)
                 _ = HTTPDate.parse(value, now: 0)
-                _ = AcceptedCodings(lines).choice(isGzipAvailable: true)
-                let weight = AcceptedMediaTypes(lines).weight(of: "text", "html")
+                _ = ContentCoding(lines, isGzipAvailable: true)
+                let weight = lines.weight(of: "text", "html")
                 #expect((0...1000).contains(weight))
                 if case .part(let part) = ByteRanges(lines, of: 10) {
                     #expect(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= 10)

@@ -84,7 +84,7 @@ package final class Representation: Sendable {
         // A range always refers to the uncompressed content. Offsets into compressed bytes are useless to clients.
         var variant = plain
         if ranges == .whole {
-            switch AcceptedCodings(fields.lines(of: .acceptEncoding)).choice(isGzipAvailable: gzip != nil) {
+            switch ContentCoding(fields.lines(of: .acceptEncoding), isGzipAvailable: gzip != nil) {
             case .gzip: variant = gzip ?? plain
             case .identity: break
             case .none:

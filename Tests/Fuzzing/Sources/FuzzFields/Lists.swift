@@ -18,10 +18,9 @@ func checkRanges(_ value: [UInt8]) {
 }
 
 func checkCodings(_ value: [UInt8]) {
-    func choices(_ value: [UInt8]) -> [AcceptedCodings.Choice] {
+    func choices(_ value: [UInt8]) -> [ContentCoding] {
         withLines(value) { lines in
-            let codings = AcceptedCodings(lines)
-            return [codings.choice(isGzipAvailable: true), codings.choice(isGzipAvailable: false)]
+            [ContentCoding(lines, isGzipAvailable: true), ContentCoding(lines, isGzipAvailable: false)]
         }
     }
     let several = choices(value)
@@ -34,7 +33,7 @@ func checkCodings(_ value: [UInt8]) {
     }
 }
 
-private func isSame(_ one: AcceptedCodings.Choice, _ other: AcceptedCodings.Choice) -> Bool {
+private func isSame(_ one: ContentCoding, _ other: ContentCoding) -> Bool {
     switch (one, other) {
     case (.gzip, .gzip), (.identity, .identity), (.none, .none): true
     case _: false
@@ -44,8 +43,7 @@ private func isSame(_ one: AcceptedCodings.Choice, _ other: AcceptedCodings.Choi
 func checkMediaTypes(_ value: [UInt8]) {
     func weights(_ value: [UInt8]) -> [Int] {
         withLines(value) { lines in
-            let types = AcceptedMediaTypes(lines)
-            return [types.weight(of: "text", "html"), types.weight(of: "application", "json")]
+            [lines.weight(of: "text", "html"), lines.weight(of: "application", "json")]
         }
     }
     let several = weights(value)
