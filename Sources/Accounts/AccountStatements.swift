@@ -76,10 +76,11 @@ extension AccountStore {
     package func replaceHash(
         of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
+        let end = Statement(sql: "DELETE FROM session WHERE account = $1", parameters: [.integer(account.id)])
         try await apply(
             [
-                replaceHash(of: account, with: hash, at: now, changing: account.id),
-                Step(SessionStatements.removeAll(account.id)), SessionStatements.begin(session, account.id, at: now),
+                replaceHash(of: account, with: hash, at: now, changing: account.id), Step(end),
+                SessionStatements.begin(session, account.id, at: now),
             ] + ThrottleStatements.settle(attempt, at: now))
     }
 

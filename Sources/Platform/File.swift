@@ -143,9 +143,8 @@ package enum File {
         /// Flushes the content to disk and renames the temporary file.
         /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the flush of the folder failed.
         package func commit(mode: mode_t) throws(FileError) {
-            if let error = File.finish(descriptor.number, mode) ?? File.rename(temporaryPath, path) {
-                throw .cannotWrite(path: path, error)
-            }
+            if let error = File.finish(descriptor.number, mode) { throw .cannotWrite(path: path, error) }
+            guard unsafe rename(temporaryPath, path) == 0 else { throw .cannotWrite(path: path, SystemError("rename")) }
             isComplete = true
             if let error = File.syncFolder(of: path) { throw .cannotWrite(path: path, error) }
         }
@@ -241,10 +240,6 @@ package enum File {
         if fcntl(number, F_FULLFSYNC) == 0 { return nil }
         #endif
         return fsync(number) == 0 ? nil : SystemError("fsync")
-    }
-
-    private static func rename(_ from: String, _ to: String) -> SystemError? {
-        unsafe MotivatorPlatform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 
     /// Flushes the folder. Otherwise, a system crash could undo the rename.

@@ -70,7 +70,8 @@ package final class PostgreSQLStore: Sendable {
             addresses.withLock { $0.count = resolved.addresses }
             try await connection.open(resolved.options)
             addresses.withLock { $0.last = first }
-            try await Self.checkEncoding(connection)
+            let encoding = await connection.setting("server_encoding") ?? "unknown"
+            guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
                 await connection.arm(until: .now() + timeouts.migration)
@@ -110,11 +111,6 @@ package final class PostgreSQLStore: Sendable {
         try await connection.execute("NOTIFY \(channel.name), '\(key)'")
     }
 
-    private static func checkEncoding(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
-        let encoding = await connection.setting("server_encoding") ?? "unknown"
-        guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
-    }
-
     /// Runs `body` in a transaction, and rolls back if `body` throws or returns `commits: false`. Retries a transaction
     /// that conflicts with others.
     func write<Result: Sendable>(
@@ -124,11 +120,11 @@ package final class PostgreSQLStore: Sendable {
             try await connection.execute("BEGIN")
             do {
                 let (result, commits) = try await body(connection)
-                try await commits ? Self.commit(connection) : Self.rollBack(connection)
+                if commits { try await Self.commit(connection) } else { try await connection.execute("ROLLBACK") }
                 return result
             } catch {
                 // The pool closes a connection that is still in a transaction.
-                if await connection.isUsable { try? await Self.rollBack(connection) }
+                if await connection.isUsable { _ = try? await connection.execute("ROLLBACK") }
                 throw error
             }
         }
@@ -186,10 +182,6 @@ package final class PostgreSQLStore: Sendable {
         }
         // On COMMIT of a failed transaction, the server rolls back without an error.
         guard tag == "COMMIT" else { throw .unexpected("COMMIT returned \(tag)") }
-    }
-
-    private static func rollBack(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
-        try await connection.execute("ROLLBACK")
     }
 }
 

@@ -34,7 +34,8 @@ package final class HTTPServer: Sendable {
         traffic: TrafficRecorder? = nil
     ) throws(ListenError) {
         var endpoints = Endpoints()
-        var byLoop: [[Listener]] = (0..<max(options.loops ?? Self.processors, 1)).map { _ in [] }
+        let processors = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        var byLoop: [[Listener]] = (0..<max(options.loops ?? processors, 1)).map { _ in [] }
         for (addresses, isSecure) in [(tls, true), (plain, false)] {
             var port: UInt16?
             for address in addresses {
@@ -59,8 +60,6 @@ package final class HTTPServer: Sendable {
         (self.accessLog, self.traffic) = (accessLog, traffic)
         listeners = Guarded(byLoop)
     }
-
-    private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
     /// Starts serving requests.
     /// - Throws: `SystemError` if the system has no descriptors left.
