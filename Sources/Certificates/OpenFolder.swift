@@ -62,7 +62,7 @@ final class OpenFolder: Sendable {
         return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
-    /// Waits for the folder's lock, and holds it until `body` returns.
+    /// Locks out other processes and threads until `body` returns.
     func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
         let path = path(of: ".lock")
         let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -161,10 +161,8 @@ final class OpenFolder: Sendable {
     }
 }
 
-/// The folder of a CA: the names of its files, and the lock that prevents concurrent changes.
-struct AuthorityFolder: Sendable {
-    let path: String
-
+/// The names of the files in the folder of a CA.
+enum AuthorityFolder {
     static let rootCertificate = "authority.pem"
     static let rootKey = "authority.key"
     static let intermediateCertificate = "intermediate.pem"
@@ -177,11 +175,5 @@ struct AuthorityFolder: Sendable {
         // The files for a host with such a name would overwrite the CA's files.
         guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
         return (name.fileName + ".pem", name.fileName + ".key")
-    }
-
-    /// Opens the folder, and locks out other processes and threads until `body` returns.
-    /// - Throws: `CertificateError` if another user can change the folder, and the errors that `body` throws.
-    func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
-        try OpenFolder(path).locked(body)
     }
 }
