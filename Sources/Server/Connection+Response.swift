@@ -208,7 +208,7 @@ extension Connection {
         logResponse(to: head, status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
-            selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.extracting(selection.range)) }
+            selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.part(selection.range)) }
         } else {
             body = (selection.content, selection.range)
         }

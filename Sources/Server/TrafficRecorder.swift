@@ -128,7 +128,7 @@ package final class TrafficRecorder: Sendable {
                 // The next request in this slot reuses the memory.
                 entry.head.removeAll(keepingCapacity: true)
                 head?.withReceivedBytes { bytes in
-                    entry.head.append(contentsOf: bytes.extracting(0..<min(bytes.count, TrafficRecorder.headLimit)))
+                    entry.head.append(contentsOf: bytes.part(0..<min(bytes.count, TrafficRecorder.headLimit)))
                 }
             }
         }

@@ -21,7 +21,7 @@ func withLines<Result>(_ values: [String], _ body: (FieldLines) throws -> Result
         var lines = FieldLines()
         var start = 0
         for part in parts {
-            lines.append(buffer.extracting(start..<start + part.count))
+            lines.append(buffer.part(start..<start + part.count))
             start += part.count
         }
         return try body(lines)

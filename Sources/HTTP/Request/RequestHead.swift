@@ -78,7 +78,7 @@ extension RequestHead {
     func with<Result>(_ packed: PackedRange, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
         // An incomplete head has ranges but no bytes.
         let range = bytes.isEmpty ? 0..<0 : packed.range
-        return try bytes.withFieldBytes { try body($0.extracting(range)) }
+        return try bytes.withFieldBytes { try body($0.part(range)) }
     }
 
     private func text(_ range: PackedRange) -> String {

@@ -51,9 +51,9 @@ package enum ByteRanges: Equatable, Sendable {
     /// Returns the text after `bytes=`; nil if the unit is missing or not `bytes`. Units are case-insensitive (§14.1).
     private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
         guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
-            value.extracting(0..<sign).equalsIgnoringCase("bytes")
+            value.part(0..<sign).equalsIgnoringCase("bytes")
         else { return nil }
-        return value.extracting(sign + 1..<value.count)
+        return value.part(sign + 1..<value.count)
     }
 
     private static func joined(_ parts: [Range<Int>]) -> ByteRanges {

@@ -101,6 +101,6 @@ extension FieldCursor {
         guard take(ByteClass.quote) else { return nil }
         _ = take(while: .entityTag)
         guard take(ByteClass.quote) else { return nil }
-        return (isWeak, bytes.extracting(start..<index))
+        return (isWeak, bytes.part(start..<index))
     }
 }
