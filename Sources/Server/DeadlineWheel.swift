@@ -12,6 +12,7 @@ struct DeadlineWheel {
     /// The number of ticks. With an interval of 150 ms, the wheel covers 77 s, which exceeds the default timeouts.
     private static let ticks: Int64 = 512
 
+    /// The length of a tick in milliseconds.
     private let interval: Int64
     private var buckets = [[Entry]](repeating: [], count: Int(Self.ticks))
     /// The last tick whose checks were taken.

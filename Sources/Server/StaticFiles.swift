@@ -141,6 +141,7 @@ package enum ContentTag {
 
 /// The static files that a loop has checked within the last second, by folder and path.
 struct FileCache {
+    /// The interval between checks of a file, in milliseconds.
     static let freshness: Int64 = 1_000
     /// The maximum number of cached paths. It bounds the memory, because clients choose the paths.
     private static let mostPaths = 4_096
