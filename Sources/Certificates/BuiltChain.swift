@@ -3,11 +3,8 @@ import MotivatorPlatform
 
 /// A chain that OpenSSL built, with all its issues.
 struct BuiltChain {
-    struct Problem {
-        /// One of OpenSSL's `X509_V_ERR` numbers.
-        let code: Int32
-        let certificate: Certificate
-    }
+    /// One of OpenSSL's `X509_V_ERR` numbers, and the certificate that caused it.
+    typealias Problem = (code: Int32, certificate: Certificate)
 
     /// The verified certificate, followed by the issuers that OpenSSL found.
     let path: [Certificate]

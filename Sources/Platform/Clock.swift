@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 
 /// A time in seconds since 1970-01-01T00:00:00Z, as in HTTP dates, certificates and logs.
 public typealias UnixTime = Int64
@@ -48,9 +47,12 @@ package enum Timestamp {
         var seconds = time_t(time)
         var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)
-        return unsafe String(
-            format: "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-            parts.tm_hour, parts.tm_min, parts.tm_sec)
+        func padded(_ number: Int32, _ width: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+        }
+        let date = unsafe "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        return unsafe "\(date)T\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))Z"
     }
 
     /// Parses a time.

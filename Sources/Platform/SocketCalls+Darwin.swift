@@ -23,11 +23,6 @@ package enum SocketCalls {
         prepared(unsafe MotivatorPlatform.accept(listener, address, length))
     }
 
-    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
-
     package static func datagramSocket() -> Int32 {
         MotivatorPlatform.socket(AF_UNIX, SOCK_DGRAM, 0)
     }

@@ -25,11 +25,6 @@ package enum SocketCalls {
         unsafe accept4(listener, address, length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
     }
 
-    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
-
     package static func datagramSocket() -> Int32 {
         MotivatorPlatform.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }

@@ -156,18 +156,14 @@ extension EventLoop {
 
     /// Drains the loop, and returns when its last connection has ended or the deadline has passed.
     fileprivate func drained(by deadline: DispatchTime) async {
-        let once = Guarded(false)
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let finish: @Sendable () -> Void = {
-                let isFirst = once.withLock { finished in
-                    defer { finished = true }
-                    return !finished
-                }
-                if isFirst { done.resume() }
+        let drained = DispatchSemaphore(value: 0)
+        perform { self.drain { drained.signal() } }
+        await withCheckedContinuation { done in
+            // A timer on the loop's own queue could be late, because the poller holds the queue.
+            DispatchQueue.global().async {
+                _ = drained.wait(timeout: deadline)
+                done.resume()
             }
-            perform { self.drain(done: finish) }
-            // The poller may delay the loop's own queue.
-            DispatchQueue.global().asyncAfter(deadline: deadline, execute: finish)
         }
     }
 }
