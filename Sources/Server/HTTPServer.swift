@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 package import Logging
 package import MotivatorPlatform
 package import MotivatorTLS
@@ -69,7 +70,11 @@ package final class HTTPServer: Sendable {
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         let budget = MemoryBudget(options)
-        let handlers = HandlerQueue.ofHandlers(waiting: options.waitingHandlers)
+        let threads = max(ProcessInfo.processInfo.activeProcessorCount, 2)
+        // One client always leaves a thread to the others.
+        let handlers = HandlerQueue(
+            threads: threads, priority: .short, waiting: options.waitingHandlers, perClient: threads - 1,
+            expected: .milliseconds(1))
         let serverLog = ServerLog(logger, clock, options)
         let snapshot = numbered(snapshot)
         var started: [EventLoop] = []
