@@ -59,7 +59,7 @@ struct AssociationCommand: ParsableCommand {
             let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
             // This command cannot determine whether devices trust the root.
             if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
-                throw ErrorInFile(path: certificate, error: fault)
+                throw ExplainedFailure(fault, in: certificate)
             }
             return signed
         }
@@ -93,7 +93,7 @@ struct AssociationCommand: ParsableCommand {
         func run() throws {
             let message = try Input.read(file, limit: AssociationFile.maximumSize)
             let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
-            let content = try ErrorInFile.naming(Input.name(file)) {
+            let content = try ExplainedFailure.naming(Input.name(file)) {
                 try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
             }
             try Output.result(content)
@@ -116,14 +116,14 @@ enum Input {
     static func entitlements(_ path: String) throws -> Entitlements {
         if path == "-" {
             let bytes = try read(path, limit: BuiltApp.maximumListSize)
-            return try ErrorInFile.naming(name(path)) { try BuiltApp.entitlements(inList: bytes) }
+            return try ExplainedFailure.naming(name(path)) { try BuiltApp.entitlements(inList: bytes) }
         }
         do throws(BuiltAppError) {
             return try BuiltApp.entitlements(at: path)
         } catch .file(let error) {
             throw error
         } catch {
-            throw ErrorInFile(path: path, error: error)
+            throw ExplainedFailure(error, in: path)
         }
     }
 }

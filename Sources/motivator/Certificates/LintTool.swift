@@ -66,7 +66,7 @@ extension CertificateTools {
             // The closure cancels the request after the handshake, because only the certificates are needed.
             let fetched = try Fetcher(options.sites.fetcherOptions()).fetch(request) { _ in false }
             guard let chain = fetched.tls?.chain, !chain.isEmpty else {
-                throw ErrorInFile(path: target, error: fetched.failure ?? ChainIssue.noCertificate)
+                throw ExplainedFailure(fetched.failure ?? ChainIssue.noCertificate, in: target)
             }
             return (chain, url.host)
         }

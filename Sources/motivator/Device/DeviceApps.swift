@@ -40,7 +40,7 @@ extension DeviceTools {
             var identifier = app
             if let entitlements {
                 let bytes = try Input.read(entitlements, limit: Entitlements.maximumSize)
-                let list = try ErrorInFile.naming(Input.name(entitlements)) { try Entitlements(bytes) }
+                let list = try ExplainedFailure.naming(Input.name(entitlements)) { try Entitlements(bytes) }
                 entries += list.entries.map(\.text)
                 identifier = identifier ?? list.applicationIdentifier
             }

@@ -43,7 +43,7 @@ extension DeviceTools {
         func run() async throws {
             let bytes = try Input.read(script, limit: DeviceScript.limit)
             let name = Input.name(script)
-            let steps = try ErrorInFile.naming(name) { try DeviceScript(bytes).steps }
+            let steps = try ExplainedFailure.naming(name) { try DeviceScript(bytes).steps }
             let (options, format) = (options, format)
             try await DeviceSession(options: options).withDevice(fresh: fresh) { device, prompter, save in
                 var report = ScriptReport(name: name, steps: steps)
@@ -55,7 +55,7 @@ extension DeviceTools {
                         var result = await step.perform(in: context)
                         result.prompts = prompter.takeAnswered()
                         report.results.append(result)
-                        if let unmet = step.unmet(by: result) { throw ErrorInFile(path: name, error: unmet) }
+                        if let unmet = step.unmet(by: result) { throw ExplainedFailure(unmet, in: name) }
                         if format == .text, !options.json { try Output.result(step.output(of: result)) }
                         try await save()
                     }
