@@ -96,9 +96,7 @@ extension Accounts {
     /// Ends a session.
     /// - Throws: `AccountError.notSignedIn` if the session has expired or never existed, or `.unavailable`.
     package func signOut(_ token: SessionToken) async throws(AccountError) {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        let ended = try await stored(await store.endSession(token.digest, limits: limits, at: clock.now()))
+        let ended = try await inStore(await store.endSession(token.digest, limits: limits, at: clock.now()))
         guard ended else { throw .notSignedIn }
     }
 }

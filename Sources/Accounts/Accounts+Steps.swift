@@ -144,6 +144,15 @@ extension Accounts {
         }
     }
 
+    /// Runs a store operation as an operation of its own, which `close` waits for.
+    func inStore<Result>(
+        _ operation: @autoclosure () async throws(StoreError) -> Result
+    ) async throws(AccountError) -> Result {
+        try inFlight.begin()
+        defer { inFlight.end() }
+        return try await stored(try await operation())
+    }
+
     /// Runs a store operation that requires an unchanged hash.
     /// - Returns: false if the hash has changed since the password was verified.
     func storedIfHashIsCurrent(

@@ -168,13 +168,7 @@ package final class Accounts: Sendable {
     package func removeExpired() async {
         let now = clock.now()
         // Errors are logged, and the next call tries again.
-        while (try? await removeSomeExpired(at: now)) ?? false {}
-    }
-
-    private func removeSomeExpired(at now: UnixTime) async throws(AccountError) -> Bool {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        return try await stored(await store.removeExpired(limits: limits, at: now, most: 1000))
+        while (try? await inStore(await store.removeExpired(limits: limits, at: now, most: 1000))) ?? false {}
     }
 
     /// Refuses waiting and new requests, waits for requests in progress, and closes the store.

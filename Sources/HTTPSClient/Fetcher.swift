@@ -34,11 +34,7 @@ package struct Fetcher: Sendable {
     private let clock: FetchClock
     private let names: NameLookup
 
-    package init(_ options: Options = Options()) {
-        self.init(options, clock: .system, names: .system)
-    }
-
-    package init(_ options: Options, clock: FetchClock, names: NameLookup = .system) {
+    package init(_ options: Options = Options(), clock: FetchClock = .system, names: NameLookup = .system) {
         (self.options, self.clock, self.names) = (options, clock, names)
     }
 

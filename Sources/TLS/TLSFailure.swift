@@ -37,12 +37,11 @@ package enum TLSFailure: Error, Equatable {
     /// Whether the two sides have no common TLS version, according to OpenSSL's error or the peer's alert.
     package var isAboutVersion: Bool {
         guard case .handshakeRefused(let code) = self else { return false }
-        switch ERR_GET_REASON(code) {
-        case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_WRONG_SSL_VERSION,
-            SSL_R_VERSION_TOO_LOW:
-            return true
-        case _: return false
-        }
+        let reasons = [
+            SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_WRONG_SSL_VERSION,
+            SSL_R_VERSION_TOO_LOW,
+        ]
+        return reasons.contains(ERR_GET_REASON(code))
     }
 }
 
