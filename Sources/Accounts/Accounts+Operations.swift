@@ -17,7 +17,11 @@ extension Accounts {
             if let holder = try await find(name.key) { throw nameTaken(holder) }
             let hash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in try hasher.hash(secret) }
             let token = try newToken()
-            guard let account = try await create(name, hash, token, attempt) else { throw nameTaken(nil) }
+            let account = try await stored(
+                await store.createAccount(
+                    name, hash: hash.text, session: token.digest, settling: attempt.counted, at: clock.now()),
+                unless: .nameTaken)
+            guard let account else { throw nameTaken(nil) }
             events.succeeded(.signUp, account: account.id)
             return SignedIn(name: name.text, token: token)
         }
@@ -38,10 +42,11 @@ extension Accounts {
         return try await attempt(.signIn, name.key, from: address) { attempt throws(AccountError) in
             let (account, rehash) = try await verify(secret, of: try await find(name.key), attempt)
             let token = try newToken()
-            let isCurrent = try await storedIfHashIsCurrent(
+            let begun: Void? = try await stored(
                 await store.beginSession(
-                    token.digest, for: account, rehash: rehash, settling: attempt.counted, at: clock.now()))
-            guard isCurrent else { return nil }
+                    token.digest, for: account, rehash: rehash, settling: attempt.counted, at: clock.now()),
+                unless: .hashChanged)
+            guard begun != nil else { return nil }
             events.succeeded(.signIn, account: account.id)
             return SignedIn(name: account.name, token: token)
         }
@@ -63,10 +68,11 @@ extension Accounts {
             let (account, hash) = try await verify(
                 currentSecret, of: try await find(name.key), thenHash: newSecret, attempt)
             let token = try newToken()
-            let isCurrent = try await storedIfHashIsCurrent(
+            let changed: Void? = try await stored(
                 await store.replaceHash(
-                    of: account, with: hash, session: token.digest, settling: attempt.counted, at: clock.now()))
-            guard isCurrent else { return nil }
+                    of: account, with: hash, session: token.digest, settling: attempt.counted, at: clock.now()),
+                unless: .hashChanged)
+            guard changed != nil else { return nil }
             events.succeeded(.passwordChange, account: account.id)
             return SignedIn(name: account.name, token: token)
         }
