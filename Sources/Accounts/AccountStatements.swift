@@ -11,7 +11,6 @@ extension AccountStore {
 
     /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The running time
     /// does not depend on the number of accounts.
-    /// - Parameter most: the maximum number of prefixes to return.
     package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await run(nextPrefix(after: [], most), inTransaction: false)
     }
@@ -32,7 +31,6 @@ extension AccountStore {
 
     /// Creates an account and its first session. Resets the failures for the name and records the address as known to
     /// the account. The sign-up still counts.
-    /// - Returns: the new account.
     /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
     @discardableResult
     package func createAccount(

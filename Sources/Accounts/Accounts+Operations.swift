@@ -5,7 +5,6 @@ extension Accounts {
     /// Creates an account and signs in.
     ///
     /// Each sign-up counts toward the address's limit, even if the name is taken.
-    /// - Returns: the name as displayed, and the token of a new session.
     package func signUp(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
@@ -28,8 +27,6 @@ extension Accounts {
     }
 
     /// Signs in with a password.
-    /// - Parameter name: the user name as typed. Case is ignored.
-    /// - Returns: the name as typed at sign-up, and the token of a new session.
     /// - Throws: `AccountError`. A wrong password and an unknown name cause the same error after the same amount of
     ///   work.
     package func signIn(
@@ -53,8 +50,6 @@ extension Accounts {
     }
 
     /// Replaces the password, ends every session of the account, and starts a new session.
-    /// - Parameter name: the user name as typed. Case is ignored.
-    /// - Returns: the name as typed at sign-up, and the token of the new session.
     /// - Throws: `AccountError`. A wrong current password is throttled like a failed sign-in.
     package func update(
         name: String, current: String, new: String, from address: ClientAddress

@@ -25,7 +25,6 @@ package struct UsedChallenge: Sendable {
     let digest: SHA256
     let expires: UnixTime
 
-    /// - Parameter bytes: the challenge as sent to the client.
     package init(_ bytes: [UInt8], expires: UnixTime) {
         (digest, self.expires) = (SHA256(of: bytes), expires)
     }

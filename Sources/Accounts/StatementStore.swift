@@ -26,7 +26,6 @@ package struct Statement: Sendable {
 extension Statement {
     /// Inserts rows, except those that already exist, and returns a row for each inserted row. A secret replaces the
     /// existing secret. A unique violation would write the values to a server's log.
-    /// - Parameter table: the table with its columns.
     init(inserting rows: [[Parameter]], into table: String) {
         let width = rows.first?.count ?? 0
         let values = rows.indices.map { row in
