@@ -92,9 +92,7 @@ package enum File {
         let size = min(64 << 10, most)
         var failure: SystemError?
         let part = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            let got =
-                unsafe waits
-                ? readWaiting(number, buffer.baseAddress, size) : readRetrying(number, buffer.baseAddress, size)
+            let got = unsafe read(number, buffer.baseAddress, size, waits: waits)
             if got < 0 { failure = SystemError("read") }
             count = max(got, 0)
         }
@@ -190,20 +188,18 @@ package enum File {
         return " (mode 0\(String(status.st_mode & 0o777, radix: 8)))"
     }
 
-    private static func readRetrying(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    /// Reads bytes. If it waits, it waits for bytes before each read, because a pipe without a writer would appear to be at
+    /// its end.
+    private static func read(
+        _ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int, waits: Bool
+    ) -> Int {
         while true {
+            if waits {
+                var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+                guard unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
+            }
             let got = unsafe MotivatorPlatform.read(number, into, count)
-            guard got < 0, errno == EINTR else { return got }
-        }
-    }
-
-    /// Waits for bytes before each read, because a pipe without a writer would appear to be at its end.
-    private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-        while true {
-            var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
-            let got = unsafe MotivatorPlatform.read(number, into, count)
-            guard got < 0, errno == EINTR || errno == EAGAIN else { return got }
+            guard got < 0, errno == EINTR || waits && errno == EAGAIN else { return got }
         }
     }
 
