@@ -96,14 +96,8 @@ package enum BuiltAppError: ExplainedError, Equatable {
     }
 
     package var exitCode: ExitCode {
-        switch self {
-        case .file(let error): error.exitCode
-        case .list(let error): error.exitCode
-        case .noApp: .noInput
-        case .truncated, .noAppInArchive, .severalApps, .information, .missingFile, .tooLarge, .notAnExecutable,
-            .malformedExecutable, .unsigned, .noEntitlements, .notAnArchive, .zip64, .encryptedEntry, .compression,
-            .damagedEntry, .signedMessage, .profile:
-            .badInput
-        }
+        if case .file(let error) = self { return error.exitCode }
+        if case .noApp = self { return .noInput }
+        return .badInput
     }
 }

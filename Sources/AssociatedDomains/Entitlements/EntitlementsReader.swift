@@ -5,10 +5,7 @@ import SourceJSON
 struct EntitlementsReader {
     typealias EntryIssue = Entitlements.EntryIssue
 
-    private(set) var applicationIdentifier: String?
-    private(set) var entries: [Entitlements.Entry] = []
-    private(set) var issues: [EntryIssue] = []
-    private(set) var permitsAnyDomain = false
+    private(set) var result = Entitlements()
     private static let key = "\"\(Entitlements.key)\""
     private var list: PropertyList
     private let isProfile: Bool
@@ -30,13 +27,13 @@ struct EntitlementsReader {
         list = PropertyList(root: permitted)
         isProfile = true
         readIdentifier()
-        if let value = permitted[Entitlements.key] { readPermitted(value) } else { issues.append(.notPermitted) }
+        if let value = permitted[Entitlements.key] { readPermitted(value) } else { result.issues.append(.notPermitted) }
         reportEntries()
     }
 
     private mutating func readPermitted(_ value: Any) {
-        permitsAnyDomain = value as? String == "*" || value as? [String] == ["*"]
-        guard permitsAnyDomain else { return read(value) }
+        result.permitsAnyDomain = value as? String == "*" || value as? [String] == ["*"]
+        guard result.permitsAnyDomain else { return read(value) }
         report(
             .anyDomain,
             "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the "
@@ -53,7 +50,7 @@ struct EntitlementsReader {
                     fix: EntryIssue.builtApp)
                 continue
             }
-            applicationIdentifier = applicationIdentifier ?? text
+            result.applicationIdentifier = result.applicationIdentifier ?? text
         }
     }
 
@@ -77,8 +74,8 @@ struct EntitlementsReader {
                 continue
             }
             let domain = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(text) }
-            let location = entries.count < locations.count ? locations[entries.count] : nil
-            entries.append(Entitlements.Entry(text: text, location: location, domain: domain))
+            let location = result.entries.count < locations.count ? locations[result.entries.count] : nil
+            result.entries.append(Entitlements.Entry(text: text, location: location, domain: domain))
         }
         if elements.isEmpty {
             report(
@@ -119,7 +116,7 @@ struct EntitlementsReader {
     private mutating func reportEntries() {
         var texts: [String: Int] = [:]
         var domains: [AssociatedDomain: Int] = [:]
-        for (index, entry) in entries.enumerated() {
+        for (index, entry) in result.entries.enumerated() {
             let earlier =
                 if let domain = try? entry.domain.get() {
                     domains[domain] ?? domains.updateValue(index, forKey: domain)
@@ -133,15 +130,15 @@ struct EntitlementsReader {
                 fix: "Remove one of the two entries")
         }
         // An entry with a build setting has its own issue.
-        if let text = applicationIdentifier, text.contains("$(") || text.contains("${") {
+        if let text = result.applicationIdentifier, text.contains("$(") || text.contains("${") {
             report(
                 .buildSetting,
                 "\(text.excerpt) contains a build setting that Xcode replaces only when it builds the app",
                 fix: EntryIssue.builtApp)
         }
         // The identifier in a profile may end with a wildcard.
-        let isWildcard = isProfile && applicationIdentifier?.hasSuffix(".*") == true
-        if let identifier = applicationIdentifier, !identifier.contains("$"), !isWildcard {
+        let isWildcard = isProfile && result.applicationIdentifier?.hasSuffix(".*") == true
+        if let identifier = result.applicationIdentifier, !identifier.contains("$"), !isWildcard {
             do {
                 _ = try AppIdentifier(identifier)
             } catch {
@@ -153,7 +150,7 @@ struct EntitlementsReader {
     private mutating func report(
         _ kind: EntryIssue.Kind, at location: SourceLocation? = nil, _ problem: String, fix: String
     ) {
-        issues.append(EntryIssue(kind, at: location, problem, fix: fix))
+        result.issues.append(EntryIssue(kind, at: location, problem, fix: fix))
     }
 }
 
