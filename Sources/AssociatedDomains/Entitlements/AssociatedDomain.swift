@@ -114,15 +114,8 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     }
 
     public static func == (one: AssociatedDomain, other: AssociatedDomain) -> Bool {
-        one.service == other.service && one.host == other.host && one.isWildcard == other.isWildcard
-            && one.port == other.port && one.modes == other.modes
+        one.description == other.description
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(service)
-        hasher.combine(host)
-        hasher.combine(isWildcard)
-        hasher.combine(port)
-        hasher.combine(modes)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

@@ -44,12 +44,9 @@ extension Entitlements {
 
         /// The location of the error in an XML list, or nil for the whole file or a binary list.
         public var location: SourceLocation? {
-            switch self {
-            case .empty, .tooLarge, .encoding, .binaryVersion, .distinguishedEncoding, .signatureBlob, .openStep, .json,
-                .html, .richText, .provisioningProfile, .executable, .archive, .entries, .neither, .notADictionary:
-                nil
-            case .malformed(let location, _), .duplicateKey(let location, _): location
-            }
+            if case .malformed(let location, _) = self { return location }
+            if case .duplicateKey(let location, _) = self { return location }
+            return nil
         }
 
         public var problem: String {
