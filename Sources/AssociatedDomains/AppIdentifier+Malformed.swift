@@ -7,21 +7,14 @@ extension AppIdentifier {
     /// Positions are in Unicode scalars, starting at 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case empty
-        /// Leading or trailing white space, which a device does not remove.
         case surroundingSpace(String)
-        /// A `*`. Associated domains do not support wildcard bundle identifiers.
         case wildcard(String)
-        /// A placeholder from a template, such as `TEAMID.com.example.app`.
         case placeholder(String)
-        /// An identifier without a dot.
         case noDot(String)
-        /// A bundle identifier without a prefix.
         case noPrefix(String)
-        /// A prefix that is not 10 characters long.
         case prefixLength(String, length: Int)
         case lowerCasePrefix(String)
         case prefixCharacter(String, Unicode.Scalar, position: Int)
-        /// No bundle identifier after the dot.
         case noBundleIdentifier(String)
         /// Consecutive dots in the bundle identifier, or a leading or trailing dot.
         case emptyLabel(String, position: Int)

@@ -3,9 +3,7 @@ package import MotivatorPlatform
 
 /// The reason the entitlements of an app, an IPA file or a provisioning profile cannot be read.
 package enum BuiltAppError: ExplainedError, Equatable {
-    /// A file cannot be opened or read.
     case file(FileError)
-    /// The input is not a property list of entitlements.
     case list(Entitlements.Failure)
     /// A requested range is out of bounds. Readers replace this error with an error that names the file.
     case truncated(offset: Int, count: Int, size: Int)

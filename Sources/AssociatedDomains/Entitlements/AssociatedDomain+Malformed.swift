@@ -9,41 +9,26 @@ extension AssociatedDomain {
     public enum Malformed: Error, Hashable, Sendable {
         // The text as a whole.
 
-        /// An empty string, or only white space.
         case empty
         /// An entry longer than `maximumLength` bytes. The case omits the entry itself.
         case tooLong(length: Int)
-        /// Leading or trailing white space.
         case surroundingSpace(String)
-        /// A part of a property list, with its tags.
         case markup(String)
-        /// More than one entry in one string.
         case severalEntries(String)
-        /// A leading or trailing quote.
         case quotes(String, Unicode.Scalar)
-        /// An Xcode variable, such as `$(DOMAIN)`, that was not replaced.
         case buildSetting(String)
-        /// A placeholder from a template or document, such as `<domain>`.
         case placeholder(String)
-        /// A JSON object or array.
         case json(String)
-        /// The key of the entitlement instead of one of its values.
         case entitlementKey(String)
-        /// An application identifier instead of an entry.
         case appIdentifier(String)
 
         // The service.
 
-        /// A service without a colon after it.
         case noColon(String, service: Service)
-        /// A host without a service.
         case noService(String)
         case unknownService(String, service: String, suggestion: Service?)
-        /// A second service instead of the host.
         case twoServices(String)
-        /// A URL scheme.
         case scheme(String, scheme: String)
-        /// `//` before the host, as in a URL.
         case slashes(String)
 
         // The host.
@@ -55,20 +40,15 @@ extension AssociatedDomain {
         case emptyLabel(String, position: Int)
         case labelTooLong(String, label: String, length: Int)
         case hostTooLong(String, length: Int)
-        /// White space inside the entry.
         case space(String, Unicode.Scalar, position: Int)
         case character(String, Unicode.Scalar, position: Int)
         case userinfo(String)
         case noDot(String, host: String)
         case localhostWithoutDeveloperMode(String)
         case addressWithoutMode(String, address: String)
-        /// An IPv6 address without `[` and `]`.
         case addressWithoutBrackets(String, address: String)
-        /// A string that looks like an address but is not valid.
         case malformedAddress(String, address: String)
-        /// A `*` anywhere except in `*.` at the beginning of the host.
         case wildcardInside(String, position: Int)
-        /// A `*` without a domain.
         case wildcardAlone(String)
         case wildcardAddress(String)
 

@@ -13,21 +13,15 @@ extension Entitlements {
             case misspeltKey
             case notAnArray
             case notAString
-            /// An array without a string.
             case noEntry
-            /// An Xcode variable that was not replaced.
             case buildSetting
             case identifierNotAString
             case malformedIdentifier
-            /// A provisioning profile instead of entitlements.
             case profile
-            /// An Info.plist instead of entitlements.
             case informationList
             /// A provisioning profile that permits every domain. The entries are in the signature of the app.
             case anyDomain
-            /// A provisioning profile that does not permit associated domains.
             case notPermitted
-            /// An unreadable provisioning profile in an app.
             case unreadableProfile
         }
 

@@ -4,20 +4,15 @@ public import SourceJSON
 extension Entitlements {
     /// The reason a file is not a property list of entitlements.
     public enum Failure: ExplainedError, Hashable, Sendable {
-        /// An empty file, or only white space.
         case empty
-        /// A file larger than `maximumSize` bytes.
         case tooLarge(size: Int)
 
         // Another kind of file, according to its first bytes.
 
-        /// XML in UTF-16.
         case encoding(name: String)
-        /// A binary list with a version other than 00.
         case binaryVersion
         /// Entitlements in DER, as in signatures for iOS 15 and later.
         case distinguishedEncoding
-        /// A code signature blob: an 8-byte header and the property list.
         case signatureBlob
         /// A list in the old text format of NeXTSTEP and OpenStep, or an Xcode project.
         case openStep
@@ -27,11 +22,8 @@ extension Entitlements {
         /// A provisioning profile: a list inside a signature (CMS).
         case provisioningProfile
         case executable
-        /// A zip archive, such as an `.ipa`.
         case archive
-        /// Entries without a property list.
         case entries(String)
-        /// Any other content.
         case neither(beginning: String)
 
         // A property list with an error.
