@@ -6,7 +6,6 @@ import UniversalLinks
 /// An evaluation of whether a file associates the requested apps for the requested services.
 struct AppEvaluation {
     private let file: AssociationFile
-    /// The location of the whole content.
     private let start: SourceLocation
     /// The requested services. If empty, one service that lists the app is enough.
     private let services: [Service]

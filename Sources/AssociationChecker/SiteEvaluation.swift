@@ -4,7 +4,6 @@ import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
 
-/// An evaluation of a site's files by the rules of each profile.
 struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
@@ -151,7 +150,6 @@ extension SiteEvaluation {
     private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []
-        /// The file that the profile reads, if any.
         var file: ReadFile?
         /// The URL of the file, or of the last request.
         var subject: String
@@ -160,7 +158,6 @@ extension SiteEvaluation {
 
         /// Whether the path has no file, according to the site's response.
         var isAbsent: Bool { status != nil && file == nil }
-        /// Whether the device tries again.
         var isRetry: Bool {
             issues.contains { issue in issue.effects.profiles.contains { issue.effects[$0] == .retry } }
         }
@@ -318,7 +315,6 @@ extension FileFetch.Step {
 }
 
 extension FetchedResponse {
-    /// The content coding, if any.
     fileprivate var coding: String? {
         first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }

@@ -78,7 +78,6 @@ public struct SiteTarget: Sendable {
             "https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
     }
 
-    /// Locates one file of a host.
     package static func locate(_ path: FilePath, _ authority: String) throws(ExplainedFailure) -> SiteTarget {
         let url = try url("https://\(authority)\(path.text)")
         return SiteTarget(text: authority, host: url.host, files: [File(path: path, url: url, entries: [])])

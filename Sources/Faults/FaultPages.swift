@@ -14,7 +14,6 @@ struct FaultPages {
     let port: UInt16
     let file: IntactFile
     let version: String
-    /// The hosts by name.
     let hosts: [String: BrokenHost]
 
     func response(_ pages: Pages) -> Response {
@@ -134,7 +133,6 @@ struct FaultPages {
         return node.adding("note", fault.note.map { .text($0) })
     }
 
-    /// The values that the template shows.
     struct View {
         struct Group {
             let name: String

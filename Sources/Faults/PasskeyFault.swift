@@ -12,8 +12,6 @@ import UltraMotivator
 struct PasskeyFault: Sendable {
     /// The path of the options, `{"publicKey": PublicKeyCredentialCreationOptionsJSON}`.
     static let optionsPath = "/passkey/options"
-    /// The result of a side without an error.
-    static let fine = "ok"
 
     let name: String
     let summary: String
@@ -41,7 +39,6 @@ struct PasskeyFault: Sendable {
         var timeout = 300_000
         /// Whether the page repeats the ceremony and excludes its first passkey.
         var repeats = false
-        /// Additional fields of the page.
         var fields: HTTPFields = [:]
         var files: BrokenHost
     }
@@ -62,7 +59,6 @@ struct PasskeyFault: Sendable {
 
     func host(on domain: String) -> String { "\(name).faults.\(domain)" }
 
-    /// Returns the host of the RP ID.
     func rpHost(on domain: String) -> String { hasOwnRP ? "\(name)-rp.faults.\(domain)" : host(on: domain) }
 
     /// Creates the host, and the host of the RP ID if it is another one.

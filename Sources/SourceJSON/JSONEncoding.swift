@@ -1,6 +1,5 @@
 /// UTF-16 or UTF-32, which some editors use to save files.
 struct JSONEncoding {
-    /// The name used in messages.
     package let name: String
     private let unitSize: Int
     private let isLittleEndian: Bool

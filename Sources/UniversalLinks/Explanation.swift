@@ -40,7 +40,6 @@ extension UniversalLinks {
     }
 }
 
-/// Writes the explanations for a trace.
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace

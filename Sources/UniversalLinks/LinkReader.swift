@@ -170,7 +170,6 @@ struct LinkReader {
         }
     }
 
-    /// Returns the values of the known keys in `defaults`.
     private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
         guard let value = object["defaults"] else { return [:] }
         guard let defaults = value.object else {

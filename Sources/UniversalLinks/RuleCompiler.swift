@@ -17,7 +17,6 @@ struct RuleCompiler {
     /// For each rule with `*` for a query item, the query or the fragment, the issue with it.
     private(set) var stars: [Int: UniversalLinks.LinkIssue] = [:]
 
-    /// The host that serves the file, if known.
     private let host: String?
     /// For each condition that no URL meets, the issue that explains it.
     private var obstacles: [Int: UniversalLinks.LinkIssue] = [:]

@@ -5,7 +5,6 @@ import SourceJSON
 struct RuleReach {
     typealias LinkIssue = UniversalLinks.LinkIssue
 
-    /// A detail with its apps, as read.
     struct Detail {
         let rules: Range<Int>
         let apps: [Int]

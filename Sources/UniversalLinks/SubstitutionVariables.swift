@@ -53,7 +53,6 @@ package struct SubstitutionVariables {
 /// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
     case one(CharacterClass)
-    /// One code from a list.
     case codes(Codes)
 
     /// A list of hundreds of codes, compiled only once for each kind of comparison.

@@ -65,7 +65,6 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         case documented
         case lowerCase
         case withoutColons
-        /// A SHA-1 fingerprint (20 bytes).
         case sha1
         /// A fingerprint in Base64, with its decoded value.
         case base64(CertificateFingerprint)
@@ -74,7 +73,6 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         case malformed
     }
 
-    /// The number of bytes in a SHA-256 hash.
     package static let byteCount = 32
 
     package let description: String

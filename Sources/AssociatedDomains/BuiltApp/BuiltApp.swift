@@ -63,7 +63,6 @@ package enum BuiltApp {
     }
 
     /// Reads the entitlements from a provisioning profile or a property list.
-    /// - Parameter bytes: The profile or list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
         // A profile may be larger than a property list. No list begins with this byte, the DER tag of a SEQUENCE.
         if bytes.first == 0x30, bytes.count > Entitlements.maximumSize {
@@ -93,7 +92,6 @@ package enum BuiltApp {
         return nil
     }
 
-    /// The paths of the files in an app.
     private struct Layout {
         let information: String
         let executables: String
@@ -106,7 +104,6 @@ package enum BuiltApp {
             profile: "Contents/embedded.provisionprofile")
     }
 
-    /// Returns the name of the executable from the content of Info.plist.
     private static func executableName(_ source: any ByteSource, _ name: String) throws(BuiltAppError) -> String {
         guard source.size <= Entitlements.maximumSize else {
             throw .tooLarge(name: name, size: source.size, limit: Entitlements.maximumSize)

@@ -8,7 +8,6 @@ struct ZipArchive {
     /// The maximum compression ratio of deflate, rounded up. A larger ratio means that the stated size is wrong.
     static let maximumRatio = 1_040
 
-    /// An entry in the list at the end of the archive.
     struct Entry {
         let name: String
         let size: Int

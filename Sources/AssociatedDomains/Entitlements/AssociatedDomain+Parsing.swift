@@ -244,7 +244,6 @@ extension String {
 
     fileprivate var isNearService: Bool { Service(meantBy: self) != nil }
 
-    /// Whether the text is part of a property list.
     fileprivate var isMarkup: Bool {
         guard let start = unicodeScalars.first(where: { !$0.properties.isWhitespace }), start == "<" else {
             return false
@@ -260,7 +259,6 @@ extension String {
             || scalars.starts(with: "{}".unicodeScalars)
     }
 
-    /// Whether the text contains several entries, separated by white space or punctuation.
     fileprivate var hasSeveralEntries: Bool {
         let pieces = unicodeScalars.split { $0.properties.isWhitespace || ",;|".unicodeScalars.contains($0) }
         let beginnings = Service.allCases.map { $0.rawValue + ":" }

@@ -114,7 +114,6 @@ public struct ReportText: Sendable {
         return " (\(parts.joined(separator: ", ")))"
     }
 
-    /// Wraps text at spaces to fit the terminal.
     private func wrap(_ text: String, indentation: String, firstOffset: Int = 0) -> [String] {
         text.wrapped(to: max(style.width, 40), indentation: indentation, firstOffset: firstOffset)
     }
