@@ -43,10 +43,7 @@ package struct SubstitutionVariables {
     }
 
     private func hasVariable(_ text: String) -> Bool {
-        PatternAtom.atoms(of: text) { _ in true }.contains { atom in
-            if case .variable = atom { return true }
-            return false
-        }
+        PatternAtom.atoms(of: text) { _ in true }.contains { if case .variable = $0 { true } else { false } }
     }
 }
 
