@@ -61,8 +61,9 @@ public struct Issue: Sendable, Hashable {
 
     /// Whether a device cannot read the whole file.
     package var voidsFile: Bool {
-        effects.device == .denial
-            && (kind is JSONError || kind is FileIssue || isNotAnObject)
+        guard effects.device == .denial else { return false }
+        if case ServiceIssue.notAnObject? = kind { return true }
+        return kind is JSONError || kind is FileIssue
     }
 
     /// Whether an entry without a mode names a private host.
@@ -77,8 +78,6 @@ public struct Issue: Sendable, Hashable {
         case _: false
         }
     }
-
-    private var isNotAnObject: Bool { if case ServiceIssue.notAnObject? = kind { true } else { false } }
 
     /// Returns the severity in the first of the profiles that has the rule.
     public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {

@@ -104,15 +104,12 @@ struct SiteEvaluation {
     /// Evaluates a given URL, and reports the profiles that do not request it.
     private mutating func takeGiven(_ given: PathResult, _ profile: Profile) {
         guard let url = given.fetch.steps.first?.url else { return }
-        switch (FilePath(readAt: url), profile) {
-        case (.wellKnown, _), (.root, .documented), (.root, .ios9), (.root, .ios8): take(given, profile)
-        case (.root, .device): note(.onlyAtRoot, given, .device)
-        case (.given, _), (.assetLinks, _), (.relatedOrigins, _), (.passkeyEndpoints, _), (nil, _):
-            take(given, profile)
-            let issue = HTTPIssue.notRead(path: url.requestTarget.excerpt, authority: url.authority)
-            append([Issue(issue, in: url.description)], profile)
-        }
-        if FilePath(readAt: url) == .root, profile == .documented { note(.onlyAtRoot, given, profile) }
+        let path = FilePath(readAt: url)
+        if path != .root || profile != .device { take(given, profile) }
+        if path == .root, profile == .device || profile == .documented { note(.onlyAtRoot, given, profile) }
+        guard path == nil else { return }
+        let issue = HTTPIssue.notRead(path: url.requestTarget.excerpt, authority: url.authority)
+        append([Issue(issue, in: url.description)], profile)
     }
 
     private mutating func take(_ result: PathResult, _ profile: Profile) {

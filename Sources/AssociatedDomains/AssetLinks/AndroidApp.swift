@@ -3,7 +3,6 @@ package import MotivatorPlatform
 
 /// An Android app, identified by its package name and signing certificate (Digital Asset Links).
 package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
-
     package let package: String
     package let fingerprint: CertificateFingerprint?
 
