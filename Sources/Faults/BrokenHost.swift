@@ -4,9 +4,7 @@ import MotivatorHTTP
 import MotivatorServer
 import MotivatorTLS
 
-/// The responses and the TLS handshake of a broken host.
 struct BrokenHost: Sendable {
-    /// The replies by path.
     var replies: [String: Reply]
     var handshake = Handshake.valid
 
@@ -17,7 +15,6 @@ struct BrokenHost: Sendable {
     }
 }
 
-/// The TLS handshake of a broken host.
 enum Handshake: Sendable {
     /// A handshake with the certificate that all intact hosts share.
     case valid
@@ -50,9 +47,7 @@ enum Handshake: Sendable {
     }
 }
 
-/// A response of a broken host.
 struct Reply: Sendable {
-    /// How the server sends the response.
     struct Delivery: Sendable, Equatable {
         static let whole = Delivery()
         static let chunked = Delivery(isChunked: true)
