@@ -28,12 +28,3 @@ extension Substring {
         return text
     }
 }
-
-extension Explanation {
-    /// Adds Cache-Control and, depending on the status, Retry-After and WWW-Authenticate.
-    func complete(_ response: inout Response, challenge: String) {
-        if let retryAfter { response.fields[.retryAfter] = String(retryAfter) }
-        if status == 401 { response.fields[.wwwAuthenticate] = challenge }
-        response.fields[.cacheControl] = "no-store"
-    }
-}

@@ -96,8 +96,8 @@ import UltraMotivatorClient
             .refusedPassword(.common), .refusedPassword(.isUserName), .nameTaken, .wrongNameOrPassword, .notSignedIn,
             .throttled(retryAfter: 1), .busy(retryAfter: 1), .unavailable,
         ]
-        let calls: [APIError] = [.crossSite, .notJSON, .malformed(""), .missing("username")]
-        let codes = errors.map(\.explanation.code) + calls.map(\.explanation.code)
+        let calls: [Explanation] = [.crossSite, .notJSON, .malformed(""), .missing("username")]
+        let codes = errors.map(\.explanation.code) + calls.map(\.code)
         #expect(Set(codes) == Set(APIRefusal.Reason.allCases.map(\.rawValue)))
     }
 }

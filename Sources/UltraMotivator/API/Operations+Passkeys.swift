@@ -31,9 +31,9 @@ extension Operations {
     ]
 
     private static let available =
-        errors(.unavailable, .busy(retryAfter: 0)) + [APIError.passkeysNotAvailable("").explanation]
+        errors(.unavailable, .busy(retryAfter: 0)) + [Explanation.passkeysNotAvailable("")]
     private static let session = available + errors(.notSignedIn)
-    private static let object = content + [APIError.notJSON.explanation]
+    private static let object = content + [.notJSON]
     private static let confirmation = errors(.passkey(.confirmationRequired))
 
     /// The errors that each ceremony can report, with the statuses of its call.
@@ -44,7 +44,7 @@ extension Operations {
             .crossOrigin(topOrigin: nil), .cborInvalid("", CBORError(.notMap, at: 0)),
             .rpIDMismatch([], expected: ""), .userNotPresent, .userNotVerified, .backupStateInvalid,
         ]
-        return (shared + errors).map { APIError.ceremony($0, ceremony).explanation }
+        return (shared + errors).map { Explanation.ceremony($0, ceremony) }
             + Self.errors(.throttled(retryAfter: 0))
     }
 
@@ -73,7 +73,7 @@ extension Operations {
                     + "password or a passkey was verified within 10 minutes; with mediation, a password within 5.",
                 needsToken: true, request: [mediation], status: 200, response: [publicKey],
                 errors: object + session + confirmation + errors(.passkey(.passkeyLimit))
-                    + [APIError.mediationUnknown.explanation], respond: api.options),
+                    + [.mediationUnknown], respond: api.options),
             Operation(
                 id: "passkey-add", method: .post, path: "/api/passkeys", summary: "Add a passkey",
                 description: "Verifies a registration, and stores the passkey.", needsToken: true,

@@ -7,7 +7,7 @@ struct Operations: Sendable {
     let all: [Operation]
 
     init(
-        _ api: API, _ passkeys: PasskeyAPI, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int
+        _ api: API, _ passkeys: PasskeyAPI, tutorial: API, _ check: CheckPage, minimum: Int
     ) {
         func name(_ pattern: String) -> Operation.Member {
             Operation.Member(
@@ -35,26 +35,26 @@ struct Operations: Sendable {
             Operation(
                 id: "signup", method: .post, path: "/api/signup", summary: "Create an account",
                 description: "Creates an account and signs in.", request: [new, chosen], status: 201,
-                response: [known, token], errors: Self.signUp + [APIError.notJSON.explanation], respond: api.signUp),
+                response: [known, token], errors: Self.signUp + [.notJSON], respond: api.signUp),
             Operation(
                 id: "signin", method: .post, path: "/api/signin", summary: "Sign in",
                 description: "Starts a session.", request: [known, existing], status: 200, response: [known, token],
-                errors: Self.signIn + [APIError.notJSON.explanation], respond: api.signIn),
+                errors: Self.signIn + [.notJSON], respond: api.signIn),
             Operation(
                 id: "update", method: .post, path: "/api/update", summary: "Change the password",
                 description: "Changes the password, and replaces all sessions of the account with a new session.",
                 request: change, status: 200, response: [known, token],
-                errors: Self.update + [APIError.notJSON.explanation], respond: api.update),
+                errors: Self.update + [.notJSON], respond: api.update),
             Operation(
                 id: "signout", method: .post, path: "/api/signout", summary: "Sign out",
                 description: "Ends the token's session.", needsToken: true, status: 200, response: [],
-                errors: Self.errors(.notSignedIn, .unavailable) + [APIError.crossSite.explanation],
+                errors: Self.errors(.notSignedIn, .unavailable) + [.crossSite],
                 respond: api.signOut),
             Operation(
                 id: "delete", method: .delete, path: "/api/account", summary: "Delete the account",
                 description: "Deletes the token's account and all of its sessions.",
                 needsToken: true, request: [existing], status: 200, response: [],
-                errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [APIError.notJSON.explanation],
+                errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [.notJSON],
                 respond: api.delete),
             Operation(
                 id: "motivation", method: .get, path: "/api/motivation", summary: "Get a quote",
@@ -85,7 +85,7 @@ struct Operations: Sendable {
 
     static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }
 
-    static let content = [APIError.malformed(""), .missing("username"), .crossSite].map(\.explanation)
+    static let content = [Explanation.malformed(""), .missing("username"), .crossSite]
     /// The errors of each call that verifies or hashes a password.
     private static let hashing = errors(
         .refusedPassword(.tooLong(maximumBytes: 0)), .throttled(retryAfter: 0), .busy(retryAfter: 0), .unavailable)
@@ -134,7 +134,7 @@ struct Operations: Sendable {
     }
 
     private static func tutorial(
-        _ api: TutorialAPI, known: Operation.Member, new: Operation.Member, existing: Operation.Member,
+        _ api: API, known: Operation.Member, new: Operation.Member, existing: Operation.Member,
         chosen: Operation.Member, change: [Operation.Member]
     ) -> [Operation] {
         let folder = "/ultra_motivator/api/"

@@ -75,7 +75,7 @@ struct CheckPage: Sendable {
             guard let json else {
                 throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
             }
-            return Response(.ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json)
+            return .json(json)
         } catch {
             return respond(error, request)
         }

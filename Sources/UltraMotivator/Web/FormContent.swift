@@ -16,9 +16,6 @@ struct FormContent: Sendable {
 
     private var values: [String: String] = [:]
 
-    /// Creates a form without fields.
-    init() {}
-
     /// Parses content strictly, because a field may be a password.
     init(_ content: [UInt8]) throws(Failure) {
         let separator = UInt8(ascii: "&")
@@ -58,6 +55,7 @@ enum FieldName: String, Sendable {
     case newPassword = "new_password"
     case newConfirmation = "confirm_new_password"
     case formToken = "form_token"
+    case id, name
     case suggest
     case example
     case query = "q"

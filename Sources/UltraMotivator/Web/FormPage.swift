@@ -63,27 +63,33 @@ struct FormPage: Sendable {
         let id: String
     }
 
-    /// Sets the error for a field.
-    mutating func reject(_ name: FieldName, _ sentence: String) {
-        guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return alert = sentence }
-        fields[index].error = sentence
-    }
-
     /// Sets the error for the field that an explanation refers to.
     mutating func reject(_ explanation: Explanation) {
-        let sentence = explanation.sentence
-        switch explanation.subject {
-        case .name: reject(.username, sentence)
-        case .newPassword: reject(has(.newPassword) ? .newPassword : .password, sentence)
-        case .password: reject(has(.currentPassword) ? .currentPassword : .password, sentence)
-        case .none: alert = sentence
+        let names: [FieldName] =
+            switch explanation.subject {
+            case .name: [.username]
+            case .newPassword: [.newPassword, .password]
+            case .password: [.currentPassword, .password]
+            case .confirmation: [.newConfirmation, .confirmation]
+            case .none: []
+            }
+        if let index = names.lazy.compactMap(index).first {
+            fields[index].error = explanation.sentence
+        } else {
+            alert = explanation.sentence
         }
     }
 
-    private func has(_ name: FieldName) -> Bool { fields.contains { $0.name == name.rawValue } }
+    private func index(of name: FieldName) -> Int? { fields.firstIndex { $0.name == name.rawValue } }
+
+    /// Fills in a new password that the site suggests.
+    mutating func suggest(_ password: String) {
+        suggestion = password
+        for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] { fill(field, password) }
+    }
 
     mutating func fill(_ name: FieldName, _ value: String, isReadOnly: Bool = false) {
-        guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return }
+        guard let index = index(of: name) else { return }
         fields[index].value = value
         fields[index].isReadOnly = isReadOnly
     }

@@ -24,12 +24,12 @@ struct Visitor: Sendable {
     private let secret: String
     private let isNew: Bool
 
-    /// - Throws: `AccountError.unavailable` if the store cannot look up a session cookie.
-    init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
+    /// - Throws: the explanation of `AccountError.unavailable` if the store cannot look up a session cookie.
+    init(_ head: RequestHead, accounts: Accounts) async throws(Explanation) {
         let cookies = Cookies(head)
         returnsToPasskeys = cookies.values(of: Self.returnCookie).first == "passkeys"
         if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
-            let session = try await accounts.session(token)
+            let session = try await Explanation.of(accounts.session(token))
         {
             self.session = (token, session.name, session)
             secret = token.text
