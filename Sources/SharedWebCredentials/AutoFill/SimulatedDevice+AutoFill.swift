@@ -37,14 +37,14 @@ extension SimulatedDevice {
     /// usual format.
     /// - Parameter url: the URL of the page. Only its host and port count.
     package func fill(_ form: PageForm, at url: WebURL) async throws(ExplainedFailure) -> [FilledField] {
-        try await exclusively { () async throws(ExplainedFailure) -> [FilledField] in
-            guard state.autoFill else { throw .autoFillOff }
-            guard form.needsItem else { return form.filled(with: nil) }
-            let offers = state.offers(for: url).map(\.credential)
-            guard !offers.isEmpty else { throw .nothingToOffer(host: url.host, relatedHosts(of: url)) }
-            guard let picked = await pick(from: offers, for: nil) else { throw .nothingPicked }
-            return form.filled(with: picked)
-        }
+        await beginOperation()
+        defer { endOperation() }
+        guard state.autoFill else { throw .autoFillOff }
+        guard form.needsItem else { return form.filled(with: nil) }
+        let offers = state.offers(for: url).map(\.credential)
+        guard !offers.isEmpty else { throw .nothingToOffer(host: url.host, relatedHosts(of: url)) }
+        guard let picked = await pick(from: offers, for: nil) else { throw .nothingPicked }
+        return form.filled(with: picked)
     }
 }
 

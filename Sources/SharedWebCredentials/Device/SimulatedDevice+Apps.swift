@@ -61,23 +61,24 @@ extension SimulatedDevice {
     ) async throws(ExplainedFailure) -> Installation {
         guard entries.count <= SimulatedDevice.maximumEntries else { throw .tooManyEntries(entries.count) }
         let installed = InstalledApp(identifier: app, version: version, entries: entries, isAppClip: isAppClip)
-        return await exclusively {
-            let wasInstalled = remove(app)
-            state.apps.append(installed)
-            state.records += installed.domains(state.system).map {
-                AssociationRecord(app: app, version: version, entry: $0)
-            }
-            await check(state.records.indices(where: { $0.app == app }), at: seenTime())
-            return Installation(
-                isReinstallation: wasInstalled, dropped: installed.dropped(state.system),
-                records: state.records.filter { $0.app == app })
+        await beginOperation()
+        defer { endOperation() }
+        let wasInstalled = remove(app)
+        state.apps.append(installed)
+        state.records += installed.domains(state.system).map {
+            AssociationRecord(app: app, version: version, entry: $0)
         }
+        await check(state.records.indices(where: { $0.app == app }), at: seenTime())
+        return Installation(
+            isReinstallation: wasInstalled, dropped: installed.dropped(state.system),
+            records: state.records.filter { $0.app == app })
     }
 
     /// Removes an app and its records. The saved passwords remain, because they belong to the user.
     public func uninstall(_ app: AppIdentifier) async throws(ExplainedFailure) {
-        let wasInstalled = await exclusively { remove(app) }
-        guard wasInstalled else { throw .notInstalled(app) }
+        await beginOperation()
+        defer { endOperation() }
+        guard remove(app) else { throw .notInstalled(app) }
     }
 
     private func remove(_ app: AppIdentifier) -> Bool {

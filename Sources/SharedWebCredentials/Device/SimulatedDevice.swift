@@ -78,12 +78,12 @@ public actor SimulatedDevice {
     public func setManaged(_ isOn: Bool) async { await setMode(.managed, isOn) }
 
     private func setMode(_ mode: AssociatedDomain.Modes, _ isOn: Bool) async {
-        await exclusively {
-            guard state.modes.contains(mode) != isOn else { return }
-            state.modes.formSymmetricDifference(mode)
-            guard !state.system.isBeforeIOS14 else { return }
-            await check(state.records.indices(where: { $0.entry.modes.contains(mode) }), at: seenTime())
-        }
+        await beginOperation()
+        defer { endOperation() }
+        guard state.modes.contains(mode) != isOn else { return }
+        state.modes.formSymmetricDifference(mode)
+        guard !state.system.isBeforeIOS14 else { return }
+        await check(state.records.indices(where: { $0.entry.modes.contains(mode) }), at: seenTime())
     }
 
     /// Returns Apple's functions for an app.
@@ -97,19 +97,17 @@ public actor SimulatedDevice {
         DeviceCredentials(device: self, app: app, searchesAllDomains: searchesAllDomains)
     }
 
-    /// Runs `body` while no other operation runs on the device.
-    func exclusively<Result, Failure>(
-        _ body: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+    /// Waits until no other operation runs on the device. The operation calls `endOperation` at its end.
+    func beginOperation() async {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }
         } else {
             isBusy = true
         }
-        defer {
-            if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
-        }
-        return try await body()
+    }
+
+    func endOperation() {
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 
     /// Returns the device's time, and records it as the latest time seen.
