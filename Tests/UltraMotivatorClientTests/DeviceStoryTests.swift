@@ -134,7 +134,7 @@ import UltraMotivatorClient
                 Issue.record("\(attempts)")
                 return
             }
-            #expect(refusal.reason == .wrongNameOrPassword)
+            #expect(refusal.code == "wrong_name_or_password")
         }
     }
 }

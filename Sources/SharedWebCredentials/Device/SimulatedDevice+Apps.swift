@@ -59,7 +59,11 @@ extension SimulatedDevice {
     public func install(
         app: AppIdentifier, version: String = "1.0", entries: [String], isAppClip: Bool = false
     ) async throws(ExplainedFailure) -> Installation {
-        guard entries.count <= SimulatedDevice.maximumEntries else { throw .tooManyEntries(entries.count) }
+        guard entries.count <= SimulatedDevice.maximumEntries else {
+            throw ExplainedFailure(
+                "the app has \(entries.count) entries, more than the limit of \(SimulatedDevice.maximumEntries)",
+                fix: "Remove entries. Apple recommends at most 20 to 30", exitCode: .badInput)
+        }
         let installed = InstalledApp(identifier: app, version: version, entries: entries, isAppClip: isAppClip)
         await beginOperation()
         defer { endOperation() }
@@ -103,5 +107,11 @@ extension InstalledApp {
                 return .init(text: text, reason: error.problem, fix: error.fix)
             }
         }
+    }
+}
+
+extension ExplainedFailure {
+    package static func notInstalled(_ app: AppIdentifier) -> ExplainedFailure {
+        ExplainedFailure("the app \(app) is not installed", fix: "Install the app first", exitCode: .no)
     }
 }

@@ -17,11 +17,15 @@ extension SimulatedDevice {
     /// - Returns: the checks performed.
     @discardableResult
     public func advance(_ seconds: Int64) async throws(ExplainedFailure) -> [AssociationCheck] {
-        guard (0...SimulatedDevice.maximumAdvance).contains(seconds) else { throw .advanceOutOfRange(seconds) }
         await beginOperation()
         defer { endOperation() }
         let start = now
-        guard start <= SimulatedDevice.endOfTime - seconds else { throw .advanceOutOfRange(seconds) }
+        let isInRange = (0...SimulatedDevice.maximumAdvance).contains(seconds)
+        guard isInRange, start <= SimulatedDevice.endOfTime - seconds else {
+            throw ExplainedFailure(
+                "\(seconds) seconds is not between 0 and \(SimulatedDevice.maximumAdvance) (366 days)",
+                fix: "Advance in several steps")
+        }
         let end = start + seconds
         var checks: [AssociationCheck] = []
         // This loop ends, because every check postpones its record by hours.

@@ -35,9 +35,17 @@ public actor SimulatedDevice {
         state: DeviceState, network: any AssociationNetwork, prompter: (any Prompter)? = nil, clock: Clock = .system
     ) throws(ExplainedFailure) {
         let time = clock.now()
-        guard (0...SimulatedDevice.endOfTime - state.ahead).contains(time) else { throw .clockOutOfRange(time) }
-        if let latest = state.latest, time + state.ahead < latest - SimulatedDevice.clockTolerance {
-            throw .clockWentBack(now: time + state.ahead, latest: latest)
+        guard (0...SimulatedDevice.endOfTime - state.ahead).contains(time) else {
+            throw ExplainedFailure(
+                "the machine's clock is wrong: \(time) seconds since 1970", fix: "Correct the machine's clock",
+                exitCode: .configuration)
+        }
+        let now = time + state.ahead
+        if let latest = state.latest, now < latest - SimulatedDevice.clockTolerance {
+            throw ExplainedFailure(
+                "the device's clock would go back from \(Timestamp.text(latest)) to \(Timestamp.text(now)), according "
+                    + "to the machine's clock", fix: "Correct the machine's clock, or run: motivator device reset",
+                exitCode: .configuration)
         }
         (self.state, self.network) = (state, network)
         self.prompter = prompter ?? state.prompts

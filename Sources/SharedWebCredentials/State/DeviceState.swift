@@ -182,7 +182,12 @@ extension DeviceState {
         guard let header = try? decoder.decode(Stored.Header.self, from: Data(bytes)),
             header.format == Stored.Header().format, header.version > 0
         else { throw .foreignState }
-        guard header.version <= Self.version else { throw .newerState(version: header.version) }
+        guard header.version <= Self.version else {
+            throw ExplainedFailure(
+                "the device's state has version \(header.version); this program supports versions up to "
+                    + "\(Self.version)", fix: "Use the program that wrote the file, or use another file for the state",
+                exitCode: .badInput)
+        }
         if let key = document.duplicateKeys.first { throw .damagedState("repeats the key \(key.key.quoted)") }
         let unknownKey: String?
         do {
@@ -242,13 +247,6 @@ extension ExplainedFailure {
     static let foreignState = ExplainedFailure(
         "this file is not the state of a simulated device",
         fix: "Use another file for the state. The existing file was not changed", exitCode: .badInput)
-
-    /// A later version of this program wrote the state.
-    static func newerState(version: Int) -> ExplainedFailure {
-        ExplainedFailure(
-            "the device's state has version \(version); this program supports versions up to \(DeviceState.version)",
-            fix: "Use the program that wrote the file, or use another file for the state", exitCode: .badInput)
-    }
 
     /// The file is empty, or it was truncated or changed.
     static func damagedState(_ reason: String) -> ExplainedFailure {

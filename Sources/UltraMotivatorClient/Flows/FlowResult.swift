@@ -40,7 +40,7 @@ package enum FlowResult: Sendable, Equatable {
         case tryLater = "try_later"
     }
 
-    init(_ failure: APIFailure, _ refusals: [APIRefusal.Reason.Subject: Refusal]) {
+    init(_ failure: APIFailure, _ refusals: [APIRefusal.Subject: Refusal]) {
         guard let refusal = failure.refusal, let kind = refusals[refusal.subject] else {
             self = .failed(failure)
             return

@@ -27,7 +27,7 @@ extension MotivatorApp {
         _ credential: Credential, ifWrong report: () -> Void
     ) async throws(LogInAttempt.Trouble) -> APISession {
         do throws(APIFailure) { return try await api.signIn(credential) } catch {
-            if error.refusal?.reason == .wrongNameOrPassword { report() }
+            if error.refusal?.subject == .credential { report() }
             throw .notAccepted(error)
         }
     }
