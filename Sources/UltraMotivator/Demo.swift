@@ -111,12 +111,13 @@ package struct Demo: Sendable {
         let staticFiles = try publicFolder.map { folder throws(FileError) in
             StaticFiles(folder: try Folder(folder), types: Routes.fileTypes)
         }
-        let (content, modified) = try loadAssociation(now: now)
+        let file = try loadAssociation(now: now)
         let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets
         let identities = try loadIdentities(tickets)
         let ownRoots = [identities.root].compactMap(\.self)
         let associations = try domains.map { domain in
-            try ServedAssociation((content.file(for: domain, ownRoots: ownRoots, at: now), modified), format: format) {
+            let parsed = AssociationFile(file.bytes, name: file.name, domain: domain, ownRoots: ownRoots, at: now)
+            return try ServedAssociation((parsed, file.modified), format: format) {
                 try identities.identity(for: domain)
             }
         }
@@ -197,15 +198,11 @@ package struct Demo: Sendable {
         }
     }
 
-    /// Returns the bytes of the association file, with its name in messages and its modification time.
-    private func loadAssociation(now: UnixTime) throws -> (content: NamedFile, modified: UnixTime) {
+    private func loadAssociation(now: UnixTime) throws -> (name: String, bytes: [UInt8], modified: UnixTime) {
         switch association {
-        case .apps(let apps):
-            (
-                NamedFile(name: "the association file", bytes: AssociationFile.json(webcredentials: apps)),
-                now
-            )
-        case .file(let path): (try NamedFile(path: path), try FileVersion(path: path).modified)
+        case .apps(let apps): ("the association file", AssociationFile.json(webcredentials: apps), now)
+        case .file(let path):
+            (path, try File.read(path, limit: AssociationFile.readLimit), try FileVersion(path: path).modified)
         }
     }
 
@@ -230,25 +227,5 @@ package struct Demo: Sendable {
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             return ServerIdentities(.given(identity), domains: hosts, addresses: aliases, tickets: tickets, log: log)
         }
-    }
-}
-
-/// The bytes of an association file to serve, with its name in messages.
-struct NamedFile {
-    let name: String
-    let bytes: [UInt8]
-
-    init(name: String, bytes: [UInt8]) {
-        (self.name, self.bytes) = (name, bytes)
-    }
-
-    init(path: String) throws(FileError) {
-        name = path
-        bytes = try File.read(path, limit: AssociationFile.readLimit)
-    }
-
-    /// Reads the file as the devices that request it from a host.
-    func file(for host: String, ownRoots: [Certificate], at now: UnixTime) -> AssociationFile {
-        AssociationFile(bytes, name: name, domain: host, ownRoots: ownRoots, at: now)
     }
 }

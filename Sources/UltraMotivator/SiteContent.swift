@@ -56,8 +56,9 @@ struct SiteContent: Sendable {
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
-        documentation = page(pages.documentation(operations.all, at: origin))
-        tutorial = page(pages.tutorial(host: host, origin: origin))
+        documentation = page(
+            pages.render(Documentation(operations.all, at: origin), "documentation", at: "/docs"))
+        tutorial = page(pages.render(Tutorial(host: host, origin: origin), "tutorial"))
         assetLinks =
             demo.androidApps.isEmpty
             ? nil

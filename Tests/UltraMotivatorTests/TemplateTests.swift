@@ -22,8 +22,7 @@ import Testing
     }
 
     private static let field = FormPage.Field(
-        name: "a", label: "b", type: "text", autocomplete: "off", hint: "c", rules: "d", minimum: 1, error: "e",
-        descriptions: "f")
+        name: "a", label: "b", type: "text", autocomplete: "off", hint: "c", rules: "d", minimum: 1, error: "e")
 
     private static func form() -> FormPage {
         var form = FormPage.signUp(minimum: 8, at: "/signup")

@@ -57,10 +57,6 @@ extension Operations {
     ]
 
     static func passkeys(_ api: PasskeyAPI) -> [Operation] {
-        management(api) + entering(api)
-    }
-
-    private static func management(_ api: PasskeyAPI) -> [Operation] {
         let mediation = Operation.Member(
             name: "mediation", meaning: "The mediation of the request. Only \"conditional\" is allowed.",
             example: "conditional", isOptional: true)
@@ -105,15 +101,8 @@ extension Operations {
         ]
     }
 
-    private static func entering(_ api: PasskeyAPI) -> [Operation] {
-        let user = Operation.Member(name: "username", meaning: "The user name.", example: "antoine")
-        let token = Operation.Member(
-            name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
-            example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        let password = Operation.Member(
-            name: "password", meaning: "The password.", example: "four small red foxes",
-            maximum: PasswordPolicy.maximumBytes)
-        return [
+    static func passkeySignIns(_ api: PasskeyAPI) -> [Operation] {
+        [
             Operation(
                 id: "passkey-signin-options", method: .post, path: "/api/signin/passkey/options",
                 summary: "Start a sign-in with a passkey",
@@ -123,13 +112,13 @@ extension Operations {
             Operation(
                 id: "passkey-signin", method: .post, path: "/api/signin/passkey", summary: "Sign in with a passkey",
                 description: "Verifies a signature, and starts a session.", request: [credential], status: 200,
-                response: [user, token],
+                response: [knownName, token],
                 errors: object + available + refusals(authentication + [.userHandleMissing], .signIn),
                 contentLimit: PasskeyAPI.contentLimit, respond: api.signIn),
             Operation(
                 id: "confirm", method: .post, path: "/api/confirm", summary: "Confirm a session with the password",
                 description: "Verifies the password. Adding and removing passkeys require this.", needsToken: true,
-                request: [password], status: 200, response: [], errors: object + attempt + errors(.notSignedIn),
+                request: [existingPassword], status: 200, response: [], errors: object + attempt + errors(.notSignedIn),
                 respond: api.confirmPassword),
             Operation(
                 id: "passkey-confirm-options", method: .post, path: "/api/confirm/passkey/options",

@@ -9,32 +9,16 @@ struct Operations: Sendable {
     init(
         _ api: API, _ passkeys: PasskeyAPI, tutorial: API, _ check: CheckPage, minimum: Int
     ) {
-        func name(_ pattern: String) -> Operation.Member {
-            Operation.Member(
-                name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
-                minimum: 1, maximum: UserName.maximumLength, pattern: pattern)
-        }
-        // Earlier rules permitted names with extra spaces, so they can still sign in.
-        let known = name("^[^\(Self.controls)]+$")
-        let new = name("^[^\(Self.controls) ]+( [^\(Self.controls) ]+)*$")
-        func password(_ name: String, _ meaning: String, isNew: Bool = false) -> Operation.Member {
-            Operation.Member(
-                name: name, meaning: meaning, example: isNew ? "seven slow grey geese" : "four small red foxes",
-                minimum: isNew ? minimum : 0, maximum: PasswordPolicy.maximumBytes)
-        }
-        let token = Operation.Member(
-            name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
-            example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        let existing = password("password", "The password.")
-        let chosen = password("password", "The new password.", isNew: true)
+        let (known, token, existing) = (Self.knownName, Self.token, Self.existingPassword)
+        let chosen = Self.password("password", "The new password.", minimum: minimum)
         let change = [
-            known, password("current_password", "The current password."),
-            password("new_password", "The new password.", isNew: true),
+            known, Self.password("current_password", "The current password."),
+            Self.password("new_password", "The new password.", minimum: minimum),
         ]
         let session: [Operation] = [
             Operation(
                 id: "signup", method: .post, path: "/api/signup", summary: "Create an account",
-                description: "Creates an account and signs in.", request: [new, chosen], status: 201,
+                description: "Creates an account and signs in.", request: [Self.newName, chosen], status: 201,
                 response: [known, token], errors: Self.signUp + [.notJSON], respond: api.signUp),
             Operation(
                 id: "signin", method: .post, path: "/api/signin", summary: "Sign in",
@@ -76,12 +60,33 @@ struct Operations: Sendable {
                 errors: [], respond: api.password),
         ]
         all =
-            session + Self.passkeys(passkeys) + [Self.check(check)]
-            + Self.tutorial(tutorial, known: known, new: new, existing: existing, chosen: chosen, change: change)
+            session + Self.passkeys(passkeys) + Self.passkeySignIns(passkeys) + [Self.check(check)]
+            + Self.tutorial(tutorial, chosen: chosen, change: change)
     }
 
     /// The characters that no name contains, for a class in a regular expression.
     private static let controls = #"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"#
+
+    private static func name(_ pattern: String) -> Operation.Member {
+        Operation.Member(
+            name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
+            minimum: 1, maximum: UserName.maximumLength, pattern: pattern)
+    }
+
+    private static let newName = name("^[^\(controls) ]+( [^\(controls) ]+)*$")
+    /// Earlier rules permitted names with extra spaces, so they can still sign in.
+    static let knownName = name("^[^\(controls)]+$")
+    static let token = Operation.Member(
+        name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
+        example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+    static let existingPassword = password("password", "The password.")
+
+    /// - Parameter minimum: the minimum length of a new password.
+    private static func password(_ name: String, _ meaning: String, minimum: Int? = nil) -> Operation.Member {
+        Operation.Member(
+            name: name, meaning: meaning, example: minimum == nil ? "four small red foxes" : "seven slow grey geese",
+            minimum: minimum ?? 0, maximum: PasswordPolicy.maximumBytes)
+    }
 
     static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }
 
@@ -134,27 +139,26 @@ struct Operations: Sendable {
     }
 
     private static func tutorial(
-        _ api: API, known: Operation.Member, new: Operation.Member, existing: Operation.Member,
-        chosen: Operation.Member, change: [Operation.Member]
+        _ api: API, chosen: Operation.Member, change: [Operation.Member]
     ) -> [Operation] {
         let folder = "/ultra_motivator/api/"
         return [
             Operation(
                 id: "tutorial-signup", method: .post, path: folder + "signup.py",
                 summary: "Create an account (tutorial)",
-                description: "Creates an account. Accepts any Content-Type.", request: [new, chosen], status: 200,
-                response: [known, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
+                description: "Creates an account. Accepts any Content-Type.", request: [newName, chosen], status: 200,
+                response: [knownName, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
             Operation(
                 id: "tutorial-signin", method: .post, path: folder + "signin.py",
                 summary: "Sign in (tutorial)",
                 description: "Verifies the name and the password. Accepts any Content-Type.",
-                request: [known, existing],
-                status: 200, response: [known, existing], errors: signIn, isTutorial: true, respond: api.signIn),
+                request: [knownName, existingPassword],
+                status: 200, response: [knownName, existingPassword], errors: signIn, isTutorial: true, respond: api.signIn),
             Operation(
                 id: "tutorial-update", method: .post, path: folder + "update.py",
                 summary: "Change the password (tutorial)",
                 description: "Changes the password and returns the new password. Accepts any Content-Type.",
-                request: change, status: 200, response: [known, chosen], errors: update, isTutorial: true,
+                request: change, status: 200, response: [knownName, chosen], errors: update, isTutorial: true,
                 respond: api.update),
         ]
     }

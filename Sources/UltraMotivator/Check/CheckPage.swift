@@ -45,7 +45,7 @@ struct CheckPage: Sendable {
     var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }
 
     /// The empty form.
-    var blank: [UInt8] { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
+    var blank: [UInt8] { render(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
 
     /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
@@ -218,8 +218,10 @@ struct CheckPage: Sendable {
         let view = CheckFormView(form, allowsFetch: allowsFetch, alert: alert, result: result)
         return Response(
             status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            content: pages.check(view))
+            content: render(view))
     }
+
+    private func render(_ view: CheckFormView) -> [UInt8] { pages.render(view, "check", at: "/check") }
 }
 
 extension CheckPage.Refusal {
@@ -254,11 +256,9 @@ struct CheckFormView: Sendable {
         func field(
             _ name: CheckForm.Field, _ label: String, _ value: String, _ hint: String
         ) -> FormPage.Field {
-            var field = FormPage.Field(
+            FormPage.Field(
                 name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: value,
                 error: form.errors[name], isOptional: true)
-            field.describe()
-            return field
         }
         site =
             allowsFetch

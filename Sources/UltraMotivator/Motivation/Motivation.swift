@@ -10,7 +10,7 @@ package struct Motivation: Sendable {
     package static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
         .split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t").map(String.init)
-            return fields.count == 3 ? Quote(fields[0], by: fields[1], in: fields[2]) : nil
+            return fields.count == 3 ? Quote(text: fields[0], author: fields[1], source: fields[2]) : nil
         }
 
     package init() {}
@@ -31,10 +31,6 @@ package struct Quote: Sendable, Equatable {
     package let author: String
     /// The work, with the year or the passage.
     package let source: String
-
-    init(_ text: String, by author: String, in source: String) {
-        (self.text, self.author, self.source) = (text, author, source)
-    }
 }
 
 /// A source of quotes that never repeats a session's last quote.

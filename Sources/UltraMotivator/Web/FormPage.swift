@@ -16,14 +16,6 @@ struct FormPage: Sendable {
         var isReadOnly = false
         var hasFocus = false
         var isOptional = false
-
-        /// The ids of the texts that explain the field, for `aria-describedby`.
-        fileprivate(set) var descriptions: String?
-
-        mutating func describe() {
-            let ids = [error.map { _ in "\(name)-error" }, hint.map { _ in "\(name)-hint" }].compactMap(\.self)
-            descriptions = ids.isEmpty ? nil : ids.joined(separator: " ")
-        }
     }
 
     let title: String
@@ -111,10 +103,9 @@ struct FormPage: Sendable {
         return page
     }
 
-    /// Sets the values that templates cannot compute: each field's descriptions and the focus. The focus goes to the
-    /// first editable field with an error, or else to the first editable field.
+    /// Sets the values that templates cannot compute. The focus goes to the first editable field with an error, or else
+    /// to the first editable field.
     mutating func finish() {
-        for index in fields.indices { fields[index].describe() }
         hasError = alert != nil || fields.contains { $0.error != nil }
         let wrong = fields.firstIndex { $0.error != nil && !$0.isReadOnly }
         if let index = wrong ?? fields.firstIndex(where: { !$0.isReadOnly }) { fields[index].hasFocus = true }
@@ -152,7 +143,7 @@ extension FormPage {
             fields: [
                 userName,
                 newPassword(.password, "Password", minimum: minimum),
-                repeated(.confirmation, "Confirm password", minimum: minimum),
+                newPassword(.confirmation, "Confirm password", minimum: minimum, hasHint: false),
             ])
     }
 
@@ -175,7 +166,7 @@ extension FormPage {
             fields: [
                 userName, currentPassword(.currentPassword, "Current password"),
                 newPassword(.newPassword, "New password", minimum: minimum),
-                repeated(.newConfirmation, "Confirm new password", minimum: minimum),
+                newPassword(.newConfirmation, "Confirm new password", minimum: minimum, hasHint: false),
             ])
     }
 
@@ -211,16 +202,12 @@ extension FormPage {
         Field(name: name.rawValue, label: label, type: "password", autocomplete: "current-password")
     }
 
-    private static func newPassword(_ name: FieldName, _ label: String, minimum: Int) -> Field {
-        Field(
+    private static func newPassword(
+        _ name: FieldName, _ label: String, minimum: Int, hasHint: Bool = true
+    ) -> Field {
+        let hint = "At least \(minimum) characters. All characters are allowed, including spaces. Longer is better."
+        return Field(
             name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
-            hint: "At least \(minimum) characters. All characters are allowed, including spaces. Longer is better.",
-            rules: "minlength: \(minimum);", minimum: minimum)
-    }
-
-    private static func repeated(_ name: FieldName, _ label: String, minimum: Int) -> Field {
-        Field(
-            name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
-            rules: "minlength: \(minimum);", minimum: minimum)
+            hint: hasHint ? hint : nil, rules: "minlength: \(minimum);", minimum: minimum)
     }
 }

@@ -64,19 +64,7 @@ package struct Pages: Sendable {
     /// Returns the home page for visitors without a session.
     func welcome(_ notice: Notice?) -> Response {
         let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
-        return Self.response(page ?? welcomePage, .ok)
-    }
-
-    /// Renders the home page for a signed-in visitor.
-    func home(_ home: Home) -> Response {
-        Self.response(
-            render(home, "home", at: "/account", isSignedIn: true), .ok, usesPasskeys: home.passkey != nil)
-    }
-
-    /// Renders the list of passkeys.
-    func passkeys(_ list: PasskeyList, status: HTTPResponse.Status) -> Response {
-        Self.response(
-            render(list, "passkeys", at: "/account/passkeys", isSignedIn: true), status, usesPasskeys: true)
+        return Self.response(page ?? welcomePage)
     }
 
     /// Renders a page from its template.
@@ -92,28 +80,6 @@ package struct Pages: Sendable {
     /// Renders a page that has its own layout.
     package func renderAlone(_ view: some Any, _ template: String) -> [UInt8] {
         Array(renderer.text(view, template).utf8)
-    }
-
-    /// Renders the API documentation page.
-    func documentation(_ operations: [Operation], at origin: String) -> [UInt8] {
-        render(Documentation(operations, at: origin), "documentation", at: "/docs")
-    }
-
-    /// Renders the response to an API call from a form.
-    func trial(_ result: APITrial.Result, _ retryAfter: String?) -> Response {
-        var response = Self.response(render(result, "sent", at: "/docs/"), .registered(result.status))
-        response.fields[.retryAfter] = retryAfter
-        return response
-    }
-
-    /// Renders the index of the tutorial's paths.
-    func tutorial(host: String, origin: String) -> [UInt8] {
-        render(Tutorial(host: host, origin: origin), "tutorial")
-    }
-
-    /// Renders the form of `/check` and the result of a check, if any.
-    func check(_ view: CheckFormView) -> [UInt8] {
-        render(view, "check", at: "/check")
     }
 
     /// Renders the list of issue codes, or the result of a search.
@@ -179,12 +145,13 @@ package struct Pages: Sendable {
         let sentence: String
     }
 
-    private static func response(
-        _ content: [UInt8], _ status: HTTPResponse.Status, usesPasskeys: Bool = false
+    /// Returns the response with a page for one visitor.
+    static func response(
+        _ content: [UInt8], _ status: HTTPResponse.Status = .ok, usesPasskeys: Bool = false
     ) -> Response {
         var fields: HTTPFields = usesPasskeys ? SecurityFields.passkeyPages : [:]
         fields[.contentType] = "text/html; charset=utf-8"
-        // Pages are for one visitor. The back button must not show them after the session has ended.
+        // The back button must not show them after the session has ended.
         fields[.cacheControl] = "no-store"
         return Response(status, fields: fields, content: content)
     }

@@ -19,11 +19,12 @@ struct Web: Sendable {
             var response: Response
             if let session = visitor.session {
                 let hasPasskeys = await ceremonies.hasPasskeys(session.state, request)
-                response = pages.home(
-                    Pages.Home(
-                        name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
-                        notice: notice?.sentence, hasPasskeys: hasPasskeys,
-                        passwordIsRecent: session.state.isPasswordConfirmed))
+                let home = Pages.Home(
+                    name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
+                    notice: notice?.sentence, hasPasskeys: hasPasskeys,
+                    passwordIsRecent: session.state.isPasswordConfirmed)
+                response = Pages.response(
+                    pages.render(home, "home", at: "/account", isSignedIn: true), usesPasskeys: home.passkey != nil)
             } else {
                 response = pages.welcome(notice)
             }
