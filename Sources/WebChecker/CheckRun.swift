@@ -44,10 +44,7 @@ package struct CheckRun: Sendable {
         } else if let report {
             add(report, to: &view)
         }
-        if let entry = input.entry {
-            let lines = EntryLines(entry).lines
-            if !lines.isEmpty { view.facts.append(.init(title: "What the entry means", lines: lines)) }
-        }
+        if let meaning = input.entry.flatMap(CheckView.Facts.init(entry:)) { view.facts.append(meaning) }
         if input.file == nil {
             view.permalink = input.query
             view.data = report == nil ? nil : input.query
@@ -182,25 +179,19 @@ struct PastedText {
     }
 }
 
-/// The meaning of an entry.
-struct EntryLines {
-    private(set) var lines: [CheckView.Line] = []
-
-    /// - Parameter text: The entry. The result has no lines if a device drops the entry.
-    init(_ text: String) {
-        guard let entry = try? AssociatedDomain(text) else { return }
-        add("Service", "\(entry.service.rawValue): \(entry.service.meaning)")
-        add(
-            "Hosts",
-            entry.isWildcard
-                ? "every subdomain of \(entry.host); on iOS 14 and later, also \(entry.host) itself" : entry.host)
-        if let port = entry.port { add("Port", "\(port)") }
-        add("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)")
-        add("Fetched by", EntryLines.fetcher(entry))
-    }
-
-    private mutating func add(_ name: String, _ text: String) {
-        lines.append(.init(name: name, text: text.shortened))
+extension CheckView.Facts {
+    /// The meaning of an entry; nil if a device drops the entry.
+    fileprivate init?(entry text: String) {
+        guard let entry = try? AssociatedDomain(text) else { return nil }
+        let subdomains = "every subdomain of \(entry.host); on iOS 14 and later, also \(entry.host) itself"
+        let lines: [(name: String, text: String?)] = [
+            ("Service", "\(entry.service.rawValue): \(entry.service.meaning)"),
+            ("Hosts", entry.isWildcard ? subdomains : entry.host), ("Port", entry.port.map { "\($0)" }),
+            ("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)"), ("Fetched by", Self.fetcher(entry)),
+        ]
+        self.init(
+            title: "What the entry means",
+            lines: lines.compactMap { name, text in text.map { .init(name: name, text: $0.shortened) } })
     }
 
     private static func fetcher(_ entry: AssociatedDomain) -> String {

@@ -58,9 +58,7 @@ package struct CheckView: Sendable {
         /// The line before and after the change that follows the fix.
         let change: String?
         let fix: String?
-        let source: String
-        let date: String
-        let link: String?
+        let source: Source
         /// The locations and messages of further issues with the same code.
         var similar: [Line] = []
     }
@@ -238,9 +236,7 @@ extension CheckView.Item {
             texts[issue.subject].map { Excerpt($0, at: location).text }
         }
         fix = issue.fix.isEmpty ? nil : issue.fix.visible
-        source = issue.diagnostic.source.title
-        date = issue.diagnostic.source.date
-        link = issue.diagnostic.source.link
+        source = issue.diagnostic.source
     }
 }
 

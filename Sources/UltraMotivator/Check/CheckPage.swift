@@ -252,28 +252,28 @@ struct CheckFormView: Sendable {
         ].compactMap(\.self)
         self.result = result
         hasError = alert != nil || !form.errors.isEmpty
-        (file, tests) = (form.file, form.tests)
+        (file, tests) = (form[.file], form[.tests])
         func field(
-            _ name: CheckForm.Field, _ label: String, _ value: String, _ hint: String
+            _ name: CheckForm.Field, _ label: String, _ hint: String
         ) -> FormPage.Field {
             FormPage.Field(
-                name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: value,
+                name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: form[name],
                 error: form.errors[name], isOptional: true)
         }
         site =
             allowsFetch
             ? field(
-                .site, "Site", form.site,
+                .site, "Site",
                 "Fetches the file from the site. Enter a domain, such as example.com, or an https URL.") : nil
         fields = [
             field(
-                .entitlement, "Entry of the app’s entitlement", form.entitlement,
+                .entitlement, "Entry of the app’s entitlement",
                 "An entry of com.apple.developer.associated-domains, such as webcredentials:example.com"),
             field(
-                .app, "Application identifier", form.app,
+                .app, "Application identifier",
                 "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp; for Android, the package name"
             ),
-            field(.url, "URL", form.url, "Shows which app opens this URL. Example: https://example.com/buy/42"),
+            field(.url, "URL", "Shows which app opens this URL. Example: https://example.com/buy/42"),
         ]
     }
 }
