@@ -97,7 +97,6 @@ struct InspectedEntry {
         return Inflation.undo(content, coding: "gzip", limit: AssociationFile.maximumSize + 1)
     }
 
-    /// The request as a curl command, without secrets.
     var curl: String {
         let own = ["host", "connection", "content-length", "transfer-encoding", "expect"]
         let sent = fields.filter { field in

@@ -7,7 +7,6 @@ package struct AttestationObject: Sendable {
     package let statement: CBOR
     package let authenticatorData: [UInt8]
 
-    /// - Throws: `cborInvalid`.
     package init(_ bytes: [UInt8]) throws(CeremonyError) {
         let object: CBOR
         do throws(CBORError) {

@@ -12,7 +12,6 @@ package struct COSEKey: Sendable {
     }
 
     package let algorithm: Algorithm
-    /// The canonical encoding.
     package let bytes: [UInt8]
     private let verifier: SignatureKey
 
@@ -40,14 +39,12 @@ package struct COSEKey: Sendable {
         (self.algorithm, self.verifier, bytes) = (algorithm, verifier, map.encoded)
     }
 
-    /// Decodes a key that was stored.
     package init(bytes: [UInt8]) throws(CeremonyError) {
         let map: CBOR
         do { map = try CBOR(bytes) } catch { throw .cborInvalid("public key", error) }
         try self.init(map)
     }
 
-    /// Returns the map for a P-256 key.
     package static func es256(x: [UInt8], y: [UInt8]) -> CBOR {
         .map([
             .init(CBOR(1), CBOR(2)), .init(CBOR(3), CBOR(Algorithm.es256.rawValue)), .init(CBOR(-1), CBOR(1)),

@@ -44,7 +44,6 @@ package enum CeremonyError: Error, Equatable {
     }
 
     package var status: Status { row.status }
-    /// The stable code.
     package var code: String { row.code }
     /// The problem, with the value and the expected value.
     package var sentence: String { row.sentence }

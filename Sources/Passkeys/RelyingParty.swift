@@ -1,6 +1,5 @@
 import MotivatorPlatform
 
-/// The settings of a server for passkeys.
 package struct PasskeySettings: Sendable, Equatable {
     /// The hosts that have passkeys, besides `localhost`.
     package var domains: [String] = []

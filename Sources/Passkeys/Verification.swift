@@ -6,11 +6,9 @@ package struct PendingCeremony<Response: Sendable>: Sendable {
     fileprivate let response: Response
     fileprivate let clientData: ClientData
     package let challenge: Challenge
-    /// The purpose of the challenge.
     package let purpose: Purpose
 }
 
-/// A passkey that the server knows, and its account.
 package struct KnownPasskey: Sendable {
     package let passkey: Passkey
     package let account: Int64

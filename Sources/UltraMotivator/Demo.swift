@@ -41,7 +41,6 @@ package struct Demo: Sendable {
     package var servesEcho: Bool
     /// Whether TLS sessions keep the client hello, for reports about connections.
     package var recordsHello = false
-    /// The version of the program, for reports.
     package var version = ""
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
@@ -49,23 +48,19 @@ package struct Demo: Sendable {
     package var fetchesPublicOnly = false
     /// Whether problems that devices do not report are errors. Otherwise, they are logged as warnings.
     package var isStrict = false
-    /// The hosts that serve files from folders.
     package var folders: [SiteFolder] = []
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
     /// The domain that is the RP ID of all domains; nil if each domain is its own RP ID.
     package var passkeyDomain: String?
-    /// The additional origins of passkeys.
     package var passkeyOrigins: [String] = []
     /// The lifetime of a passkey challenge in seconds.
     package var passkeyTimeout = 300
 
     /// The access for phones; nil if the server listens only on this machine.
     package var phones: PhoneAccess?
-    /// The modules that add hosts and routes.
     package var modules: [any DemoModule] = []
 
-    /// The settings for passkeys.
     var passkeys: PasskeySettings {
         var settings = PasskeySettings()
         (settings.domains, settings.sharedDomain, settings.origins) = (domains, passkeyDomain, passkeyOrigins)

@@ -9,9 +9,7 @@ struct Explanation: Error {
     /// The form field that an error belongs to.
     enum Subject: Sendable { case name, newPassword, password, confirmation, none }
 
-    /// The HTTP status.
     let status: Int
-    /// The API's stable error code.
     let code: String
     /// The problem and the fix.
     var sentence: String
@@ -43,7 +41,6 @@ struct Explanation: Error {
     }
 }
 
-/// The errors of the API.
 extension Explanation {
     static let notSignedIn = AccountError.notSignedIn.explanation
     static let crossSite = Explanation(403, "cross_site", SameOrigin.refusal)

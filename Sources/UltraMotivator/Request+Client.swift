@@ -5,7 +5,6 @@ import MotivatorPlatform
 import MotivatorServer
 
 extension Request {
-    /// The address of the client that sent the request, for rate limits.
     var client: ClientAddress { ClientAddress(peer.address.bytes) }
 
     /// Returns whether Content-Type is this type, with UTF-8 or no charset.

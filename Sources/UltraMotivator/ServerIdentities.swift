@@ -87,7 +87,6 @@ package final class ServerIdentities: Sendable {
             }, greet: greetings.isEmpty && !recordsHello ? nil : greet)
     }
 
-    /// The expiry time of each certificate in use, by host.
     var expirations: [(host: String, notAfter: UnixTime)] {
         inUse.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.notAfter) }
     }

@@ -6,7 +6,6 @@ import MotivatorServer
 
 /// The values that a visitor entered in the form at `/check`.
 package struct CheckForm: Sendable {
-    /// The names of the fields.
     package enum Field: String, CaseIterable, Sendable {
         case file, entitlement, app, url, site, tests
 

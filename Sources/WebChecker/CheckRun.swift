@@ -35,7 +35,6 @@ package struct CheckRun: Sendable {
         return input.entry.map { _ in Checker(request, at: now).checkEntries(name: named) }
     }
 
-    /// The result.
     package var view: CheckView {
         var view = CheckView()
         let report = report
@@ -139,7 +138,6 @@ package struct CheckRun: Sendable {
     }
 }
 
-/// The bytes of a pasted file.
 struct PastedText {
     let bytes: [UInt8]
 

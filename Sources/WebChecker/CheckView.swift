@@ -5,7 +5,6 @@ import MotivatorPlatform
 
 /// The result of a check, for its template.
 package struct CheckView: Sendable {
-    /// A name and its value.
     struct Line: Sendable {
         let name: String
         let text: String
@@ -33,7 +32,6 @@ package struct CheckView: Sendable {
         let kind: String
     }
 
-    /// A list of values with a title.
     struct Facts: Sendable {
         let title: String
         let lines: [Line]
@@ -42,7 +40,6 @@ package struct CheckView: Sendable {
         var snippet: String?
     }
 
-    /// An issue.
     struct Item: Sendable {
         struct Rank: Sendable {
             let severity: String

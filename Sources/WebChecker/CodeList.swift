@@ -10,7 +10,6 @@ package struct CodeList: Sendable {
         let sections: String
     }
 
-    /// The search text.
     let query: String?
     let groups: [Group]
     let summary: String
@@ -18,7 +17,6 @@ package struct CodeList: Sendable {
 
 /// The diagnostic catalog. The HTML of each code and the text for searches are ready in advance.
 package final class CodeIndex: Sendable {
-    /// A code, for its template.
     package struct Code: Sendable {
         struct Effect: Sendable {
             let profile: String

@@ -14,10 +14,7 @@ package struct PageLoader: Sendable {
     private let fetcher: Fetcher
     private let trust: [Certificate]?
 
-    /// Creates a loader.
-    ///
-    /// - Parameters:
-    ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
+    /// - Parameter options: the options of the HTTPS client. The maximum size of the content is ignored.
     package init(options: Fetcher.Options, trust: [Certificate]?) {
         var options = options
         options.maximumContent = Self.maximumPage
@@ -93,7 +90,6 @@ package struct PageLoader: Sendable {
     }
 }
 
-/// The reasons why a page cannot be fetched.
 extension ExplainedFailure {
     static func pageNotHTTPS(_ url: String) -> ExplainedFailure {
         ExplainedFailure(

@@ -2,14 +2,12 @@ package import AssociatedDomains
 package import HTTPSClient
 package import MotivatorPlatform
 
-/// An item that AutoFill offers for a page.
 package struct AutoFillOffer: Sendable, Hashable {
     package let credential: SharedCredential
     /// The app that associates the item's site with the page; nil for an item of the page's own host.
     package let app: AppIdentifier?
 }
 
-/// A value that AutoFill enters into a field.
 package struct FilledField: Sendable, Hashable {
     package let field: PageForm.Field
     package let value: String
@@ -105,7 +103,6 @@ extension WebURL {
     fileprivate var credentialAuthority: String { host + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
 }
 
-/// The reasons why AutoFill fills nothing.
 extension ExplainedFailure {
     static let autoFillOff = ExplainedFailure(
         "AutoFill is turned off", fix: "Turn on AutoFill", exitCode: .notPermitted)

@@ -8,7 +8,6 @@ struct CredentialSite {
     let host: String
     /// The port; nil for 443.
     let port: UInt16?
-    /// The entries for the site.
     let entries: [AssociatedDomain]
 
     /// Finds a site among an app's entries.
@@ -63,6 +62,5 @@ struct CredentialSite {
 }
 
 extension AssociatedDomain {
-    /// The port of the entry, or 443.
     var securePort: UInt16 { port ?? 443 }
 }

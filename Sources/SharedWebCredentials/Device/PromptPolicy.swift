@@ -128,7 +128,6 @@ extension PromptPolicy.Rule: CustomStringConvertible {
 }
 
 extension PromptPolicy.Rule {
-    /// Creates a rule from `yes`, `no`, `never`, or the name of an account.
     init(_ word: String) {
         self =
             switch word {

@@ -94,7 +94,6 @@ extension SimulatedDevice {
 }
 
 extension InstalledApp {
-    /// Returns the entries that the device drops, with the reasons.
     fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {
         entries.compactMap { text in
             do throws(AssociatedDomain.Malformed) {

@@ -13,7 +13,6 @@ public actor SimulatedDevice {
     static let clockTolerance: Int64 = 300
     /// The last second of the year 9999, the latest time that the time format can represent.
     static let endOfTime: UnixTime = 253_402_300_799
-    /// The maximum number of concurrent checks.
     static let width = 8
 
     /// The device's persistent state.

@@ -2,7 +2,6 @@ package import MotivatorPlatform
 
 /// The reason why a ceremony failed, as an app and as a page get it.
 package struct PasskeyError: ExplainedError, Hashable {
-    /// What an app and a page get.
     package enum Kind: Sendable, Hashable {
         /// The user canceled the prompt, or the device has no passkey.
         case canceled
@@ -66,7 +65,6 @@ package struct PasskeyError: ExplainedError, Hashable {
     package var problem: String { reason }
     package var exitCode: ExitCode { .no }
 
-    /// Returns the error as its caller gets it.
     package func json(for caller: PasskeyCaller) -> JSONNode {
         switch caller {
         case .app:
@@ -80,7 +78,6 @@ package struct PasskeyError: ExplainedError, Hashable {
         }
     }
 
-    /// Returns the error as one line.
     package func line(for caller: PasskeyCaller) -> String {
         let name =
             switch caller {

@@ -104,12 +104,10 @@ extension SimulatedDevice {
         return state.passkeys.count < count
     }
 
-    /// Turns the sync of new passkeys on or off.
     package func setPasskeySync(_ isOn: Bool) { state.syncsPasskeys = isOn }
 
     // MARK: - Who may use an RP ID
 
-    /// Returns the relying party, if the caller may use its RP ID.
     private func relyingParty(
         _ request: PasskeyRequest, _ caller: PasskeyCaller
     ) async throws(PasskeyError) -> RelyingPartyID {

@@ -1,4 +1,3 @@
-/// A set of ASCII characters.
 typealias ASCIISet = Set<UInt8>
 
 extension ASCIISet {

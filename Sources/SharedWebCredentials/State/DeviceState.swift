@@ -241,9 +241,7 @@ extension DeviceState {
     }
 }
 
-/// The reasons why a device state is invalid.
 extension ExplainedFailure {
-    /// The JSON is not a device state.
     static let foreignState = ExplainedFailure(
         "this file is not the state of a simulated device",
         fix: "Use another file for the state. The existing file was not changed", exitCode: .badInput)

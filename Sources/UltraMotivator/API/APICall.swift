@@ -5,7 +5,6 @@ import MotivatorPlatform
 import MotivatorServer
 import SourceJSON
 
-/// A request to the API.
 struct APICall: Sendable {
     let request: Request
     /// Whether Content-Type is ignored, as the tutorial's app requires.
@@ -50,7 +49,6 @@ struct APICall: Sendable {
         return token
     }
 
-    /// Returns the session of the token in the request.
     func session(_ accounts: Accounts) async throws(Explanation) -> Session {
         let token = try token()
         guard let session = try await Explanation.of(accounts.session(token)) else { throw .notSignedIn }
@@ -65,7 +63,6 @@ extension Response {
         return json(Array("{\(text)}\n".utf8), status)
     }
 
-    /// Creates the response to a failed API call.
     static func failure(_ error: Explanation) -> Response {
         object(["error": error.sentence, "code": error.code], .registered(error.status))
     }

@@ -94,7 +94,6 @@ enum OpenAPI {
         ]
     }
 
-    /// The type, or the list of types, of a member.
     private static func type(_ member: Operation.Member) -> JSONNode {
         let types = member.type.split(separator: "|").map { JSONNode.text(String($0)) }
         return types.count == 1 ? .text(member.type) : .list(types)

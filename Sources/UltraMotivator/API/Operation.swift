@@ -3,7 +3,6 @@ import MotivatorServer
 
 /// An API call. Its route, OpenAPI description and documentation are generated from these properties.
 struct Operation: Sendable {
-    /// A member in a request or a response.
     struct Member: Sendable {
         let name: String
         let meaning: String
@@ -53,7 +52,6 @@ struct Operation: Sendable {
         return Set(own + ([413, 503].contains(status) ? [ErrorRenderer.code(of: status)] : [])).sorted()
     }
 
-    /// The meaning of each error status.
     static let meanings: [Int: String] = [
         400: "The content is not a JSON object with the required members, or the query is malformed.",
         401: "The name, the password or the passkey is wrong, or the token is missing or expired.",

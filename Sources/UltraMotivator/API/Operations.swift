@@ -2,7 +2,6 @@ import Accounts
 import MotivatorHTTP
 import MotivatorServer
 
-/// All calls of the API.
 struct Operations: Sendable {
     let all: [Operation]
 

@@ -6,9 +6,7 @@ import MotivatorServer
 import Passkeys
 import SourceJSON
 
-/// The calls for passkeys, with one function for each call.
 struct PasskeyAPI: Sendable {
-    /// The maximum size of the content of a call.
     static let contentLimit = 32 << 10
 
     let ceremonies: PasskeyCeremonies
@@ -113,7 +111,6 @@ struct PasskeyAPI: Sendable {
 }
 
 extension APICall {
-    /// Returns the member `credential`.
     fileprivate func credential() throws(Explanation) -> JSONObject {
         guard let credential = try object()["credential"]?.object else { throw .missing("credential", "an object") }
         return credential

@@ -17,8 +17,6 @@ struct PasskeyCeremonies: Sendable {
     /// The successes of each account that cost its client nothing. Each success adds rows to the database.
     private let successes = RateLimiter<Int64>(burst: 60, interval: .seconds(10))
 
-    /// Returns the relying party of the requested host.
-    /// - Throws: `passkeysNotAvailable`.
     func relyingParty(_ request: Request) async throws(Explanation) -> RelyingParty {
         let host = Self.host(of: request)
         let secret = try await Explanation.of(accounts.passkeySecret())
@@ -76,7 +74,6 @@ struct PasskeyCeremonies: Sendable {
         ]
     }
 
-    /// Verifies a registration, and stores the passkey.
     func register(
         _ credential: JSONObject, name: String?, _ rp: RelyingParty, for session: Session, _ request: Request
     ) async throws(Explanation) -> Passkey {
@@ -99,12 +96,10 @@ struct PasskeyCeremonies: Sendable {
     /// Returns the options for `navigator.credentials.get()` at sign-in. They never reveal who has an account.
     func signInOptions(_ rp: RelyingParty) -> JSONNode { requestOptions(rp, for: .get, allowed: []) }
 
-    /// Returns the options for `navigator.credentials.get()` in a session.
     func confirmationOptions(_ rp: RelyingParty, for session: Session) async throws(Explanation) -> JSONNode {
         requestOptions(rp, for: Self.confirmation(session), allowed: try await passkeys(rp, of: session))
     }
 
-    /// Verifies a signature, and starts a session.
     func signIn(
         _ credential: JSONObject, _ rp: RelyingParty, _ request: Request
     ) async throws(Explanation) -> SignedIn {
@@ -114,7 +109,6 @@ struct PasskeyCeremonies: Sendable {
         }
     }
 
-    /// Verifies a signature, and confirms a session.
     func confirm(
         _ credential: JSONObject, _ rp: RelyingParty, for session: Session, _ request: Request
     ) async throws(Explanation) {
@@ -125,12 +119,10 @@ struct PasskeyCeremonies: Sendable {
         }
     }
 
-    /// Returns the passkeys of a session's account for the RP ID.
     func passkeys(_ rp: RelyingParty, of session: Session) async throws(Explanation) -> [Passkey] {
         try await Explanation.of(accounts.passkeys(ofAccount: session.account, rpID: rp.id))
     }
 
-    /// Renames a passkey of a session's account for the RP ID.
     func rename(
         _ id: String, to name: String, _ rp: RelyingParty, for session: Session
     ) async throws(Explanation) -> Passkey {
@@ -143,7 +135,6 @@ struct PasskeyCeremonies: Sendable {
         return passkey
     }
 
-    /// Removes a passkey of a session's account.
     func remove(_ id: String, for session: Session) async throws(Explanation) {
         guard let credential = Base64.decode(id.utf8, .urlSafe) else {
             throw PasskeyRefusal.passkeyNotFound.explanation

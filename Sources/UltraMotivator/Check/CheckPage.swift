@@ -33,21 +33,17 @@ struct CheckPage: Sendable {
 
     let pages: Pages
     let queues: Queues
-    /// Whether the server may fetch files from other sites.
     let allowsFetch: Bool
     /// The trusted roots in addition to the system's roots.
     let roots: [Certificate]
     let clock: Clock
-    /// The version of the program, for reports.
     let version: String
     var fetchesPublicOnly = false
     /// Takes a token from the bucket that all servers share. Returns nil if this server counts locally.
     var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }
 
-    /// The empty form.
     var blank: [UInt8] { render(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
 
-    /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
         // Refuse requests from other sites first. Otherwise, they could use up a visitor's tokens.
         if let refusal = pages.refuse(request) { return refusal }

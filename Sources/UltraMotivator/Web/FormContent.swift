@@ -3,7 +3,6 @@ import MotivatorServer
 
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {
-    /// The reason why content is not a valid form.
     enum Failure: Error, Equatable {
         case tooManyFields
         case brokenEscape
@@ -62,7 +61,6 @@ enum FieldName: String, Sendable {
 }
 
 extension FormContent.Failure {
-    /// The problem as a sentence.
     var sentence: String {
         switch self {
         case .tooManyFields: "The form has too many fields."

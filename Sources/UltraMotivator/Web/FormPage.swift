@@ -1,6 +1,5 @@
 /// The template data for a page with one form.
 struct FormPage: Sendable {
-    /// A field with its label and its error.
     struct Field: Sendable {
         let name: String
         let label: String
@@ -25,11 +24,9 @@ struct FormPage: Sendable {
     /// The expected behavior of a password manager.
     let note: String
     var isDestructive = false
-    /// Whether the form can suggest a password.
     var suggests = false
     /// Whether the form applies to the signed-in account, if there is one.
     var knowsName = false
-    /// Whether the form requires a session.
     var needsSession = false
     var links: [Link] = []
     /// The button that performs a ceremony instead of the form.
@@ -74,7 +71,6 @@ struct FormPage: Sendable {
 
     private func index(of name: FieldName) -> Int? { fields.firstIndex { $0.name == name.rawValue } }
 
-    /// Fills in a new password that the site suggests.
     mutating func suggest(_ password: String) {
         suggestion = password
         for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] { fill(field, password) }
@@ -115,7 +111,6 @@ struct FormPage: Sendable {
 /// The template data for a button that performs a ceremony. The script submits the result to `action`.
 struct PasskeyButton: Sendable {
     let action: String
-    /// The path that returns the options.
     let options: String
     let text: String
     /// Whether the password manager suggests passkeys in the field for the user name.
@@ -131,7 +126,6 @@ struct PasskeyButton: Sendable {
     }
 }
 
-/// The forms of the site.
 extension FormPage {
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(

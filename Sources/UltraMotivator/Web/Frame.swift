@@ -32,7 +32,6 @@ struct Frame: Sendable {
     let script = String(decoding: scriptBytes, as: UTF8.self)
     static var scriptBytes: [UInt8] { PackageResources.script_js }
 
-    /// The script of the pages that use passkeys.
     let passkeyScript = String(decoding: passkeyScriptBytes, as: UTF8.self)
     static var passkeyScriptBytes: [UInt8] { PackageResources.passkeys_js }
 }

@@ -5,7 +5,6 @@ import MotivatorHTTP
 package import MotivatorServer
 import WebChecker
 
-/// The pages, rendered from their templates.
 package struct Pages: Sendable {
     private let renderer: Renderer
     private let modules: [ModulePage]
@@ -55,7 +54,6 @@ package struct Pages: Sendable {
         render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }
 
-    /// Fills in a prerendered form for one visitor.
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
         Self.response(
             page.content(formToken: formToken, signedInAs: name), .ok, usesPasskeys: page.form.passkey != nil)

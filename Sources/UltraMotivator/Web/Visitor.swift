@@ -16,7 +16,6 @@ struct Visitor: Sendable {
 
     private static let returnCookie = "__Host-motivator_return"
 
-    /// The session; nil if the visitor is not signed in.
     let session: (token: SessionToken, name: String, state: Session)?
     /// Whether the visitor opened the page of passkeys before the sign-in.
     let returnsToPasskeys: Bool
@@ -47,7 +46,6 @@ struct Visitor: Sendable {
         Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal
     }
 
-    /// Returns whether a form token belongs to this visitor.
     func accepts(formToken: String) -> Bool {
         Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
     }
@@ -69,13 +67,11 @@ struct Visitor: Sendable {
         response.fields.append(Self.cookie("\(Self.returnCookie)=", maximumAge: 0))
     }
 
-    /// Sets the session cookie.
     static func begin(_ token: SessionToken, in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=\(token.text)", maximumAge: sessionLifetime))
         response.fields.append(cookie("\(visitCookie)=", maximumAge: 0))
     }
 
-    /// Removes the session cookie.
     static func end(in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
     }

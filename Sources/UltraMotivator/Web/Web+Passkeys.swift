@@ -52,7 +52,6 @@ extension Web {
         }
     }
 
-    /// Confirms the session with the password.
     func confirm(_ request: Request) async -> Response {
         await submit(request, .confirm(at: Self.confirmPath)) { values, visitor throws(Explanation) in
             guard let session = visitor.session else { throw .notSignedIn }
@@ -62,7 +61,6 @@ extension Web {
         }
     }
 
-    /// Confirms the session with a passkey.
     func confirmWithPasskey(_ request: Request) async -> Response {
         await submit(request, .confirm(at: Self.confirmPath)) { values, visitor throws(Explanation) in
             let credential = try Self.credential(values)
@@ -103,7 +101,6 @@ extension Web {
         }
     }
 
-    /// Responds with options or an error as JSON.
     private func options(
         _ request: Request, _ make: (Visitor, FormContent) async throws(Explanation) -> JSONNode
     ) async -> Response {

@@ -191,7 +191,6 @@ struct Web: Sendable {
         return response
     }
 
-    /// Removes the session cookie.
     private func left(_ notice: Notice) -> Response {
         var response = Self.seeOther("/")
         Visitor.end(in: &response)

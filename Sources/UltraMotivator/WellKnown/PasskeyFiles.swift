@@ -4,7 +4,6 @@ import MotivatorPlatform
 import MotivatorServer
 import Passkeys
 
-/// The well-known files for passkeys.
 struct PasskeyFiles: Sendable {
     let ceremonies: PasskeyCeremonies
     let errors: ErrorRenderer

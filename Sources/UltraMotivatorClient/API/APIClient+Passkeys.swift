@@ -1,7 +1,6 @@
 package import MotivatorPlatform
 
 extension APIClient {
-    /// Returns the options for a new passkey of the account that a session belongs to.
     package func passkeyCreationOptions(_ token: String, isConditional: Bool) async throws(APIFailure) -> [UInt8] {
         let document: JSONNode = isConditional ? ["mediation": "conditional"] : [:]
         return try await response(
@@ -9,7 +8,6 @@ extension APIClient {
         ).content
     }
 
-    /// Registers a new passkey.
     /// - Parameter credential: RegistrationResponseJSON.
     package func register(_ credential: JSONNode, _ token: String) async throws(APIFailure) {
         let document: JSONNode = ["credential": credential]
@@ -17,12 +15,10 @@ extension APIClient {
             to: APIRequest(path: "/api/passkeys", success: 201, document: document, token: token))
     }
 
-    /// Returns the options for a sign-in with a passkey.
     package func passkeyRequestOptions() async throws(APIFailure) -> [UInt8] {
         try await response(to: APIRequest(path: "/api/signin/passkey/options", document: [:])).content
     }
 
-    /// Signs in with a passkey.
     /// - Parameter credential: AuthenticationResponseJSON.
     package func signIn(passkey credential: JSONNode) async throws(APIFailure) -> APISession {
         let response = try await response(

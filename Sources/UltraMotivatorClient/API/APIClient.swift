@@ -13,9 +13,7 @@ package struct APIClient: Sendable {
     private let fetcher: Fetcher
     private let clock: Clock
 
-    /// Creates a client.
-    /// - Parameters:
-    ///   - options: the options for the HTTPS client. The maximum content size is ignored.
+    /// - Parameter options: the options for the HTTPS client. The maximum content size is ignored.
     package init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
         clock: Clock = .system

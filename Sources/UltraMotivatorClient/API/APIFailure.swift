@@ -10,7 +10,6 @@ package enum APIFailure: ExplainedError, Equatable {
     case network(FetchFailure)
     /// The server's certificates are not valid for this host. Nothing was sent.
     case untrusted(host: String, issues: [ChainIssue])
-    /// The server refused the call.
     case refused(APIRefusal)
     /// The response does not match the documentation of the call.
     case malformed(MalformedResponse)
@@ -47,14 +46,12 @@ package enum APIFailure: ExplainedError, Equatable {
         }
     }
 
-    /// The server's refusal, if there is one.
     package var refusal: APIRefusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
     }
 }
 
-/// An error response from the API.
 package struct APIRefusal: Hashable, Sendable {
     /// The status, 300 or higher. Redirects are included, because the client does not follow them.
     package let status: Int
@@ -70,10 +67,8 @@ package struct APIRefusal: Hashable, Sendable {
         (self.status, self.code, self.sentence, self.retryAfter) = (status, code, sentence, retryAfter)
     }
 
-    /// Whether the call may succeed later.
     package var isTemporary: Bool { status == 429 || status == 502 || status == 503 || status == 504 }
 
-    /// The problem, without a full stop.
     var problem: String {
         let word = code.map { " (\($0))" } ?? ""
         guard let sentence else { return "the server responded with status \(status)\(word)" }
@@ -81,7 +76,6 @@ package struct APIRefusal: Hashable, Sendable {
         return "the server responded with status \(status)\(word): \(clause.quoted)"
     }
 
-    /// The fix, without a full stop.
     var fix: String {
         if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
         if code == nil { return "Check that the host and port belong to Ultra Motivator" }

@@ -16,7 +16,6 @@ package enum FlowResult: Sendable, Equatable {
     case sessionWasOver(StoreChanges)
     /// The keychain has changed, but the session on the server remains until it expires.
     case onlyHere(APIFailure, StoreChanges)
-    /// The server has deleted the account.
     case deleted(StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
     case unacceptable(ExplainedFailure)

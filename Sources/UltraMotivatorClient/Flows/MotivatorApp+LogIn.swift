@@ -71,9 +71,7 @@ extension MotivatorApp {
     }
 }
 
-/// A failed attempt to log in with a source.
 package struct LogInAttempt: Sendable, Equatable {
-    /// The reason why an attempt failed.
     package enum Trouble: Error, Equatable {
         /// The source has no credential for this domain.
         case nothingThere
@@ -99,7 +97,6 @@ package struct LogInAttempt: Sendable, Equatable {
 
 /// The sources of a credential, in the order that the app tries them.
 package enum CredentialSource: Sendable, Hashable, CaseIterable {
-    /// The app's own keychain.
     case keychain
     /// The passwords that the domain's website and apps share.
     case sharedWebCredentials
@@ -107,6 +104,5 @@ package enum CredentialSource: Sendable, Hashable, CaseIterable {
 }
 
 package protocol User: Sendable {
-    /// Asks the user for a credential.
     func credential(after attempts: [LogInAttempt]) async -> Credential?
 }

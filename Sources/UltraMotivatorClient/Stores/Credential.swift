@@ -33,7 +33,6 @@ extension APISession: SecretHolder {
     package var description: String { "[session]" }
 }
 
-/// A motivational quote.
 package struct APIQuote: Sendable, Hashable {
     package let text: String
     package let author: String
