@@ -58,8 +58,4 @@ package struct RelyingParty: Sendable {
     /// The accepted origins, compared byte by byte (WebAuthn Level 3 §13.5.9).
     package let origins: [String]
     package let challenges: Challenges
-
-    package init(id: String, origins: [String], challenges: Challenges) {
-        (self.id, self.origins, self.challenges) = (id, origins, challenges)
-    }
 }

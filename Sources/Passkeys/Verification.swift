@@ -9,13 +9,6 @@ package struct PendingCeremony<Response: Sendable>: Sendable {
     package let purpose: Purpose
 }
 
-package struct KnownPasskey: Sendable {
-    package let passkey: Passkey
-    package let account: Int64
-
-    package init(_ passkey: Passkey, account: Int64) { (self.passkey, self.account) = (passkey, account) }
-}
-
 // The numbers in parentheses are the steps of WebAuthn Level 3 §7.1.
 extension RelyingParty {
     /// Verifies the type and the challenge of a registration.
@@ -77,20 +70,20 @@ extension RelyingParty {
     /// Verifies the owner, the type and the challenge of a sign-in or confirmation.
     /// - Parameters:
     ///   - purpose: `get` or `confirm`.
-    ///   - known: the passkey with the credential ID for this RP ID; nil if there is none.
+    ///   - owner: the account of the passkey with the credential ID for this RP ID; nil if there is none.
     package func begin(
-        _ response: AuthenticationResponse, for purpose: Purpose, known: KnownPasskey?, at now: UnixTime
+        _ response: AuthenticationResponse, for purpose: Purpose, owner: Int64?, at now: UnixTime
     ) throws(CeremonyError) -> PendingCeremony<AuthenticationResponse> {
         switch purpose {
         case .confirm(let account, _):
             // (5)
-            guard known?.account == account else { throw .passkeyNotAllowed }
+            guard owner == account else { throw .passkeyNotAllowed }
         case .get, .create:
             // (6)
             guard response.userHandle != nil else { throw .userHandleMissing }
         }
-        guard let known else { throw .unknownPasskey }
-        if let handle = response.userHandle, handle != challenges.userHandle(ofAccount: known.account) {
+        guard let owner else { throw .unknownPasskey }
+        if let handle = response.userHandle, handle != challenges.userHandle(ofAccount: owner) {
             throw .unknownPasskey
         }
         return try begin(response, response.envelope, type: "webauthn.get", [purpose], at: now)

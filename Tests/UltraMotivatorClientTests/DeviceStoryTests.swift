@@ -4,7 +4,8 @@ import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
 import Testing
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 /// The tutorial on a single machine: the demo, the simulated device, and the app without its screens.
 @Suite("The app on the simulated device") struct DeviceStoryTests {

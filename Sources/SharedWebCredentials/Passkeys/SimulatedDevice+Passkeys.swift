@@ -41,8 +41,8 @@ extension SimulatedDevice {
         let data = AuthenticatorData(
             rpIDHash: Digest.sha256(Array(rp.name.utf8)), flags: flags, attested: new.attested)
         let passkey = DevicePasskey(
-            id: Base64.encode(new.attested.credential, .urlSafe), rpID: rp.name, userHandle: user.handle, userName: user.name,
-            key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
+            id: Base64.encode(new.attested.credential, .urlSafe), rpID: rp.name, userHandle: user.handle,
+            userName: user.name, key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
         // A device has one passkey for each account (Web Authentication Level 3, 6.3.2).
         state.passkeys.removeAll { $0.rpID == rp.name && $0.userHandle == user.handle }
         state.passkeys.append(passkey)

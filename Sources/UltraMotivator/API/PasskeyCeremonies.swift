@@ -166,9 +166,9 @@ struct PasskeyCeremonies: Sendable {
     ) async throws(Explanation) -> PasskeyUse {
         let response = try verified(ceremony, account, AuthenticationResponse(credential))
         let stored = try await Explanation.of(accounts.passkey(response.credential, rpID: rp.id))
-        let known = stored.map { KnownPasskey($0.passkey, account: $0.account.id) }
         let pending = try verified(
-            ceremony, account, rp.begin(response, for: purpose, known: known, at: accounts.clock.now()))
+            ceremony, account,
+            rp.begin(response, for: purpose, owner: stored?.account.id, at: accounts.clock.now()))
         // `begin` requires the passkey.
         guard let stored else { throw .ceremony(.unknownPasskey, ceremony) }
         let used = UsedChallenge(pending.challenge)

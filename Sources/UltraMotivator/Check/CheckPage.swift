@@ -96,10 +96,16 @@ struct CheckPage: Sendable {
         }
     }
 
-    private func respond(_ error: Refusal, _ request: Request) -> Response {
-        let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
-        let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
-        var response = pages.error(error.status, sentences.joined(separator: " "), request)
+    /// - Parameter showsForm: whether the client can send the form again.
+    private func respond(_ error: Refusal, _ request: Request, showsForm: Bool = false) -> Response {
+        var response: Response
+        if showsForm, let form = error.form {
+            response = respond(form, alert: error.sentence, status: .registered(error.status))
+        } else {
+            let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
+            let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
+            response = pages.error(error.status, sentences.joined(separator: " "), request)
+        }
         if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
         return response
     }
@@ -129,14 +135,7 @@ struct CheckPage: Sendable {
         do throws(Refusal) {
             return try await result(request, read) { respond($0, $1.view) }
         } catch {
-            var response =
-                if let form = error.form {
-                    respond(form, alert: error.sentence, status: .registered(error.status))
-                } else {
-                    pages.error(error.status, error.sentence ?? "", request)
-                }
-            if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
-            return response
+            return respond(error, request, showsForm: true)
         }
     }
 

@@ -79,8 +79,4 @@ package struct StoreChanges: Sendable, Equatable {
 
     package let keychain: KeychainChange
     package let shared: SharedChange
-
-    package init(keychain: KeychainChange, shared: SharedChange) {
-        (self.keychain, self.shared) = (keychain, shared)
-    }
 }

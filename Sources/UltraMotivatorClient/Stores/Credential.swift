@@ -36,8 +36,4 @@ extension APISession: SecretHolder {
 package struct APIQuote: Sendable, Hashable {
     package let text: String
     package let author: String
-
-    package init(text: String, author: String) {
-        (self.text, self.author) = (text, author)
-    }
 }
