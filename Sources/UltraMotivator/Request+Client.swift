@@ -11,19 +11,14 @@ extension Request {
     func hasContent(of type: String) -> Bool {
         let parts = (head.text(.contentType) ?? "").lowercased().split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.withoutSpaces }
-        guard parts.first == type[...] else { return false }
+        guard parts.first == type else { return false }
         return parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
         }
     }
 }
 
-extension Substring {
+extension StringProtocol {
     /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
-    var withoutSpaces: Substring {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
+    var withoutSpaces: String { trimming { $0 == " " || $0 == "\t" } }
 }

@@ -129,13 +129,7 @@ package struct CheckInput: Sendable {
 
 extension String {
     /// The text without leading and trailing white space, which copying often adds.
-    var withoutBlanks: String {
-        let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
-        guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),
-            let last = unicodeScalars.lastIndex(where: { !isBlank($0) })
-        else { return "" }
-        return String(unicodeScalars[first...last])
-    }
+    var withoutBlanks: String { trimming(\.isWhitespace) }
 
     /// The text with invisible characters and direction controls replaced by visible characters.
     var visible: String {

@@ -2,7 +2,7 @@ import MotivatorHTTP
 
 /// The cookies of a request (RFC 6265 §4.2): pairs separated by semicolons, in any number of Cookie lines.
 struct Cookies: Sendable {
-    private let pairs: [Substring]
+    private let pairs: [String]
 
     init(_ head: RequestHead) {
         pairs = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {

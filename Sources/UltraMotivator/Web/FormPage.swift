@@ -110,8 +110,8 @@ struct FormPage: Sendable {
 
 /// The template data for a button that performs a ceremony. The script submits the result to `action`.
 struct PasskeyButton: Sendable {
+    /// The path of the result. The options are at `options` below it.
     let action: String
-    let options: String
     let text: String
     /// Whether the password manager suggests passkeys in the field for the user name.
     var suggests = false
@@ -119,11 +119,6 @@ struct PasskeyButton: Sendable {
     var offers = false
     /// Whether the form has a field for the passkey's name.
     var isNamed = false
-
-    init(path: String, text: String, suggests: Bool = false, offers: Bool = false, isNamed: Bool = false) {
-        (action, options, self.text) = (path, path + "/options", text)
-        (self.suggests, self.offers, self.isNamed) = (suggests, offers, isNamed)
-    }
 }
 
 extension FormPage {
@@ -146,7 +141,7 @@ extension FormPage {
             title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
             note: "A password manager should offer the password that it saved for this site or for one of its apps.",
             links: [Link(path: "/signup", text: "No account yet? Sign up")],
-            passkey: PasskeyButton(path: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
+            passkey: PasskeyButton(action: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
             fields: [userName(autocomplete: "username webauthn"), currentPassword(.password, "Password")])
     }
 
@@ -182,7 +177,7 @@ extension FormPage {
             submit: "Confirm",
             note: "A password manager should fill in the current password, or offer a passkey of this account.",
             knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
-            passkey: PasskeyButton(path: "/account/confirm/passkey", text: "Confirm with a passkey"),
+            passkey: PasskeyButton(action: "/account/confirm/passkey", text: "Confirm with a passkey"),
             fields: [userName, currentPassword(.password, "Password")])
     }
 

@@ -20,8 +20,8 @@ package struct Pages: Sendable {
         self.modules = modules
         welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, modules: modules))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = PrerenderedPage { [renderer] text in
-            let failure = Failure(title: text(.title), sentence: text(.sentence))
+        let errorPage = PrerenderedPage(slots: 2) { [renderer] text in
+            let failure = Failure(title: text[0], sentence: text[1])
             return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, modules: modules))
         }
         let paths =
@@ -33,13 +33,7 @@ package struct Pages: Sendable {
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
         ) { title, sentence in
-            errorPage.content { slot in
-                switch slot {
-                case .title: title
-                case .sentence: sentence
-                case .formToken, .userName: ""
-                }
-            }
+            errorPage.content([title, sentence])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
             $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
@@ -125,17 +119,6 @@ package struct Pages: Sendable {
         let isNew: Bool
         /// The offer to add a passkey without a prompt after a sign-in with a password.
         let passkey: PasskeyButton?
-
-        /// - Parameter hasPasskeys: nil if the host has no passkeys.
-        init(
-            name: String, quote: Quote, formToken: String, notice: String?, hasPasskeys: Bool?, passwordIsRecent: Bool
-        ) {
-            (self.name, self.quote, self.formToken, self.notice) = (name, quote, formToken, notice)
-            isNew = hasPasskeys == false
-            passkey =
-                isNew && passwordIsRecent
-                ? PasskeyButton(path: "/account/passkeys", text: "Add a passkey", offers: true) : nil
-        }
     }
 
     struct Failure {

@@ -18,11 +18,12 @@ struct Web: Sendable {
             let notice = Notice(request.head)
             var response: Response
             if let session = visitor.session {
-                let hasPasskeys = await ceremonies.hasPasskeys(session.state, request)
+                let isNew = await ceremonies.hasPasskeys(session.state, request) == false
+                let offer = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", offers: true)
                 let home = Pages.Home(
                     name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
-                    notice: notice?.sentence, hasPasskeys: hasPasskeys,
-                    passwordIsRecent: session.state.isPasswordConfirmed)
+                    notice: notice?.sentence, isNew: isNew,
+                    passkey: isNew && session.state.isPasswordConfirmed ? offer : nil)
                 response = Pages.response(
                     pages.render(home, "home", at: "/account", isSignedIn: true), usesPasskeys: home.passkey != nil)
             } else {
