@@ -92,7 +92,6 @@ package struct CheckView: Sendable {
     var issues: [Item] = []
     /// The issues that are hidden until the visitor expands them.
     var foldedIssues: [Item] = []
-    var foldedSummary: String?
     /// The sentence about the issues that the page omits.
     var moreIssues: String?
     var hints: [String] = []
@@ -189,7 +188,6 @@ extension CheckView {
         }
         issues = Array(items.prefix(Self.openIssues))
         foldedIssues = Array(items.dropFirst(Self.openIssues))
-        foldedSummary = foldedIssues.isEmpty ? nil : "Show \(foldedIssues.count) more issues"
         let left = found.count - min(found.count, Self.maximumIssues)
         if left > 0 {
             moreIssues =

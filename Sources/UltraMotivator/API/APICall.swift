@@ -10,19 +10,24 @@ struct APICall: Sendable {
     /// Whether Content-Type is ignored, as the tutorial's app requires.
     var takesEveryType = false
 
-    /// Returns the content as a JSON object without repeated members.
     func object() throws(Explanation) -> JSONObject {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
+        return try Self.object(request.content, "content", fix: "Send an object with string values.")
+    }
+
+    /// Parses a JSON object without repeated members.
+    /// - Parameter subject: the name of the text in messages.
+    static func object(_ text: [UInt8], _ subject: String, fix: String) throws(Explanation) -> JSONObject {
         let document: JSONDocument
-        do throws(JSONError) { document = try JSONDocument(request.content) } catch {
+        do throws(JSONError) { document = try JSONDocument(text) } catch {
             // Report only the location, because the text may contain a password.
-            throw .malformed("The content is invalid JSON at \(error.location). Send an object with string values.")
+            throw .malformed("The \(subject) is invalid JSON at \(error.location). \(fix)")
         }
         if let twice = document.duplicateKeys.first {
             throw .malformed("A member is repeated at \(twice.second). Send each member once.")
         }
         guard let object = document.root.object else {
-            throw .malformed("The content is not a JSON object. Send an object with string values.")
+            throw .malformed("The \(subject) is not a JSON object. \(fix)")
         }
         return object
     }

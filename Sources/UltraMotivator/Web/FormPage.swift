@@ -28,7 +28,7 @@ struct FormPage: Sendable {
     /// Whether the form applies to the signed-in account, if there is one.
     var knowsName = false
     var needsSession = false
-    var links: [Link] = []
+    var links: [Frame.Link] = []
     /// The button that performs a ceremony instead of the form.
     var passkey: PasskeyButton?
     /// A passkey that the server does not know, so that the password manager can hide it.
@@ -40,11 +40,6 @@ struct FormPage: Sendable {
     var suggestion: String?
     var isSignedIn = false
     private(set) var hasError = false
-
-    struct Link: Sendable {
-        let path: String
-        let text: String
-    }
 
     struct UnknownPasskey: Sendable {
         let rpID: String
@@ -128,7 +123,7 @@ extension FormPage {
             submit: "Sign up",
             note: "A password manager should suggest a strong password in both fields now. It should save the user "
                 + "name and the password when the home page appears.",
-            suggests: true, links: [Link(path: "/signin", text: "Already have an account? Sign in")],
+            suggests: true, links: [.init(path: "/signin", text: "Already have an account? Sign in")],
             fields: [
                 userName,
                 newPassword(.password, "Password", minimum: minimum),
@@ -140,7 +135,7 @@ extension FormPage {
         FormPage(
             title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
             note: "A password manager should offer the password that it saved for this site or for one of its apps.",
-            links: [Link(path: "/signup", text: "No account yet? Sign up")],
+            links: [.init(path: "/signup", text: "No account yet? Sign up")],
             passkey: PasskeyButton(action: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
             fields: [userName(autocomplete: "username webauthn"), currentPassword(.password, "Password")])
     }
@@ -151,7 +146,7 @@ extension FormPage {
             lead: "Changing the password signs you out everywhere else.", submit: "Change password",
             note: "A password manager should fill in the current password and suggest a new one. It should replace the "
                 + "saved password when the home page appears.",
-            suggests: true, knowsName: true, links: [Link(path: "/", text: "Cancel")],
+            suggests: true, knowsName: true, links: [.init(path: "/", text: "Cancel")],
             fields: [
                 userName, currentPassword(.currentPassword, "Current password"),
                 newPassword(.newPassword, "New password", minimum: minimum),
@@ -165,7 +160,7 @@ extension FormPage {
             submit: "Delete account",
             note: "A password manager should fill in the current password. It can still offer the password later, "
                 + "because a website cannot delete a saved password.",
-            isDestructive: true, knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
+            isDestructive: true, knowsName: true, needsSession: true, links: [.init(path: "/", text: "Cancel")],
             fields: [userName, currentPassword(.password, "Password")])
     }
 
@@ -176,7 +171,7 @@ extension FormPage {
             lead: "Confirm with your password or a passkey. Then you can add and remove passkeys for 10 minutes.",
             submit: "Confirm",
             note: "A password manager should fill in the current password, or offer a passkey of this account.",
-            knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
+            knowsName: true, needsSession: true, links: [.init(path: "/", text: "Cancel")],
             passkey: PasskeyButton(action: "/account/confirm/passkey", text: "Confirm with a passkey"),
             fields: [userName, currentPassword(.password, "Password")])
     }

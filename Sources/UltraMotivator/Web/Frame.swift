@@ -4,7 +4,7 @@ struct Frame: Sendable {
         let path: String
         let text: String
         /// The value of `aria-current`: "page" for the page itself, "true" for a page below it, or nil.
-        let current: String?
+        var current: String?
         var isAccount = false
     }
 

@@ -126,14 +126,8 @@ extension Web {
 
     /// Returns the result of the ceremony, which the form has as JSON.
     private static func credential(_ values: FormContent) throws(Explanation) -> JSONObject {
-        let document: JSONDocument
-        do throws(JSONError) { document = try JSONDocument(Array((values["credential"] ?? "").utf8)) } catch {
-            throw .malformed("The credential is invalid JSON at \(error.location). Reload the page and try again.")
-        }
-        guard document.duplicateKeys.isEmpty, let object = document.root.object else {
-            throw .malformed("The credential is not a JSON object, or repeats a member. Reload the page and try again.")
-        }
-        return object
+        let content = Array((values["credential"] ?? "").utf8)
+        return try APICall.object(content, "credential", fix: "Reload the page and try again.")
     }
 
     /// Changes the passkeys of the session's account, or shows the list with the error.
