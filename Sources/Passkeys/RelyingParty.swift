@@ -15,11 +15,8 @@ package struct PasskeySettings: Sendable, Equatable {
     package init() {}
 
     /// Returns the relying party of a request.
-    /// - Parameters:
-    ///   - host: the host of the request.
-    ///   - port: the port that the connection arrived at. With the port in Host, a page at another port of `localhost`
-    ///     could relay a ceremony.
-    ///   - secret: the server's secret.
+    /// - Parameter port: the port that the connection arrived at. With the port in Host, a page at another port of
+    ///   `localhost` could relay a ceremony.
     /// - Returns: nil if the host has no passkeys.
     package func relyingParty(host: String, port: UInt16, secret: [UInt8]) -> RelyingParty? {
         let name = host.lowercased()

@@ -90,9 +90,7 @@ extension RelyingParty {
     }
 
     /// Verifies the rest of a sign-in or confirmation.
-    /// - Parameters:
-    ///   - passkey: the passkey that `begin` received.
-    ///   - isUsed: whether a ceremony with this challenge has succeeded.
+    /// - Parameter isUsed: whether a ceremony with this challenge has succeeded.
     /// - Returns: the authenticator data with the new counter and backup state. The caller stores both.
     package func finish(
         _ pending: PendingCeremony<AuthenticationResponse>, passkey: Passkey, isUsed: Bool

@@ -25,7 +25,6 @@ package struct ServedAssociation: Sendable {
     /// A file and its modification time.
     typealias Source = (file: AssociationFile, modified: UnixTime)
 
-    /// Creates the files to serve.
     /// - Parameters:
     ///   - source: the file at the root path. A signed file is served unchanged.
     ///   - wellKnown: the file in `.well-known`; nil for the file at the root path.

@@ -14,9 +14,7 @@ struct CredentialSite {
     ///
     /// The host must be equal to the host of an entry. A wildcard entry counts only as its bare host. A given port must
     /// be equal to the entry's port. Without a port, the first entry of the host determines the port.
-    /// - Parameters:
-    ///   - written: a host, or a host with a port.
-    ///   - entries: the `webcredentials` entries of the app.
+    /// - Parameter written: a host, or a host with a port.
     init?(_ written: String, among entries: [AssociatedDomain]) {
         let (host, port) = CredentialSite.parts(of: written.loweredASCII)
         guard let first = entries.first(where: { $0.host == host && (port == nil || $0.securePort == port) }) else {

@@ -15,7 +15,6 @@ public struct HTTPSAssociationSource: AssociationNetwork {
     private let trust: [Certificate]?
     private let assumesPublic: Bool
 
-    /// Creates a network.
     /// - Parameters:
     ///   - options: the options of the HTTPS client. The network sets the User-Agent.
     ///   - trust: the trust anchors; nil for the system's trust anchors.

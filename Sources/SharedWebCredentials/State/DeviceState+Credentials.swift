@@ -77,9 +77,6 @@ extension DeviceState {
 
     /// Returns the hosts, with their ports, of items that an app or a page may expect. They differ from `hosts` in a
     /// leading `www.` or in the port.
-    /// - Parameters:
-    ///   - hosts: the hosts without a matching item at the requested port.
-    ///   - account: the user name to search for; nil for any.
     func relatedHosts(of hosts: [String], account: String?) -> [String] {
         let names = Set(hosts.map(\.withoutWWW))
         var related: [String] = []

@@ -17,7 +17,7 @@ struct Operation: Sendable {
     }
 
     let id: String
-    let method: Method
+    var method = Method.post
     let path: String
     let summary: String
     let description: String
@@ -26,8 +26,8 @@ struct Operation: Sendable {
     var query: [Member] = []
     /// The members of the request's JSON object; nil for a request without content.
     var request: [Member]?
-    let status: Int
-    let response: [Member]
+    var status = 200
+    var response: [Member] = []
     /// The errors of this call, without those that the server itself reports for every path.
     let errors: [Explanation]
     /// Whether error responses omit the code, as the tutorial's app expects.

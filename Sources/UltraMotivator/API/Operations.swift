@@ -16,46 +16,37 @@ struct Operations: Sendable {
         ]
         let session: [Operation] = [
             Operation(
-                id: "signup", method: .post, path: "/api/signup", summary: "Create an account",
+                id: "signup", path: "/api/signup", summary: "Create an account",
                 description: "Creates an account and signs in.", request: [Self.newName, chosen], status: 201,
                 response: [known, token], errors: Self.signUp + [.notJSON], respond: api.signUp),
             Operation(
-                id: "signin", method: .post, path: "/api/signin", summary: "Sign in",
-                description: "Starts a session.", request: [known, existing], status: 200, response: [known, token],
-                errors: Self.signIn + [.notJSON], respond: api.signIn),
+                id: "signin", path: "/api/signin", summary: "Sign in", description: "Starts a session.",
+                request: [known, existing], response: [known, token], errors: Self.signIn + [.notJSON],
+                respond: api.signIn),
             Operation(
-                id: "update", method: .post, path: "/api/update", summary: "Change the password",
+                id: "update", path: "/api/update", summary: "Change the password",
                 description: "Changes the password, and replaces all sessions of the account with a new session.",
-                request: change, status: 200, response: [known, token],
-                errors: Self.update + [.notJSON], respond: api.update),
+                request: change, response: [known, token], errors: Self.update + [.notJSON], respond: api.update),
             Operation(
-                id: "signout", method: .post, path: "/api/signout", summary: "Sign out",
-                description: "Ends the token's session.", needsToken: true, status: 200, response: [],
-                errors: Self.errors(.notSignedIn, .unavailable) + [.crossSite],
-                respond: api.signOut),
+                id: "signout", path: "/api/signout", summary: "Sign out", description: "Ends the token's session.",
+                needsToken: true, errors: Self.errors(.notSignedIn, .unavailable) + [.crossSite], respond: api.signOut),
             Operation(
                 id: "delete", method: .delete, path: "/api/account", summary: "Delete the account",
-                description: "Deletes the token's account and all of its sessions.",
-                needsToken: true, request: [existing], status: 200, response: [],
-                errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [.notJSON],
+                description: "Deletes the token's account and all of its sessions.", needsToken: true,
+                request: [existing], errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [.notJSON],
                 respond: api.delete),
             Operation(
                 id: "motivation", method: .get, path: "/api/motivation", summary: "Get a quote",
-                description: "Returns a quote, never the same quote twice in a row.", needsToken: true, status: 200,
+                description: "Returns a quote, never the same quote twice in a row.", needsToken: true,
                 response: [
-                    Operation.Member(
-                        name: "quote", meaning: "The quote.", example: Motivation.quotes[0].text),
-                    Operation.Member(
-                        name: "author", meaning: "The author.", example: Motivation.quotes[0].author),
+                    Operation.Member(name: "quote", meaning: "The quote.", example: Motivation.quotes[0].text),
+                    Operation.Member(name: "author", meaning: "The author.", example: Motivation.quotes[0].author),
                 ],
                 errors: Self.errors(.notSignedIn, .unavailable), respond: api.motivation),
             Operation(
                 id: "password", method: .get, path: "/api/password", summary: "Suggest a password",
                 description: "Returns a password in the format of Apple’s devices: four groups of three characters.",
-                status: 200,
-                response: [
-                    Operation.Member(name: "password", meaning: "The password.", example: "kEx-9fT-Qw3-hbZ")
-                ],
+                response: [Operation.Member(name: "password", meaning: "The password.", example: "kEx-9fT-Qw3-hbZ")],
                 errors: [], respond: api.password),
         ]
         all =
@@ -121,7 +112,7 @@ struct Operations: Sendable {
                     .init(name: "entitlement", meaning: "An entry of the app's entitlement.", example: ""),
                     .init(name: "app", meaning: "The application identifier.", example: app),
                     .init(name: "url", meaning: "A URL of the site.", example: ""),
-                ], status: 200,
+                ],
             response: [
                 .init(name: "ok", meaning: "Whether all profiles associate the app.", example: "true", type: "boolean"),
                 .init(
@@ -132,9 +123,8 @@ struct Operations: Sendable {
                     example: "{\"device\": \"associated\", \"documented\": \"associated\"}", type: "object"),
                 .init(name: "issues", meaning: "The issues, most severe first.", example: "[]", type: "array"),
             ],
-            errors: [400, 403, 422, 429, 503].map {
-                Explanation($0, ErrorRenderer.code(of: $0), "")
-            }, respond: page.data)
+            errors: [400, 403, 422, 429, 503].map { Explanation($0, ErrorRenderer.code(of: $0), "") },
+            respond: page.data)
     }
 
     private static func tutorial(
@@ -143,22 +133,18 @@ struct Operations: Sendable {
         let folder = "/ultra_motivator/api/"
         return [
             Operation(
-                id: "tutorial-signup", method: .post, path: folder + "signup.py",
-                summary: "Create an account (tutorial)",
-                description: "Creates an account. Accepts any Content-Type.", request: [newName, chosen], status: 200,
+                id: "tutorial-signup", path: folder + "signup.py", summary: "Create an account (tutorial)",
+                description: "Creates an account. Accepts any Content-Type.", request: [newName, chosen],
                 response: [knownName, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
             Operation(
-                id: "tutorial-signin", method: .post, path: folder + "signin.py",
-                summary: "Sign in (tutorial)",
+                id: "tutorial-signin", path: folder + "signin.py", summary: "Sign in (tutorial)",
                 description: "Verifies the name and the password. Accepts any Content-Type.",
-                request: [knownName, existingPassword],
-                status: 200, response: [knownName, existingPassword], errors: signIn, isTutorial: true, respond: api.signIn),
+                request: [knownName, existingPassword], response: [knownName, existingPassword], errors: signIn,
+                isTutorial: true, respond: api.signIn),
             Operation(
-                id: "tutorial-update", method: .post, path: folder + "update.py",
-                summary: "Change the password (tutorial)",
+                id: "tutorial-update", path: folder + "update.py", summary: "Change the password (tutorial)",
                 description: "Changes the password and returns the new password. Accepts any Content-Type.",
-                request: change, status: 200, response: [knownName, chosen], errors: update, isTutorial: true,
-                respond: api.update),
+                request: change, response: [knownName, chosen], errors: update, isTutorial: true, respond: api.update),
         ]
     }
 }

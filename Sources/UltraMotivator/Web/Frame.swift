@@ -11,9 +11,6 @@ struct Frame: Sendable {
     let links: [Link]
     let modules: [ModulePage]
 
-    /// - Parameters:
-    ///   - path: the path of the page; empty for a page without a link, such as an error page.
-    ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
     init(_ path: String, isSignedIn: Bool?, modules: [ModulePage]) {
         func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
