@@ -103,7 +103,7 @@ enum Routes {
 }
 
 extension Site {
-    fileprivate mutating func serve(_ assets: [Asset]) {
+    mutating func serve(_ assets: [Asset]) {
         for asset in assets { serve(asset.representation, at: asset.path) }
     }
 

@@ -11,7 +11,6 @@ package struct CheckRun: Sendable {
     package static let fetchDeadline = 10
     /// The work limit for each URL test: twice the work for an ordinary file.
     private static let workLimit = 1_000_000
-    private static let pasted = "the pasted file"
 
     let input: CheckInput
     /// The trusted roots in addition to the system's roots.
@@ -30,7 +29,9 @@ package struct CheckRun: Sendable {
 
     /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
     package var report: Report? {
-        if let file = input.file { return fileReport(file) }
+        if let file = input.file {
+            return Checker(request, at: now).check(file: PastedText(file).bytes, name: "the pasted file")
+        }
         if let site = input.site { return siteReport(site) }
         return input.entry.map { _ in Checker(request, at: now).checkEntries(name: named) }
     }
@@ -104,10 +105,6 @@ package struct CheckRun: Sendable {
         // The host of a pasted file is unknown, so the entry must cover the URL's host.
         if input.entry != nil { request.domain = input.url?.host }
         return request
-    }
-
-    private func fileReport(_ file: [UInt8]) -> Report {
-        Checker(request, at: now).check(file: PastedText(file).bytes, name: Self.pasted)
     }
 
     private func siteReport(_ site: SiteTarget) -> Report {

@@ -13,7 +13,8 @@ struct PasskeyFiles: Sendable {
     func endpoints(_ request: Request) -> Response {
         let host = PasskeyCeremonies.host(of: request)
         guard ceremonies.settings.relyingParty(host: host, port: ceremonies.port, secret: [])?.id == host else {
-            return missing("This host is not an RP ID of passkeys. Use a name of the option --domain.", request)
+            return errors.response(
+                404, "This host is not an RP ID of passkeys. Use a name of the option --domain.", for: request.head)
         }
         let page = JSONNode.text(origin(host) + "/account/passkeys")
         return json(["enroll": page, "manage": page])
@@ -23,8 +24,8 @@ struct PasskeyFiles: Sendable {
     func relatedOrigins(_ request: Request) -> Response {
         let host = PasskeyCeremonies.host(of: request)
         guard ceremonies.settings.sharedDomain == host else {
-            return missing(
-                "No other origin may use passkeys of this host. The option --passkey-domain adds this file.", request)
+            let sentence = "No other origin may use passkeys of this host. The option --passkey-domain adds this file."
+            return errors.response(404, sentence, for: request.head)
         }
         let others = ceremonies.settings.domains.filter { $0 != host }
         return json(["origins": .list(others.map { .text(origin($0)) })])
@@ -37,10 +38,6 @@ struct PasskeyFiles: Sendable {
     private func json(_ content: JSONNode) -> Response {
         Response(
             .ok, fields: [.contentType: "application/json", .cacheControl: "no-cache"], content: content.bytes())
-    }
-
-    private func missing(_ sentence: String, _ request: Request) -> Response {
-        errors.response(404, sentence, for: request.head)
     }
 }
 
