@@ -109,8 +109,6 @@ struct InspectedEntry {
         return (parts + [url.shellQuoted]).joined(separator: " ")
     }
 
-    // MARK: Export
-
     var json: JSONNode {
         [
             "id": .text(id), "time": .text(time), "duration_ms": .number(Int(entry.duration)),

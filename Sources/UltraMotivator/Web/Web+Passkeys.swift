@@ -78,8 +78,6 @@ extension Web {
         }
     }
 
-    // MARK: - Options
-
     func signInOptions(_ request: Request) async -> Response {
         await options(request) { _, _ throws(Explanation) in
             ceremonies.signInOptions(try await ceremonies.relyingParty(request))
@@ -110,8 +108,6 @@ extension Web {
             .failure(error)
         }
     }
-
-    // MARK: - Results
 
     private static let listPath = "/account/passkeys"
     private static let confirmPath = "/account/confirm"

@@ -199,8 +199,6 @@ struct Web: Sendable {
         return response
     }
 
-    // MARK: - Responses
-
     static func seeOther(_ path: String) -> Response {
         Response(.seeOther, fields: [.location: path, .cacheControl: "no-store"])
     }

@@ -14,22 +14,17 @@ extension MotivatorApp {
             do throws(LogInAttempt.Trouble) {
                 let credential = try await credential(from: source, after: attempts)
                 guard !wrong.contains(credential) else { throw .knownToBeWrong }
-                let session = try await signIn(credential, ifWrong: { wrong.insert(credential) })
+                let session: APISession
+                do throws(APIFailure) { session = try await api.signIn(credential) } catch {
+                    if error.refusal?.subject == .credential { wrong.insert(credential) }
+                    throw .notAccepted(error)
+                }
                 return .loggedIn(session, from: source, after: attempts, saved: await save(credential))
             } catch {
                 attempts.append(LogInAttempt(source, error))
             }
         }
         return .notLoggedIn(attempts)
-    }
-
-    private func signIn(
-        _ credential: Credential, ifWrong report: () -> Void
-    ) async throws(LogInAttempt.Trouble) -> APISession {
-        do throws(APIFailure) { return try await api.signIn(credential) } catch {
-            if error.refusal?.subject == .credential { report() }
-            throw .notAccepted(error)
-        }
     }
 
     private func credential(
