@@ -18,13 +18,9 @@ package struct SiteFolder: Sendable {
         (self.host, self.folder) = (host, folder)
     }
 
-    /// Reads the folder.
-    /// - Parameters:
-    ///   - format: the format of the association file at each path. A signed file is served unchanged.
-    ///   - ownRoots: the roots that a signer may have in addition to the system's roots.
-    ///   - now: the time when the signers' certificates must be valid.
-    /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json, `Failure` without an association file, or
-    ///   an error from signing.
+    /// - Parameter ownRoots: the roots that a signer may have in addition to the system's roots.
+    /// - Throws: `FileError`, `ErrorInFile` for an invalid assetlinks.json, `ExplainedFailure` without an association
+    ///   file, or an error from signing.
     func load(
         format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
     ) throws -> (site: Site, association: ServedAssociation) {
@@ -54,7 +50,7 @@ package struct SiteFolder: Sendable {
         }
         let links = ".well-known/assetlinks.json"
         if let (bytes, version) = try folder.readIfPresent(links, limit: Self.maximumLinks) {
-            _ = try ExplainedFailure.naming(folder.path(of: links)) { try JSONDocument(bytes) }
+            _ = try ErrorInFile.naming(folder.path(of: links)) { try JSONDocument(bytes) }
             site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: "/" + links)
         }
         site.files = StaticFiles(folder: folder, types: Routes.fileTypes)
