@@ -4,7 +4,6 @@ import MotivatorPlatform
 @main
 struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "motivator",
         abstract: "A reference server and tools for Apple's associated domains and shared web credentials.",
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [

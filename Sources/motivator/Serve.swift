@@ -13,7 +13,6 @@ import UltraMotivator
 /// `motivator serve`: the server.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
         abstract: "Serve the association file and the demo over HTTPS.",
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo

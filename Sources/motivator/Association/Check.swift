@@ -9,7 +9,6 @@ import UltraMotivator
 extension AssociationCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check",
             abstract: "Check what a device does with a site or a file, and why.",
             discussion: """
                 Example: motivator association check example.com --entitlement webcredentials:example.com \

@@ -7,7 +7,6 @@ import MotivatorPlatform
 extension CertificateTools {
     struct Lint: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "lint",
             abstract: "Check a server's certificates against Apple's rules.",
             discussion: """
                 Example: motivator certificate lint fullchain.pem --host www.example.com

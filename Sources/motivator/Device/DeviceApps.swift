@@ -9,7 +9,6 @@ import UniversalLinks
 extension DeviceTools {
     struct Install: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "install",
             abstract: "Install an app with its entitlement, and check its sites.",
             discussion: """
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
@@ -69,7 +68,6 @@ extension DeviceTools {
 
     struct Uninstall: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "uninstall",
             abstract: "Remove an app and its records, but keep the saved passwords.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
@@ -87,7 +85,6 @@ extension DeviceTools {
 
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "associations",
             abstract: "Show each app's association records in the format of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 
@@ -105,7 +102,7 @@ extension DeviceTools {
 
     struct OpenURL: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "open-url", abstract: "Show whether a tapped link opens in an app or in the browser.",
+            abstract: "Show whether a tapped link opens in an app or in the browser.",
             discussion: """
                 Example: motivator device open-url https://example.com/shop/42
 

@@ -106,7 +106,6 @@ extension DeviceTools {
 
     struct Fill: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "fill",
             abstract: "Show the values that AutoFill enters into a page's fields.",
             discussion: """
                 Example: motivator device fill https://example.com/signin --choose ray

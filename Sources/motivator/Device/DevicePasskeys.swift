@@ -9,7 +9,6 @@ extension DeviceTools {
     /// `motivator device passkey`: the passkeys of the device, for apps and for pages in the browser.
     struct Passkey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "passkey",
             abstract: "Create passkeys, and sign in with them, as an app or a page does.",
             discussion: """
                 Example: motivator device passkey create --app D3KQX62K1A.com.example.DemoApp --options options.json --yes
@@ -96,7 +95,7 @@ extension CeremonyCommand {
 extension DeviceTools.Passkey {
     struct Create: CeremonyCommand {
         static let configuration = CommandConfiguration(
-            commandName: "create", abstract: "Create a passkey, and print the response for the server.",
+            abstract: "Create a passkey, and print the response for the server.",
             discussion: """
                 Example: motivator device passkey create --page https://example.com --options options.json --yes
 
@@ -138,7 +137,7 @@ extension DeviceTools.Passkey {
 
     struct SignIn: CeremonyCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-in", abstract: "Sign in with a passkey, and print the response for the server.",
+            abstract: "Sign in with a passkey, and print the response for the server.",
             discussion: """
                 Example: motivator device passkey sign-in --page https://example.com --options options.json --yes
 
@@ -172,7 +171,7 @@ extension DeviceTools.Passkey {
 
     struct List: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the passkeys of the device.",
+            abstract: "List the passkeys of the device.",
             discussion: "Example: motivator device passkey list --rp-id example.com")
 
         @Option(help: ArgumentHelp("Only passkeys of this RP ID.", valueName: "name"))
@@ -190,7 +189,7 @@ extension DeviceTools.Passkey {
 
     struct Delete: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Delete a passkey from the device. The server does not learn about it.",
+            abstract: "Delete a passkey from the device. The server does not learn about it.",
             discussion: "Example: motivator device passkey delete 5c4GnbIZ1eHvWmvF4Fj8MqW5S0rZkqUg3n2M3pJ0d0E")
 
         @Argument(help: ArgumentHelp("ID of the passkey, as in the list.", valueName: "id"))
@@ -210,7 +209,7 @@ extension DeviceTools.Passkey {
 
     struct Sync: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sync", abstract: "Turn the sync of new passkeys to other devices on or off.",
+            abstract: "Turn the sync of new passkeys to other devices on or off.",
             discussion: "Example: motivator device passkey sync off")
 
         @Argument(help: "on or off.")

@@ -5,7 +5,6 @@ import MotivatorPlatform
 extension DeviceTools {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "run",
             abstract: "Run a script of commands on the device, and check the results.",
             discussion: """
                 Example: motivator device run story.device --fresh

@@ -10,7 +10,6 @@ extension DeviceTools {
 
     struct Advance: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "advance",
             abstract: "Advance the device's clock, and run the site checks that become due.",
             discussion: "Example: motivator device advance 3h")
 
@@ -39,7 +38,6 @@ extension DeviceTools {
 
     struct DeveloperMode: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "developer-mode",
             abstract:
                 "Turn developer mode on or off. When on, the device fetches mode=developer files from the site.",
             discussion: "Example: motivator device developer-mode on")
@@ -58,7 +56,6 @@ extension DeviceTools {
 
     struct Managed: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "managed",
             abstract:
                 "Add or remove a management profile. On a managed device, mode=managed files come from the site.",
             discussion: "Example: motivator device managed on")
@@ -94,7 +91,6 @@ extension DeviceTools {
 
     struct Allow: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "allow",
             abstract: "Allow saving passwords for a host again after the user answered \"never\".",
             discussion: "Example: motivator device allow --domain example.com")
 
@@ -114,7 +110,6 @@ extension DeviceTools {
 
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "answer",
             abstract: "Set the answers to the prompts of all later commands.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray

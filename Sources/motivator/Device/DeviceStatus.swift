@@ -5,7 +5,7 @@ import SharedWebCredentials
 extension DeviceTools {
     struct Status: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show the device's system, time, apps and settings.",
+            abstract: "Show the device's system, time, apps and settings.",
             discussion: "Example: motivator device status --json")
 
         @OptionGroup var options: DeviceOptions
@@ -17,7 +17,6 @@ extension DeviceTools {
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reset",
             abstract: "Replace the device with a new device: no apps, no passwords, and this machine's time.",
             discussion: """
                 Example: motivator device reset --system ios9

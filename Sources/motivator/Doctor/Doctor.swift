@@ -6,7 +6,6 @@ import MotivatorPlatform
 /// `motivator doctor`: finds problems that prevent the server from working on this machine.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
         abstract: "Check ports, names, trust, clock, file modes and library versions, and suggest fixes.",
         discussion: """
             Example: motivator doctor --domain example.test
