@@ -28,11 +28,10 @@ struct AccountArguments: ParsableArguments {
 
     func validate() throws {
         let lengths = PasswordPolicy.minimumLengths
-        guard lengths.contains(minimumPasswordLength) else {
-            throw ValidationError(
-                "--minimum-password-length is \(minimumPasswordLength). "
-                    + "Use a number from \(lengths.lowerBound) to \(lengths.upperBound).")
-        }
+        try require(
+            lengths.contains(minimumPasswordLength),
+            "--minimum-password-length is \(minimumPasswordLength). "
+                + "Use a number from \(lengths.lowerBound) to \(lengths.upperBound).")
         let buckets = [
             ("failures-per-address", failuresPerAddress), ("sign-ups-per-address", signUpsPerAddress),
         ]
@@ -72,10 +71,9 @@ struct StoreArguments: ParsableArguments {
     /// Rejects URLs with unsupported schemes.
     func validate() throws {
         // A URL may contain a password, so messages must not include the URL.
-        guard Database.isShared(database) || !database.contains("://") else {
-            throw ValidationError(
-                "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
-        }
+        try require(
+            Database.isShared(database) || !database.contains("://"),
+            "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
     }
 }
 

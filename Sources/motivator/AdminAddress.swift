@@ -39,11 +39,9 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
         switch self {
         case .off: return []
         case .at(let address):
-            guard address.isLoopback || address.isPrivate else {
-                throw ExplainedFailure(
-                    "--admin \(address) is a public address",
-                    fix: "Use a loopback or private address, such as 127.0.0.1:8081")
-            }
+            try require(
+                address.isLoopback || address.isPrivate, "--admin \(address) is a public address",
+                fix: "Use a loopback or private address, such as 127.0.0.1:8081")
             return [address]
         }
     }

@@ -31,9 +31,7 @@ struct PasswordTool: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...Self.most).contains(count) else {
-            throw ValidationError("--count is \(count). Use a number from 1 to \(Self.most).")
-        }
+        try require((1...Self.most).contains(count), "--count is \(count). Use a number from 1 to \(Self.most).")
     }
 
     func run() throws {

@@ -189,18 +189,14 @@ struct LogArguments: ParsableArguments {
 extension AddressArguments {
     /// Returns the addresses to listen on, with the HTTPS port.
     func listening() throws -> [SocketAddress] {
-        guard port != plainPort || port == 0 else {
-            throw ExplainedFailure("--port and --plain-port are both \(port)", fix: "Use different ports")
-        }
+        try require(
+            port != plainPort || port == 0, "--port and --plain-port are both \(port)", fix: "Use different ports")
         guard lan else { return try hosts() }
-        guard plainPort != 0 else {
-            throw ExplainedFailure("--lan requires the plain port", fix: "Remove --plain-port 0")
-        }
+        try require(plainPort != 0, "--lan requires the plain port", fix: "Remove --plain-port 0")
         let local = LocalNetwork.addresses
-        guard !local.isEmpty else {
-            throw ExplainedFailure(
-                "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
-        }
+        try require(
+            !local.isEmpty, "this machine has no address on a local network",
+            fix: "Connect to a network, or remove --lan")
         let chosen = try hosts()
         return chosen
             + local.filter { one in

@@ -138,34 +138,32 @@ extension AssociationCommand {
 
         func validate() throws {
             if isList {
-                guard targets.isEmpty != (list.list == nil), !fix, !faults, page.isEmpty, !passkeys.passkeys else {
-                    throw ValidationError(
-                        """
-                        A list of targets requires either --targets or targets as arguments, and cannot be combined \
-                        with --fix, --faults, --page or --passkeys.
-                        """)
-                }
-                guard !json, format == .text || format == .ndjson else {
-                    throw ValidationError("The results of a list are text or NDJSON. Use --format ndjson.")
-                }
+                try require(
+                    targets.isEmpty != (list.list == nil) && !fix && !faults && page.isEmpty && !passkeys.passkeys,
+                    """
+                    A list of targets requires either --targets or targets as arguments, and cannot be combined \
+                    with --fix, --faults, --page or --passkeys.
+                    """)
+                try require(
+                    !json && (format == .text || format == .ndjson),
+                    "The results of a list are text or NDJSON. Use --format ndjson.")
             } else if targets.isEmpty, page.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
                 throw ValidationError("No target. Pass a domain, a URL, a file, or --entitlements.")
             }
-            if listsFaults ? !faults : [.pytest, .tsv].contains(format) {
-                throw ValidationError("--list, --format pytest and --format tsv require --faults --list.")
-            }
-            if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
-            if (targets + page + [list.list, request.entitlements]).count(where: { $0 == "-" }) > 1 {
-                throw ValidationError("Standard input can be read only once.")
-            }
+            try require(
+                listsFaults ? faults : ![.pytest, .tsv].contains(format),
+                "--list, --format pytest and --format tsv require --faults --list.")
+            try require(!quiet || !verbose, "--quiet and --verbose cannot be combined.")
+            try require(
+                (targets + page + [list.list, request.entitlements]).count(where: { $0 == "-" }) <= 1,
+                "Standard input can be read only once.")
             guard passkeys.passkeys else { return }
-            if targets.isEmpty || fix || cdn || faults || !page.isEmpty {
-                throw ValidationError(
-                    "--passkeys requires a domain, and cannot be combined with --fix, --cdn, --faults or --page.")
-            }
-            guard profile == .device || profile == .documented else {
-                throw ValidationError("Passkeys require iOS 16 or later. Use --profile device or documented.")
-            }
+            try require(
+                !targets.isEmpty && !fix && !cdn && !faults && page.isEmpty,
+                "--passkeys requires a domain, and cannot be combined with --fix, --cdn, --faults or --page.")
+            try require(
+                profile == .device || profile == .documented,
+                "Passkeys require iOS 16 or later. Use --profile device or documented.")
         }
 
         func run() throws {
@@ -263,11 +261,10 @@ extension AssociationCommand {
 
         private func runFaults() throws {
             let formats: [Format] = listsFaults ? [.text, .json, .tsv, .pytest, .junit] : [.text, .json]
-            guard targets.count <= 1, cdn == false, formats.contains(format) else {
-                throw ExplainedFailure(
-                    "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
-                    fix: "Pass one server such as localhost:8443, and --format text or json")
-            }
+            try require(
+                targets.count <= 1 && !cdn && formats.contains(format),
+                "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
+                fix: "Pass one server such as localhost:8443, and --format text or json")
             let check = try CheckFaults(targets.first ?? "localhost:8443", fetching)
             if listsFaults { return try Output.result(try check.list(as: json ? .json : format)) }
             let results = try check.run { done, count in

@@ -41,7 +41,7 @@ struct ListOptions: ParsableArguments {
     var resume: String?
 
     func validate() throws {
-        guard 1...256 ~= jobs else { throw ValidationError("--jobs is \(jobs). Use 1 to 256.") }
+        try require(1...256 ~= jobs, "--jobs is \(jobs). Use 1 to 256.")
     }
 
     var isUsed: Bool { list != nil || shard != nil || baseline != nil || resume != nil }
@@ -102,9 +102,8 @@ extension AssociationCommand.Check {
             body: { target in
                 collector.add(result(of: target, tools))
             })
-        guard targets.count > 0 else {
-            throw ExplainedFailure("the list has no targets", fix: "Write one host in each line", exitCode: .badInput)
-        }
+        try require(
+            targets.count > 0, "the list has no targets", fix: "Write one host in each line", exitCode: .badInput)
         if let last = earlier.keys.max(), last > targets.count {
             throw otherList("it has target \(last), but the list has \(targets.count)")
         }

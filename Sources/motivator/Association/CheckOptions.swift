@@ -40,9 +40,8 @@ struct SiteOptions: ParsableArguments {
     var timeout = Environment["MOTIVATOR_TIMEOUT"].map { Int($0) ?? 0 } ?? 15
 
     func validate() throws {
-        guard (1...600).contains(timeout) else {
-            throw ValidationError("--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
-        }
+        try require(
+            (1...600).contains(timeout), "--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
     }
 
     /// Returns the roots to trust, or nil for the system's roots.

@@ -68,11 +68,10 @@ extension AssociationCommand {
             let messages = KnownMessage.found(in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
             // The device and the checker print the code of an issue in brackets.
             let diagnostics = Diagnostic.all.filter { text.contains("[\($0.code)]") }
-            guard !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty else {
-                throw ExplainedFailure(
-                    "unknown code or message \(text.excerpt)",
-                    fix: "Use a code from a report, or list all codes with: motivator association explain")
-            }
+            try require(
+                !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty,
+                "unknown code or message \(text.excerpt)",
+                fix: "Use a code from a report, or list all codes with: motivator association explain")
             if json {
                 let document: JSONNode = [
                     "messages": .list(messages.map { $0.message.json(for: $0.line) }),

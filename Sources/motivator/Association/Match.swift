@@ -149,11 +149,9 @@ extension AssociationCommand {
 
         /// Reads the non-empty lines of standard input. Line numbers count empty lines.
         private func readLines() throws -> [Line] {
-            guard target != "-", !explain else {
-                throw ExplainedFailure(
-                    "--url - cannot be combined with --explain or a target from standard input",
-                    fix: "Pass a single URL, or pass the file by name")
-            }
+            try require(
+                target != "-" && !explain, "--url - cannot be combined with --explain or a target from standard input",
+                fix: "Pass a single URL, or pass the file by name")
             let input = try File.readStandardInput(limit: Self.listLimit)
             return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
                 index, bytes in

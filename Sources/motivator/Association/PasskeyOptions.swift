@@ -16,9 +16,7 @@ struct PasskeyOptions: ParsableArguments {
     var origin: [String] = []
 
     func validate() throws {
-        guard passkeys || (rpId == nil && origin.isEmpty) else {
-            throw ValidationError("--rp-id and --origin require --passkeys.")
-        }
+        try require(passkeys || (rpId == nil && origin.isEmpty), "--rp-id and --origin require --passkeys.")
     }
 
     func report(_ target: String, _ request: RequestOptions, _ tools: CheckTools) throws -> Report {
@@ -28,10 +26,9 @@ struct PasskeyOptions: ParsableArguments {
         }
         let origins = try origin.map { text in
             let url = try parsing("--origin") { try WebURL(text) }
-            guard url.scheme == "https", url.requestTarget == "/", url.fragment == nil else {
-                throw ExplainedFailure(
-                    "--origin: \(text.excerpt) is not an https origin", fix: "Use https://HOST or https://HOST:PORT")
-            }
+            try require(
+                url.scheme == "https" && url.requestTarget == "/" && url.fragment == nil,
+                "--origin: \(text.excerpt) is not an https origin", fix: "Use https://HOST or https://HOST:PORT")
             return url
         }
         let check = try PasskeyCheck(site.text, rpID: rpId, origins: origins, try request.requests())

@@ -43,12 +43,11 @@ extension CertificateTools {
         var json = false
 
         func validate() throws {
-            guard [isPrinting, install, remove].count(where: { $0 }) <= 1 else {
-                throw ValidationError("--print, --install and --remove cannot be combined. Use one of them.")
-            }
-            guard store.isEmpty || install || remove else {
-                throw ValidationError("--store has no effect with --print. Add --install or --remove.")
-            }
+            try require(
+                [isPrinting, install, remove].count(where: { $0 }) <= 1,
+                "--print, --install and --remove cannot be combined. Use one of them.")
+            try require(
+                store.isEmpty || install || remove, "--store has no effect with --print. Add --install or --remove.")
         }
 
         func run() throws {

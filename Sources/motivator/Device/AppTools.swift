@@ -105,9 +105,7 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard (account != nil) == passwordStdin else {
-                throw ValidationError("--account and --password-stdin must be used together.")
-            }
+            try require((account != nil) == passwordStdin, "--account and --password-stdin must be used together.")
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {

@@ -30,9 +30,7 @@ struct PageOptions: ParsableArguments {
         in context: DeviceContext
     ) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm, issues: [Issue]) {
         var page = try parsing("the URL") { try WebURL(url) }
-        guard page.scheme == "https" else {
-            throw ExplainedFailure("\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
-        }
+        try require(page.scheme == "https", "\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
         let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
         let html: [UInt8]
         if let form, wanted == nil {

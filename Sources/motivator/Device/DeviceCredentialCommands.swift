@@ -40,22 +40,18 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard passwordStdin != delete else {
-                throw ValidationError("Use either --password-stdin or --delete.")
-            }
-            guard !dataManager || (app != nil && !delete) else {
-                throw ValidationError(
-                    "--data-manager requires --app, and cannot be combined with --delete: "
-                        + "ASCredentialDataManager cannot delete a password.")
-            }
+            try require(passwordStdin != delete, "Use either --password-stdin or --delete.")
+            try require(
+                !dataManager || (app != nil && !delete),
+                "--data-manager requires --app, and cannot be combined with --delete: "
+                    + "ASCredentialDataManager cannot delete a password.")
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
-            guard password != "" else {
-                throw ExplainedFailure(
-                    "standard input contains no password", fix: "Pipe a password into the command, or use --delete")
-            }
+            try require(
+                password != "", "standard input contains no password",
+                fix: "Pipe a password into the command, or use --delete")
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try parsing("--app") { try AppIdentifier(app) }
             if dataManager, let password { return try await save(password, identifier, context.device) }
@@ -73,11 +69,9 @@ extension DeviceTools {
             _ password: String, _ app: AppIdentifier, _ device: SimulatedDevice
         ) async throws -> DeviceResult {
             let system = await device.state.system
-            guard system == .current else {
-                throw ExplainedFailure(
-                    "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
-                    fix: "Omit --data-manager, or use a device with the system current")
-            }
+            try require(
+                system == .current, "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
+                fix: "Omit --data-manager, or use a device with the system current")
             let error = await device.saveWithDataManager(app, domain: domain, account: account, password: password)
             if let error { return .refused(error, error.code, error.name, error.message) }
             return DeviceResult(lines: ["Saved."], json: ["error": .null, "saved": true])

@@ -36,16 +36,15 @@ struct CeremonyOptions: ParsableArguments {
     var server: String?
 
     func validate() throws {
-        guard (app == nil) != (page == nil) else { throw ValidationError("Use either --app or --page.") }
-        guard (document == nil) != (server == nil) else { throw ValidationError("Use either --options or --server.") }
+        try require((app == nil) != (page == nil), "Use either --app or --page.")
+        try require((document == nil) != (server == nil), "Use either --options or --server.")
     }
 
     func caller() throws -> PasskeyCaller {
         if let app { return .app(try parsing("--app") { try AppIdentifier(app) }) }
         let url = try parsing("--page") { try WebURL(page ?? "") }
-        guard url.scheme == "https" else {
-            throw ExplainedFailure("\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
-        }
+        try require(
+            url.scheme == "https", "\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
         return .page(url)
     }
 
@@ -76,11 +75,9 @@ extension CeremonyCommand {
     ) async throws -> DeviceResult {
         let caller = try ceremony.caller()
         let system = await context.device.state.system
-        guard system == .current else {
-            throw ExplainedFailure(
-                "Passkeys require iOS 16 or later, and the device runs \(system.rawValue)",
-                fix: "Use a device with the system current")
-        }
+        try require(
+            system == .current, "Passkeys require iOS 16 or later, and the device runs \(system.rawValue)",
+            fix: "Use a device with the system current")
         if case .app(let app) = caller, await !context.device.state.apps.contains(where: { $0.identifier == app }) {
             throw ExplainedFailure.notInstalled(app)
         }
@@ -114,9 +111,7 @@ extension DeviceTools.Passkey {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard tokenStdin == (ceremony.server != nil) else {
-                throw ValidationError("--server and --token-stdin must be used together.")
-            }
+            try require(tokenStdin == (ceremony.server != nil), "--server and --token-stdin must be used together.")
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {

@@ -34,9 +34,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard !options.json || format == .text else {
-                throw ValidationError("--json and --format cannot be combined.")
-            }
+            try require(!options.json || format == .text, "--json and --format cannot be combined.")
         }
 
         func run() async throws {

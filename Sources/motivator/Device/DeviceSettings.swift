@@ -125,10 +125,9 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            guard prompts.policy != nil || !answers.isEmpty else {
-                throw ExplainedFailure(
-                    "the answer is missing", fix: "Pass an answer such as save=yes, or use --yes or --no")
-            }
+            try require(
+                prompts.policy != nil || !answers.isEmpty, "the answer is missing",
+                fix: "Pass an answer such as save=yes, or use --yes or --no")
             var policy = await context.device.state.prompts
             if let given = prompts.policy { policy = given }
             for answer in answers { try policy.add(answer) }

@@ -76,9 +76,8 @@ struct PromptOptions: ParsableArguments {
     var choose: String?
 
     func validate() throws {
-        guard [saysYes, saysNo, choose != nil].filter({ $0 }).count <= 1 else {
-            throw ValidationError("--yes, --no and --choose cannot be combined.")
-        }
+        try require(
+            [saysYes, saysNo, choose != nil].count(where: { $0 }) <= 1, "--yes, --no and --choose cannot be combined.")
     }
 
     /// The answers for one command. If nil, the answers come from the state or from the user at the terminal.

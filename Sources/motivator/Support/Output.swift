@@ -1,3 +1,4 @@
+import ArgumentParser
 import MotivatorPlatform
 
 /// Calls `make`, and converts its error to one that names the option.
@@ -7,6 +8,19 @@ func parsing<Value>(_ option: String, _ make: () throws -> Value) throws -> Valu
     } catch let error as any ExplainedError {
         throw ExplainedFailure("\(option): \(error.problem)", fix: error.fix)
     }
+}
+
+/// Throws an error unless the condition is met.
+func require(
+    _ condition: Bool, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String,
+    exitCode: MotivatorPlatform.ExitCode = .usage
+) throws(ExplainedFailure) {
+    guard condition else { throw ExplainedFailure(problem(), fix: fix(), exitCode: exitCode) }
+}
+
+/// Throws an error about the arguments unless the condition is met.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+    guard condition else { throw ValidationError(message()) }
 }
 
 /// The command's output: results on standard output, messages on standard error.
