@@ -26,34 +26,36 @@ struct DeviceScript {
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
-                throw ExplainedFailure(
-                    line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
+            do throws(ExplainedFailure) {
+                guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
+                    throw ExplainedFailure("the line is not UTF-8", fix: "Save the script as UTF-8")
+                }
+                try read(text, index + 1)
+            } catch {
+                throw ExplainedFailure("line \(index + 1): \(error.problem)", fix: error.fix, exitCode: .badInput)
             }
-            try read(text, index + 1)
         }
     }
 
-    private mutating func read(_ text: String, _ line: Int) throws {
+    private mutating func read(_ text: String, _ line: Int) throws(ExplainedFailure) {
         let words = text.drop { $0 == " " || $0 == "\t" }
         if words.isEmpty || words.hasPrefix("#") { return }
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
-                throw ExplainedFailure(
-                    line: line, problem: "no command precedes this line", fix: "Start with a command")
+                throw ExplainedFailure("no command precedes this line", fix: "Start with a command")
             }
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
             } else {
-                step.expectations.append((line, try expectation(words.dropFirst(2), line)))
+                step.expectations.append((line, try expectation(words.dropFirst(2))))
             }
             steps.append(step)
             return
         }
-        steps.append(Step(line: line, text: String(words), command: try command(String(words), line)))
+        steps.append(Step(line: line, text: String(words), command: try command(String(words))))
     }
 
-    private func expectation(_ text: Substring, _ line: Int) throws -> Expectation {
+    private func expectation(_ text: Substring) throws(ExplainedFailure) -> Expectation {
         let trimmed = text.drop { $0 == " " }
         let word = trimmed.prefix(while: { $0 != " " && $0 != "\t" })
         let isAlone = trimmed.dropFirst(word.count).allSatisfy { $0 == " " || $0 == "\t" }
@@ -62,32 +64,28 @@ struct DeviceScript {
         if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
         throw ExplainedFailure(
-            line: line, problem: "\(String(trimmed).quoted) is not a valid expectation",
+            "\(String(trimmed).quoted) is not a valid expectation",
             fix: "Use ok, a number, says TEXT or lacks TEXT after =>")
     }
 
-    private func command(_ text: String, _ line: Int) throws -> any DeviceCommand {
-        let words = try words(text, line)
-        do {
-            guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
-                throw ExplainedFailure(
-                    line: line, problem: "\(text.quoted) cannot be used in a script",
-                    fix: "Use a subcommand of motivator device other than run and reset")
-            }
-            guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
-                throw ExplainedFailure(
-                    line: line, problem: "options for the state, the sites and the output apply to the whole script",
-                    fix: "Pass these options to motivator device run")
-            }
-            return command
-        } catch let error as ExplainedFailure {
-            throw error
-        } catch {
-            let message =
-                DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "invalid command"
+    private func command(_ text: String) throws(ExplainedFailure) -> any DeviceCommand {
+        let words = try words(text)
+        let parsed: any ParsableCommand
+        do { parsed = try DeviceTools.parseAsRoot(words) } catch {
+            let message = DeviceTools.message(for: error).split(separator: "\n").first.map(String.init)
             throw ExplainedFailure(
-                line: line, problem: message, fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
+                message ?? "invalid command", fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
         }
+        guard let command = parsed as? any DeviceCommand else {
+            throw ExplainedFailure(
+                "\(text.quoted) cannot be used in a script",
+                fix: "Use a subcommand of motivator device other than run and reset")
+        }
+        try require(
+            !words.contains(where: DeviceScript.isForTheWholeScript),
+            "options for the state, the sites and the output apply to the whole script",
+            fix: "Pass these options to motivator device run")
+        return command
     }
 
     private static func isForTheWholeScript(_ word: String) -> Bool {
@@ -96,7 +94,7 @@ struct DeviceScript {
     }
 
     /// Splits a line at spaces. Quotes preserve spaces. In double quotes, a backslash escapes the next character.
-    private func words(_ text: String, _ line: Int) throws -> [String] {
+    private func words(_ text: String) throws(ExplainedFailure) -> [String] {
         var words: [String] = []
         var word: String?
         var quote: Unicode.Scalar?
@@ -115,10 +113,7 @@ struct DeviceScript {
             case (nil, _): word = (word ?? "") + String(character)
             }
         }
-        guard quote == nil else {
-            throw ExplainedFailure(
-                line: line, problem: "a quote is not closed", fix: "Close the quote on the same line")
-        }
+        try require(quote == nil, "a quote is not closed", fix: "Close the quote on the same line")
         return words + (word.map { [$0] } ?? [])
     }
 }
@@ -129,8 +124,7 @@ extension DeviceScript.Step {
         do {
             return try await command.perform(in: context)
         } catch let error as any ExplainedError {
-            return DeviceResult(
-                lines: [error.description], json: ["error": error.json], exitCode: error.exitCode)
+            return DeviceResult(error)
         } catch {
             return DeviceResult(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
         }
@@ -146,7 +140,7 @@ extension DeviceScript.Step {
         let said = result.lines.joined(separator: "\n")
         func failure(_ line: Int, _ problem: String) -> ExplainedFailure {
             ExplainedFailure(
-                line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
+                "line \(line): \(problem); the output starts with: \(result.lines.first ?? "")",
                 fix: "Correct the script, or the app or site that it tests", exitCode: .no)
         }
         var expectsCode = false
@@ -167,14 +161,5 @@ extension DeviceScript.Step {
             return failure(line, "the exit code is \(result.exitCode.rawValue)")
         }
         return nil
-    }
-}
-
-extension ExplainedFailure {
-    /// Creates an error in a line of a script.
-    fileprivate init(
-        line: Int, problem: String, fix: String, exitCode: MotivatorPlatform.ExitCode = .badInput
-    ) {
-        self.init("line \(line): \(problem)", fix: fix, exitCode: exitCode)
     }
 }
