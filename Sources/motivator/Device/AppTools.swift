@@ -55,8 +55,7 @@ private struct ScriptedUser: User {
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier
-    /// Saves the state immediately, so an interruption at the next prompt does not lose changes.
-    let keep: DeviceSession.Save
+    let keep: DeviceContext.Save
 
     func credential(for domain: String) async throws(ExplainedFailure) -> Credential? {
         await device.keychainItem(of: app, for: domain).map { Credential(account: $0.account, password: $0.password) }

@@ -42,7 +42,7 @@ extension DeviceTools {
             let name = Input.name(script)
             let steps = try ErrorInFile.naming(name) { try DeviceScript(bytes).steps }
             let (options, format) = (options, format)
-            try await DeviceSession(options: options).withDevice(fresh: fresh) { device, prompter, save in
+            try await options.withDevice(fresh: fresh) { device, prompter, save in
                 var report = ScriptReport(name: name, steps: steps)
                 do {
                     for step in steps {

@@ -27,7 +27,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func run() async throws {
-            let result = try await DeviceSession(options: options).withDevice(fresh: true) { device, _, _ in
+            let result = try await options.withDevice(fresh: true) { device, _, _ in
                 DeviceResult.status(await device.state, at: await device.now)
             }
             try result.print(asJSON: options.json)

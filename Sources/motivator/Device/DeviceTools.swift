@@ -108,25 +108,6 @@ struct DeviceResult {
     }
 }
 
-struct DeviceContext {
-    let device: SimulatedDevice
-    let sites: SiteOptions
-    /// Saves the state before the command ends, so an interruption does not lose changes.
-    let save: DeviceSession.Save
-    /// Reads standard input up to a limit, or the input in a script.
-    let read: (_ limit: Int) throws -> String
-
-    func input(limit: Int = DeviceSession.inputLimit) throws -> String { try read(limit) }
-
-    /// Returns a client for the API of a server, with the clock of the device.
-    func api(_ server: ServerAddress) async throws -> APIClient {
-        let ahead = await device.state.ahead
-        return APIClient(
-            server: server, trust: try sites.anchors(), options: try sites.fetcherOptions(),
-            clock: Clock { Clock.system.now() + ahead })
-    }
-}
-
 protocol DeviceCommand: AsyncParsableCommand {
     var options: DeviceOptions { get }
     /// The answers to the prompts of this command.
@@ -148,19 +129,34 @@ extension DeviceCommand {
     var policy: PromptPolicy? { nil }
 
     func run() async throws {
-        let result = try await DeviceSession(options: options).run(self) { limit in
-            var bytes = try File.readStandardInput(limit: limit)
-            // Remove the trailing line break. Compare bytes, because a Swift string treats CR LF as one character.
-            if bytes.last == 0x0A {
-                bytes.removeLast()
-                if bytes.last == 0x0D { bytes.removeLast() }
+        let result = try await options.withDevice { device, prompter, save in
+            prompter.policy = policy
+            var result = try await perform(
+                in: DeviceContext(device: device, sites: options.sites, save: save, read: Input.standardLine))
+            result.prompts = prompter.takeAnswered()
+            do { try await save() } catch {
+                if result.mustBePrinted { try result.print(asJSON: options.json) }
+                throw error
             }
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw ExplainedFailure("standard input is not UTF-8", fix: "Encode the input as UTF-8")
-            }
-            return text
+            return result
         }
         try result.print(asJSON: options.json)
         try endCommand(with: result.exitCode)
+    }
+}
+
+extension Input {
+    /// Reads standard input without its trailing line break.
+    fileprivate static func standardLine(limit: Int) throws -> String {
+        var bytes = try File.readStandardInput(limit: limit)
+        // Compare bytes, because a Swift string treats CR LF as one character.
+        if bytes.last == .lineFeed {
+            bytes.removeLast()
+            if bytes.last == .carriageReturn { bytes.removeLast() }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ExplainedFailure("standard input is not UTF-8", fix: "Encode the input as UTF-8")
+        }
+        return text
     }
 }
