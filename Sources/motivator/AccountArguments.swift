@@ -68,7 +68,6 @@ struct StoreArguments: ParsableArguments {
             valueName: "path"))
     var database = DataFolder.path("motivator.sqlite")
 
-    /// Rejects URLs with unsupported schemes.
     func validate() throws {
         // A URL may contain a password, so messages must not include the URL.
         try require(

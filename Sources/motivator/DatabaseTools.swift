@@ -2,7 +2,6 @@ import Accounts
 import ArgumentParser
 import MotivatorPlatform
 
-/// `motivator database`: exports, imports, checks and backs up the accounts.
 struct DatabaseTools: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
@@ -131,7 +130,6 @@ struct DatabaseTools: ParsableCommand {
     }
 }
 
-/// The options that all database commands share.
 struct DatabaseArguments: ParsableArguments {
     @OptionGroup var store: StoreArguments
     @OptionGroup var file: ConfigurationArguments
@@ -181,7 +179,6 @@ struct SelectedDatabase {
         }
     }
 
-    /// Prints the result of a command.
     func show(_ summary: RecordSummary, existing: Int? = nil) throws {
         Output.progress(nil)
         let counts = [

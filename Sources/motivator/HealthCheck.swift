@@ -1,7 +1,6 @@
 import ArgumentParser
 import MotivatorPlatform
 
-/// `motivator healthcheck`: checks the health of a running server.
 struct HealthCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",

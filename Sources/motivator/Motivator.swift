@@ -59,13 +59,11 @@ struct Motivator: AsyncParsableCommand {
         }
     }
 
-    /// Rejects an unknown command.
     static func checkCommand(_ arguments: [String]) throws(ExplainedFailure) {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return }
         _ = try subcommand(name, of: Motivator.self)
     }
 
-    /// Finds a subcommand by name.
     /// - Throws: `ExplainedFailure`. If other commands have a subcommand with this name, the error suggests them.
     private static func subcommand(
         _ name: String, of command: any ParsableCommand.Type

@@ -2,7 +2,6 @@ import ArgumentParser
 import MotivatorPlatform
 import SharedWebCredentials
 
-/// `motivator password`: generates passwords.
 struct PasswordTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",

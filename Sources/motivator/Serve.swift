@@ -10,7 +10,6 @@ import MotivatorServer
 import Passkeys
 import UltraMotivator
 
-/// `motivator serve`: the server.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the association file and the demo over HTTPS.",

@@ -4,7 +4,6 @@ import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The options for the served content.
 struct SiteArguments: ParsableArguments {
     static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
 
@@ -93,7 +92,6 @@ enum FetchScope: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The options for the addresses that the server listens on.
 struct AddressArguments: ParsableArguments {
     static let loopback = ["127.0.0.1", "::1"]
 
@@ -125,7 +123,6 @@ struct AdminArguments: ParsableArguments {
     var admin = AdminAddress.standard
 }
 
-/// The option for the configuration file.
 struct ConfigurationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -134,7 +131,6 @@ struct ConfigurationArguments: ParsableArguments {
     var config: String?
 }
 
-/// The options for certificates and TLS.
 struct CertificateArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
     var certificates = DataFolder.path("certs")
@@ -169,7 +165,6 @@ struct TransportArguments: ParsableArguments {
     var hstsIncludeSubdomains = false
 }
 
-/// The options for the log.
 struct LogArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -9,7 +9,6 @@ import MotivatorServer
 /// service manager, there are no passed listeners, and notifications have no effect.
 struct ServiceManager {
     let environment: [String: String]
-    /// The logger for failed notifications.
     let logger: Logger
 
     /// Returns the listeners that the manager passed to this process.

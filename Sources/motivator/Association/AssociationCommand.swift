@@ -4,7 +4,6 @@ import AssociationChecker
 import Certificates
 import MotivatorPlatform
 
-/// `motivator association`: tools for association files.
 struct AssociationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
@@ -102,8 +101,7 @@ struct AssociationCommand: ParsableCommand {
 enum Input {
     static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-    /// Reads a file.
-    /// - Parameter path: a file or a pipe, or `-` for standard input.
+    /// Reads a file or a pipe, or standard input for `-`.
     static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }

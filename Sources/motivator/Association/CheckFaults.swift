@@ -86,15 +86,12 @@ struct CheckFaults {
     let server: WebURL
     private let tools: CheckTools
 
-    /// Creates a check for a server.
-    /// - Parameters:
-    ///   - options: the request options. Without `--trust`, the check trusts the development CA, if it exists.
+    /// - Parameter options: without `--trust`, the check trusts the development CA, if it exists.
     init(_ target: String, _ options: FetchOptions) throws {
         server = try parsing("the target") { try WebURL("https://\(target)/") }
         tools = try CheckTools(options, forMany: true, orAuthority: DataFolder.path("certs"))
     }
 
-    /// Fetches the list of hosts.
     private func list() throws -> (list: List, content: [UInt8]) {
         let content = try send("GET", "/faults.json", expecting: 200)
         do {
@@ -106,7 +103,6 @@ struct CheckFaults {
         }
     }
 
-    /// Fetches the list of hosts, and returns it as text.
     func list(as format: AssociationCommand.Check.Format) throws -> [UInt8] {
         let (list, content) = try list()
         let texts = FaultList(list: list, server: server.authority)
@@ -118,7 +114,6 @@ struct CheckFaults {
         }
     }
 
-    /// Fetches the list of hosts, and checks each host.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
         let (tools, verifier) = (tools, try tools.verifier())
         let list = try list().list
@@ -195,7 +190,6 @@ struct CheckFaults {
 // MARK: - Output
 
 extension [CheckFaults.Result] {
-    /// Whether all verdicts and issues match the expected values.
     var areExpected: Bool { !isEmpty && allSatisfy(\.isExpected) }
 
     var json: JSONNode {

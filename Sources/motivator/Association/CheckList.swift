@@ -4,7 +4,6 @@ import AssociationChecker
 import Dispatch
 import MotivatorPlatform
 
-/// The options of `association check` for a list of targets.
 struct ListOptions: ParsableArguments {
     @Option(
         name: .customLong("targets"),
@@ -166,7 +165,6 @@ extension AssociationCommand.Check {
 /// Writes the results of a list as they arrive, and counts them.
 // Safe: all mutable state is confined to `queue`.
 private final class ResultCollector: @unchecked Sendable {
-    /// The results that the command prints.
     enum Selection { case ndjson, summary, failures, all }
 
     private let queue = DispatchQueue(label: "results")
@@ -243,7 +241,6 @@ private final class ResultCollector: @unchecked Sendable {
         return "\(before)\(result.record.verdict.rawValue)  \(input)  \(result.message)"
     }
 
-    /// Writes the summary, and returns the exit code.
     func finish() throws -> MotivatorPlatform.ExitCode {
         try queue.sync {
             isFinished = true
@@ -253,7 +250,6 @@ private final class ResultCollector: @unchecked Sendable {
         }
     }
 
-    /// Writes the summary of the results so far, and exits.
     func interrupt() {
         queue.sync {
             guard !isFinished else { return }

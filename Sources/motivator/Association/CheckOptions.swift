@@ -5,7 +5,6 @@ import Certificates
 import HTTPSClient
 import MotivatorPlatform
 
-/// The option of every command that judges a site.
 struct PublicOptions: ParsableArguments {
     private static let variable = "MOTIVATOR_ASSUME_PUBLIC"
     private static let values = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
@@ -23,7 +22,6 @@ struct PublicOptions: ParsableArguments {
     }
 }
 
-/// The options of every command that sends requests to sites.
 struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", valueName: "file"))
     var trust: String?
@@ -59,7 +57,6 @@ struct SiteOptions: ParsableArguments {
     }
 }
 
-/// The options for requests to sites and for certificate verification.
 struct FetchOptions: ParsableArguments {
     @OptionGroup var sites: SiteOptions
 
@@ -68,7 +65,6 @@ struct FetchOptions: ParsableArguments {
             "Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
     var at: TimeArgument?
 
-    /// The certificate verification time.
     var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
@@ -146,7 +142,6 @@ struct IssueOptions: ParsableArguments {
     }
 }
 
-/// The options for assetlinks.json.
 struct AndroidOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -172,7 +167,6 @@ struct AndroidOptions: ParsableArguments {
     }
 }
 
-/// The apps, the entitlement and the service to check.
 struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

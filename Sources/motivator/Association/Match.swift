@@ -202,7 +202,6 @@ extension AssociationCommand {
     }
 }
 
-/// A matcher that tests URLs against a target's file.
 private struct FileMatcher {
     struct Result {
         let outcome: UniversalLinks.Outcome
@@ -284,7 +283,6 @@ extension UniversalLinks.Explanation {
     }
 }
 
-/// Returns the error for a target without a readable file.
 private func unusable(_ target: String, argument: String, _ issue: Issue?) -> ExplainedFailure {
     let location = issue?.location.map { "\($0): " } ?? ""
     let isHTTP = ["network-", "tls-", "http-", "assetlinks-http-"].contains { issue?.code.hasPrefix($0) == true }

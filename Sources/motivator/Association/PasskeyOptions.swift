@@ -4,7 +4,6 @@ import Certificates
 import HTTPSClient
 import MotivatorPlatform
 
-/// The options of `association check` for passkeys.
 struct PasskeyOptions: ParsableArguments {
     @Flag(help: "Check whether the app, and pages of --origin, may use passkeys of the domain.")
     var passkeys = false

@@ -28,7 +28,6 @@ final class TargetList {
         (self.request, self.lines) = (request, lines)
     }
 
-    /// Returns the next target, or nil at the end of the list.
     func next() throws -> ListedTarget? {
         while let line = try lines() {
             let isFirst = count == 0

@@ -2,7 +2,6 @@ import ArgumentParser
 import Certificates
 import MotivatorPlatform
 
-/// `motivator certificate`: the development CA.
 struct CertificateTools: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certificate",

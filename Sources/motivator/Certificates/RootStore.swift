@@ -27,7 +27,6 @@ enum RootState: Equatable {
     case unknown
 }
 
-/// The kinds of trust stores that the command supports.
 enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
     case system, nss, java, simulator, macos
 
@@ -59,14 +58,12 @@ extension RootStoreKind {
     func unavailable(_ problem: String, _ fix: Fix) -> [FoundStore] { [.unavailable(self, problem: problem, fix)] }
 }
 
-/// A trust store, or the reason why the store is unavailable.
 enum FoundStore {
     case store(any RootStore)
     /// The store or its tool is missing.
     case unavailable(RootStoreKind, problem: String, Fix)
 }
 
-/// The root to trust, with its file and its name in trust stores.
 struct TrustedRoot {
     let certificate: Certificate
     /// The absolute path of the certificate (PEM).

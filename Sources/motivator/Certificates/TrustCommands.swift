@@ -13,7 +13,6 @@ struct TrustCommands {
 
     let root: TrustedRoot
 
-    /// The values of the placeholders in the template.
     private var values: [String: String] {
         func quoted(_ words: [String]) -> String { words.map(\.shellQuoted).joined(separator: " ") }
         let keychain = MacKeychain.addition(root, keychain: "KEYCHAIN").map { word in

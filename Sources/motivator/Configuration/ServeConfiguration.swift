@@ -6,7 +6,6 @@ import MotivatorPlatform
 /// The options of `serve` from the command line, the environment and the configuration file, in this order of
 /// precedence. The declarations in `Serve` are the only list of options.
 struct ServeConfiguration {
-    /// The values of one option, and their origin.
     struct Setting: Equatable {
         enum Origin: Equatable {
             case flag
@@ -23,7 +22,6 @@ struct ServeConfiguration {
         /// Whether a flag is set.
         var isOn: Bool { values.last == "true" }
 
-        /// The values as arguments for `serve`.
         var arguments: [String] {
             option.isFlag ? (isOn ? ["--\(option.name)"] : []) : values.map { "--\(option.name)=\($0)" }
         }
@@ -33,7 +31,6 @@ struct ServeConfiguration {
     let settings: [Setting]
     /// The configuration file; nil if there is none.
     let file: String?
-    /// The command, with the options from all sources.
     let command: Serve
 
     init(settings: [Setting], file: String?) throws {
@@ -89,7 +86,6 @@ struct ConfigurationSource: Sendable {
         return try ServeConfiguration(settings: settings, file: path)
     }
 
-    /// Returns the values of the options on the command line.
     private static func values(of arguments: [String], _ options: [ServeOption]) -> [String: [String]] {
         var values: [String: [String]] = [:]
         for (index, argument) in arguments.enumerated() {
@@ -193,7 +189,6 @@ struct ServeOption: Equatable {
     }
 }
 
-/// Functions that hide secrets in output.
 enum Redaction {
     /// Replaces passwords in URLs with asterisks. PostgreSQL also accepts passwords as URL parameters, and decodes their
     /// names.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MotivatorPlatform
 
-/// `motivator config`: shows the options that `serve` would use.
 struct ShowConfiguration: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -33,7 +32,6 @@ struct ShowConfiguration: ParsableCommand {
 }
 
 extension ServeConfiguration.Setting {
-    /// The values without secrets.
     var shownValues: [String] { values.map(Redaction.hidingPasswords) }
 }
 

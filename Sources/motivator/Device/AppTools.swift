@@ -5,7 +5,6 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// `motivator device app`: the tutorial's app on the device.
     struct AppTools: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "app",

@@ -149,7 +149,6 @@ extension DeviceTools {
 }
 
 extension DeviceResult {
-    /// Converts an error from Apple's functions to a result.
     static func refused(_ error: SharedCredentialError, credentials: JSONNode? = nil) -> DeviceResult {
         let hosts = error.relatedHosts
         return refused(

@@ -6,7 +6,6 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// `motivator device passkey`: the passkeys of the device, for apps and for pages in the browser.
     struct Passkey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create passkeys, and sign in with them, as an app or a page does.",

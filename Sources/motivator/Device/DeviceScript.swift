@@ -2,7 +2,6 @@ import ArgumentParser
 import MotivatorPlatform
 import SharedWebCredentials
 
-/// A sequence of commands with expectations.
 struct DeviceScript {
     /// The maximum size of a script in bytes.
     static let limit = 1 << 20

@@ -5,7 +5,6 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// The state of a setting: on or off.
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
     struct Advance: DeviceCommand {

@@ -3,7 +3,6 @@ import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// `motivator device`: a simulated device with apps, association records and shared passwords.
 struct DeviceTools: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
@@ -30,7 +29,6 @@ struct DeviceTools: AsyncParsableCommand {
         ])
 }
 
-/// The options for the device's state and for requests to sites.
 struct DeviceOptions: ParsableArguments {
     static let defaultState = DataFolder.path("device.json")
 
@@ -64,7 +62,6 @@ struct DeviceOptions: ParsableArguments {
     }
 }
 
-/// The answers to the prompts of one command.
 struct PromptOptions: ParsableArguments {
     @Flag(name: .customLong("yes"), help: "Answer every prompt with yes, and pick the first account.")
     var saysYes = false
@@ -110,7 +107,6 @@ struct DeviceResult {
 
 protocol DeviceCommand: AsyncParsableCommand {
     var options: DeviceOptions { get }
-    /// The answers to the prompts of this command.
     var policy: PromptPolicy? { get }
 
     func perform(in context: DeviceContext) async throws -> DeviceResult

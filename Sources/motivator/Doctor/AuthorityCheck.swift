@@ -2,7 +2,6 @@ import Accounts
 import Certificates
 import MotivatorPlatform
 
-/// The checks of the development CA: whether this machine trusts it, and whether it is valid at the current time.
 struct AuthorityCheck {
     /// The warning period before the root expires, in days. Within this period, all clients must start to trust a new
     /// root.
@@ -121,7 +120,6 @@ extension [RootStoreKind] {
     fileprivate static var usual: [RootStoreKind] { Array(RootStoreKind.usual.prefix(1)) }
 }
 
-/// The check of the owners and modes of files that contain keys and accounts.
 struct FileCheck {
     let authority: AuthorityInspection
     let database: String

@@ -3,7 +3,6 @@ import AssociatedDomains
 import Certificates
 import MotivatorPlatform
 
-/// `motivator doctor`: finds problems that prevent the server from working on this machine.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check ports, names, trust, clock, file modes and library versions, and suggest fixes.",
@@ -70,7 +69,6 @@ struct Doctor: ParsableCommand {
 }
 
 extension StatusTable.Row {
-    /// Returns the row of a check without a problem.
     static func good(_ subject: String, _ message: String) -> Self {
         Self(level: .good, status: "ok", subject: subject, message: message.sentence)
     }

@@ -3,7 +3,6 @@ import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer
 
-/// The check that the served names resolve to this machine.
 struct NameCheck {
     /// The time limit for resolving one name, in seconds. A name in /etc/hosts resolves immediately.
     private static let timeout = 5

@@ -1,7 +1,6 @@
 import MotivatorPlatform
 import MotivatorServer
 
-/// The check of the server's ports: whether each port is free, or which program uses it.
 struct PortCheck {
     let addresses: [SocketAddress]
     let admin: AdminAddress
@@ -50,7 +49,6 @@ struct PortCheck {
     }
 }
 
-/// The program that listens on a port.
 struct PortOwner {
     /// The process ID, if this user may see it.
     var process: Int?

@@ -3,7 +3,6 @@ import COpenSSL
 import HTTPSClient
 import MotivatorPlatform
 
-/// The check of the library versions that this process uses.
 enum VersionCheck {
     static func outcomes() -> [StatusTable.Row] {
         [

@@ -10,7 +10,6 @@ func parsing<Value>(_ option: String, _ make: () throws -> Value) throws -> Valu
     }
 }
 
-/// Throws an error unless the condition is met.
 func require(
     _ condition: Bool, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String,
     exitCode: MotivatorPlatform.ExitCode = .usage
@@ -56,7 +55,6 @@ enum Output {
         try result(Array("\(text)\n".utf8))
     }
 
-    /// Writes bytes to standard output.
     static func result(_ bytes: [UInt8]) throws(FileError) {
         if let error = File.append(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }
