@@ -7,23 +7,16 @@ import PostgreSQLAccounts
 struct AccountArguments: ParsableArguments {
     @OptionGroup var store: StoreArguments
 
-    @Option(help: ArgumentHelp("Minimum length of a new password, in characters.", valueName: "n"))
+    @Option("Minimum length of a new password, in characters.", value: "n")
     var minimumPasswordLength = 8
 
-    @Option(
-        help: ArgumentHelp(
-            "Cost of a password hash: scrypt's log2(N), r and p. The default uses 32 MiB.", valueName: "N,r,p")
-    )
+    @Option("Cost of a password hash: scrypt's log2(N), r and p. The default uses 32 MiB.", value: "N,r,p")
     var scrypt = "15,8,3"
 
-    @Option(
-        help: ArgumentHelp(
-            "Failed sign-ins allowed from one address in a burst. The allowance refills over an hour.", valueName: "n"))
+    @Option("Failed sign-ins allowed from one address in a burst. The allowance refills over an hour.", value: "n")
     var failuresPerAddress = 100
 
-    @Option(
-        help: ArgumentHelp(
-            "Sign-ups allowed from one address in a burst. The allowance refills over an hour.", valueName: "n"))
+    @Option("Sign-ups allowed from one address in a burst. The allowance refills over an hour.", value: "n")
     var signUpsPerAddress = 20
 
     func validate() throws {
@@ -63,9 +56,8 @@ struct AccountArguments: ParsableArguments {
 /// The option for the store of the accounts, which the `database` commands share.
 struct StoreArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
-            valueName: "path"))
+        "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
+        value: "path")
     var database = DataFolder.path("motivator.sqlite")
 
     func validate() throws {

@@ -20,10 +20,10 @@ struct PasswordTool: ParsableCommand {
 
     static let most = 10_000
 
-    @Option(help: ArgumentHelp("Number of passwords to print, one per line (1 to 10000).", valueName: "n"))
+    @Option("Number of passwords to print, one per line (1 to 10000).", value: "n")
     var count = 1
 
-    @Option(help: ArgumentHelp("Rules in the format of the passwordrules attribute.", valueName: "rules"))
+    @Option("Rules in the format of the passwordrules attribute.", value: "rules")
     var rules: String?
 
     @Flag(help: "Print one JSON document: {\"passwords\":[…]}.")

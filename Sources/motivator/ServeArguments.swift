@@ -7,44 +7,35 @@ import UltraMotivator
 struct SiteArguments: ParsableArguments {
     static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
 
-    @Option(help: ArgumentHelp("Host to serve (repeatable).", valueName: "name"))
+    @Option("Host to serve (repeatable).", value: "name")
     var domain = ["ultra-motivator.test"]
 
-    @Option(help: ArgumentHelp("App to list in webcredentials (repeatable).", valueName: "id"))
+    @Option("App to list in webcredentials (repeatable).", value: "id")
     var app = tutorialApps
 
-    @Option(help: ArgumentHelp("Association file to serve unchanged, instead of --app.", valueName: "file"))
+    @Option("Association file to serve unchanged, instead of --app.", value: "file")
     var association: String?
 
     @Option(help: "Format of the association file: plain, signed, or legacy (signed at the root path for iOS 8).")
     var associationFormat = ServedAssociation.Format.plain
 
     @Option(
-        help: ArgumentHelp(
-            "Host to serve from a folder, with its association file, assetlinks.json and static files (repeatable).",
-            valueName: "name=folder"))
+        "Host to serve from a folder, with its association file, assetlinks.json and static files (repeatable).",
+        value: "name=folder")
     var site: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Android app that may use the site's passwords and links (repeatable).",
-            valueName: "package=fingerprint"))
+    @Option("Android app that may use the site's passwords and links (repeatable).", value: "package=fingerprint")
     var android: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Host of --domain whose passkeys all hosts of --domain use. By default, each host has its own passkeys.",
-            valueName: "name"))
+        "Host of --domain whose passkeys all hosts of --domain use. By default, each host has its own passkeys.",
+        value: "name")
     var passkeyDomain: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Origin that may also use passkeys, for example that of a port mapping (repeatable).", valueName: "url"))
+    @Option("Origin that may also use passkeys, for example that of a port mapping (repeatable).", value: "url")
     var passkeyOrigin: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Seconds until a passkey challenge expires, from 1 to 600.", valueName: "seconds"))
+    @Option("Seconds until a passkey challenge expires, from 1 to 600.", value: "seconds")
     var passkeyTimeout = 300
 
     @Option(
@@ -63,10 +54,7 @@ struct SiteArguments: ParsableArguments {
     @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost. /faults lists them.")
     var faults = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Association file around which --faults builds its hosts, instead of the tutorial's file.",
-            valueName: "file"))
+    @Option("Association file around which --faults builds its hosts, instead of the tutorial's file.", value: "file")
     var faultsAssociation: String?
 
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
@@ -95,7 +83,7 @@ enum FetchScope: String, ExpressibleByArgument, CaseIterable {
 struct AddressArguments: ParsableArguments {
     static let loopback = ["127.0.0.1", "::1"]
 
-    @Option(help: ArgumentHelp("Address to listen on (repeatable).", valueName: "address"))
+    @Option("Address to listen on (repeatable).", value: "address")
     var host = loopback
 
     @Flag(
@@ -105,10 +93,10 @@ struct AddressArguments: ParsableArguments {
             """)
     var lan = false
 
-    @Option(help: ArgumentHelp("HTTPS port. 0 selects a free port.", valueName: "n"))
+    @Option("HTTPS port. 0 selects a free port.", value: "n")
     var port: UInt16 = 8443
 
-    @Option(help: ArgumentHelp("HTTP port for the setup page and redirects. 0 turns it off.", valueName: "n"))
+    @Option("HTTP port for the setup page and redirects. 0 turns it off.", value: "n")
     var plainPort: UInt16 = 8080
 
     @OptionGroup var adminListener: AdminArguments
@@ -117,48 +105,39 @@ struct AddressArguments: ParsableArguments {
 /// The option for the admin listener, which `healthcheck` shares.
 struct AdminArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Non-public address for health checks and metrics, or off. Port 0 selects a free port.",
-            valueName: "address:port"))
+        "Non-public address for health checks and metrics, or off. Port 0 selects a free port.", value: "address:port")
     var admin = AdminAddress.standard
 }
 
 struct ConfigurationArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
-            valueName: "file"))
+        "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
+        value: "file")
     var config: String?
 }
 
 struct CertificateArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
+    @Option("Folder of the development CA and its certificates.", value: "folder")
     var certificates = DataFolder.path("certs")
 
-    @Option(
-        help: ArgumentHelp(
-            "Certificate to use instead of one from the development CA (PEM). Requires --key.", valueName: "file"))
+    @Option("Certificate to use instead of one from the development CA (PEM). Requires --key.", value: "file")
     var certificate: String?
 
-    @Option(help: ArgumentHelp("Private key for --certificate (PEM, mode 0600).", valueName: "file"))
+    @Option("Private key for --certificate (PEM, mode 0600).", value: "file")
     var key: String?
 
-    @Option(help: ArgumentHelp("Intermediate certificates for --certificate (PEM).", valueName: "file"))
+    @Option("Intermediate certificates for --certificate (PEM).", value: "file")
     var chain: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Secret for TLS session tickets (mode 0600). Servers with the same file accept the same tickets.",
-            valueName: "file"))
+        "Secret for TLS session tickets (mode 0600). Servers with the same file accept the same tickets.",
+        value: "file")
     var ticketSecret: String?
 }
 
 /// The options for Strict-Transport-Security.
 struct TransportArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "How long browsers must use only HTTPS (Strict-Transport-Security). 0 omits the field.",
-            valueName: "seconds"))
+    @Option("How long browsers must use only HTTPS (Strict-Transport-Security). 0 omits the field.", value: "seconds")
     var hsts = 0
 
     @Flag(help: "Also apply --hsts to all subdomains (includeSubDomains).")
@@ -166,18 +145,13 @@ struct TransportArguments: ParsableArguments {
 }
 
 struct LogArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Minimum log level: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option("Minimum log level: trace, debug, info, notice, warning, error or critical.", value: "level")
     var logLevel = Logger.Level.info
 
-    @Option(help: ArgumentHelp("Log format: text or json.", valueName: "format"))
+    @Option("Log format: text or json.", value: "format")
     var logFormat = LogFormat.text
 
-    @Option(
-        help: ArgumentHelp(
-            "File to append the log to. SIGHUP reopens it for log rotation. (default: standard error)",
-            valueName: "file"))
+    @Option("File to append the log to. SIGHUP reopens it for log rotation. (default: standard error)", value: "file")
     var logFile: String?
 }
 

@@ -21,16 +21,16 @@ struct AssociationCommand: ParsableCommand {
         @Argument(help: "The JSON file, or - for standard input.")
         var file = "-"
 
-        @Option(help: ArgumentHelp("Certificate for the site (PEM).", valueName: "file"))
+        @Option("Certificate for the site (PEM).", value: "file")
         var certificate: String
 
-        @Option(help: ArgumentHelp("Private key for the certificate (PEM, mode 0600).", valueName: "file"))
+        @Option("Private key for the certificate (PEM, mode 0600).", value: "file")
         var key: String
 
-        @Option(help: ArgumentHelp("Intermediate certificates (PEM).", valueName: "file"))
+        @Option("Intermediate certificates (PEM).", value: "file")
         var chain: String?
 
-        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
+        @Option("File to write (default: standard output).", value: "file")
         var output: String?
 
         @Flag(help: "Include signed attributes, such as the signing time.")
@@ -77,14 +77,13 @@ struct AssociationCommand: ParsableCommand {
         @Argument(help: "The signed file, or - for standard input.")
         var file: String
 
-        @Option(help: ArgumentHelp("Domain that the signer's certificate must cover.", valueName: "name"))
+        @Option("Domain that the signer's certificate must cover.", value: "name")
         var domain: String?
 
-        @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM).", valueName: "file"))
+        @Option("Roots to trust instead of the system's (PEM).", value: "file")
         var trust: String?
 
-        @Option(
-            help: ArgumentHelp("Verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
+        @Option("Verification time, such as 2015-10-01T00:00:00Z (default: now).", value: "time")
         var at: TimeArgument?
 
         func run() throws {

@@ -58,11 +58,10 @@ extension AssociationCommand {
         var targets: [String] = []
 
         @Option(
-            help: ArgumentHelp(
-                """
-                Sign-in, sign-up or change page whose forms to check: an https URL or an HTML file (repeatable). With \
-                --domain, a file is treated as a page of this host.
-                """, valueName: "URL|file"))
+            """
+            Sign-in, sign-up or change page whose forms to check: an https URL or an HTML file (repeatable). With \
+            --domain, a file is treated as a page of this host.
+            """, value: "URL|file")
         var page: [String] = []
 
         @OptionGroup(title: "Request")

@@ -24,19 +24,17 @@ struct ListOptions: ParsableArguments {
     var shard: Shard?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Results of an earlier run (ndjson). Report only the changes. The exit code is 1 if a verdict became worse. \
-            Example: --baseline monday.ndjson
-            """, valueName: "file"))
+        """
+        Results of an earlier run (ndjson). Report only the changes. The exit code is 1 if a verdict became worse. \
+        Example: --baseline monday.ndjson
+        """, value: "file")
     var baseline: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            File for the results (ndjson). After an interruption, the same command continues with the other targets. \
-            Example: --resume results.ndjson
-            """, valueName: "file"))
+        """
+        File for the results (ndjson). After an interruption, the same command continues with the other targets. \
+        Example: --resume results.ndjson
+        """, value: "file")
     var resume: String?
 
     func validate() throws {

@@ -23,18 +23,15 @@ struct PublicOptions: ParsableArguments {
 }
 
 struct SiteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", valueName: "file"))
+    @Option("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", value: "file")
     var trust: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Connect to another address instead of the host, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
-            valueName: "host:port:addr:port"))
+        "Connect to another address instead of the host, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
+        value: "host:port:addr:port")
     var connectTo = Environment["MOTIVATOR_CONNECT_TO"]?.split(separator: " ").map(String.init) ?? []
 
-    @Option(
-        help: ArgumentHelp(
-            "Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", valueName: "seconds"))
+    @Option("Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", value: "seconds")
     var timeout = Environment["MOTIVATOR_TIMEOUT"].map { Int($0) ?? 0 } ?? 15
 
     func validate() throws {
@@ -60,9 +57,7 @@ struct SiteOptions: ParsableArguments {
 struct FetchOptions: ParsableArguments {
     @OptionGroup var sites: SiteOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
+    @Option("Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", value: "time")
     var at: TimeArgument?
 
     var time: UnixTime { at?.time ?? Clock.system.now() }
@@ -99,19 +94,17 @@ struct IssueOptions: ParsableArguments {
     var failOn = Level.error
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Issue code that does not affect the exit code (repeatable). Only --verbose lists its issues. Example: \
-            --ignore tls-given-root
-            """, valueName: "code"))
+        """
+        Issue code that does not affect the exit code (repeatable). Only --verbose lists its issues. Example: \
+        --ignore tls-given-root
+        """, value: "code")
     var ignore: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Issue code that affects the exit code (repeatable). All other codes are ignored. Example: --only \
-            http-redirect
-            """, valueName: "code"))
+        """
+        Issue code that affects the exit code (repeatable). All other codes are ignored. Example: --only \
+        http-redirect
+        """, value: "code")
     var only: [String] = []
 
     func validate() throws {
@@ -144,9 +137,8 @@ struct IssueOptions: ParsableArguments {
 
 struct AndroidOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Android app that assetlinks.json must list (repeatable). Implies --assetlinks.",
-            valueName: "package[=fingerprint]"))
+        "Android app that assetlinks.json must list (repeatable). Implies --assetlinks.",
+        value: "package[=fingerprint]")
     var android: [String] = []
 
     @Flag(help: "Request and check assetlinks.json, the file for Android.")
@@ -168,21 +160,17 @@ struct AndroidOptions: ParsableArguments {
 }
 
 struct RequestOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "App to associate (repeatable). Without --service or entries, any service may list the app.",
-            valueName: "id"))
+    @Option("App to associate (repeatable). Without --service or entries, any service may list the app.", value: "id")
     var app: [String] = []
 
-    @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+    @Option("Entry of the app's entitlement (repeatable).", value: "entry")
     var entitlement: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, \
-            the command checks the permitted entitlements.
-            """, valueName: "file"))
+        """
+        The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, \
+        the command checks the permitted entitlements.
+        """, value: "file")
     var entitlements: String?
 
     @Option(
@@ -193,7 +181,7 @@ struct RequestOptions: ParsableArguments {
             """)
     var service: RequestedService?
 
-    @Option(help: ArgumentHelp("Domain that the certificate of a signed file must cover.", valueName: "name"))
+    @Option("Domain that the certificate of a signed file must cover.", value: "name")
     var domain: String?
 
     @OptionGroup var audience: PublicOptions

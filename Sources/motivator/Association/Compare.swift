@@ -22,7 +22,7 @@ extension AssociationCommand {
         @Argument(help: "Second target.")
         var after: String
 
-        @Option(help: ArgumentHelp("URL to match against both targets (repeatable).", valueName: "url"))
+        @Option("URL to match against both targets (repeatable).", value: "url")
         var url: [String] = []
 
         @OptionGroup(title: "Request")

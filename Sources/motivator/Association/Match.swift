@@ -33,7 +33,7 @@ extension AssociationCommand {
         @Option(help: "Domain that serves the file. URLs on other hosts do not match.")
         var domain: String?
 
-        @Option(help: ArgumentHelp("App to match (default: the first app that opens the URL).", valueName: "id"))
+        @Option("App to match (default: the first app that opens the URL).", value: "id")
         var app: String?
 
         @OptionGroup var android: AndroidOptions

@@ -8,10 +8,10 @@ struct PasskeyOptions: ParsableArguments {
     @Flag(help: "Check whether the app, and pages of --origin, may use passkeys of the domain.")
     var passkeys = false
 
-    @Option(help: ArgumentHelp("RP ID of the passkeys (default: the domain).", valueName: "name"))
+    @Option("RP ID of the passkeys (default: the domain).", value: "name")
     var rpId: String?
 
-    @Option(help: ArgumentHelp("Origin of pages that use the passkeys (repeatable).", valueName: "url"))
+    @Option("Origin of pages that use the passkeys (repeatable).", value: "url")
     var origin: [String] = []
 
     func validate() throws {

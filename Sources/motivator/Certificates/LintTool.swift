@@ -28,7 +28,7 @@ extension CertificateTools {
         @Argument(help: "File with the certificate and intermediates (PEM or DER), - for standard input, or HOST:PORT.")
         var target: String
 
-        @Option(help: ArgumentHelp("Host that the certificate in a file must cover.", valueName: "name"))
+        @Option("Host that the certificate in a file must cover.", value: "name")
         var host: String?
 
         @Flag(help: "Print one JSON document.")

@@ -31,12 +31,11 @@ extension CertificateTools {
         var remove = false
 
         @Option(
-            help: ArgumentHelp(
-                "Trust store: system, nss, java, simulator or macos (repeatable; default: all on this machine).",
-                valueName: "store"))
+            "Trust store: system, nss, java, simulator or macos (repeatable; default: all on this machine).",
+            value: "store")
         var store: [RootStoreKind] = []
 
-        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        @Option("Folder of the CA.", value: "folder")
         var certificates = DataFolder.path("certs")
 
         @Flag(help: "Print one JSON document.")
@@ -99,10 +98,10 @@ extension CertificateTools {
                 About > Certificate Trust Settings.
                 """)
 
-        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
+        @Option("File to write (default: standard output).", value: "file")
         var output: String?
 
-        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        @Option("Folder of the CA.", value: "folder")
         var certificates = DataFolder.path("certs")
 
         func run() throws {

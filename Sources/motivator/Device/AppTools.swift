@@ -20,13 +20,13 @@ extension DeviceTools {
 }
 
 struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
+    @Option("Identifier of the installed app.", value: "id")
     var app: String
 
-    @Option(help: ArgumentHelp("API server, such as example.com or example.com:8443.", valueName: "server"))
+    @Option("API server, such as example.com or example.com:8443.", value: "server")
     var server: String
 
-    @Option(help: ArgumentHelp("Domain of the app's shared passwords (default: the server).", valueName: "name"))
+    @Option("Domain of the app's shared passwords (default: the server).", value: "name")
     var domain: String?
 
     func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
@@ -86,7 +86,7 @@ extension DeviceTools.AppTools {
 
         @OptionGroup var target: AppOptions
 
-        @Option(help: ArgumentHelp("User name to type if the other sources fail.", valueName: "name"))
+        @Option("User name to type if the other sources fail.", value: "name")
         var account: String?
 
         @Flag(help: "Read the password to type from standard input.")
@@ -138,7 +138,7 @@ extension DeviceTools.AppTools {
 
         @OptionGroup var target: AppOptions
 
-        @Option(help: ArgumentHelp("User name.", valueName: "name"))
+        @Option("User name.", value: "name")
         var account: String
 
         @Flag(help: "Read the password from standard input.")

@@ -17,13 +17,13 @@ extension DeviceTools {
                 If the app is already installed, the command replaces the app and resets its records.
                 """)
 
-        @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
+        @Option("Application identifier.", value: "id")
         var app: String?
 
-        @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+        @Option("Entry of the app's entitlement (repeatable).", value: "entry")
         var entitlement: [String] = []
 
-        @Option(help: ArgumentHelp("The app's .entitlements property list, XML or binary.", valueName: "file"))
+        @Option("The app's .entitlements property list, XML or binary.", value: "file")
         var entitlements: String?
 
         @Option(help: "Version of the app.")
@@ -71,7 +71,7 @@ extension DeviceTools {
             abstract: "Remove an app and its records, but keep the saved passwords.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
-        @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
+        @Option("Application identifier.", value: "id")
         var app: String
 
         @OptionGroup var options: DeviceOptions

@@ -11,11 +11,10 @@ struct PageOptions: ParsableArguments {
     var url: String
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Form on the page: signin, signup or update (default: the first form with an AutoFill field). Or the path \
-            of an HTML file to use instead of the page, such as an app's form.
-            """, valueName: "form"))
+        """
+        Form on the page: signin, signup or update (default: the first form with an AutoFill field). Or the path \
+        of an HTML file to use instead of the page, such as an app's form.
+        """, value: "form")
     var form: String?
 
     /// Returns a note if the page redirected to a sign-in form. The requested page may need a session.

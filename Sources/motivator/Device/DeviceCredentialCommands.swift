@@ -18,13 +18,13 @@ extension DeviceTools {
                 function in iOS 26.2. Without --app, the browser saves a password from the site's form.
                 """)
 
-        @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
+        @Option("Calling app (default: the browser).", value: "id")
         var app: String?
 
-        @Option(help: ArgumentHelp("Domain, with a port if it is not 443.", valueName: "name"))
+        @Option("Domain, with a port if it is not 443.", value: "name")
         var domain: String
 
-        @Option(help: ArgumentHelp("User name.", valueName: "name"))
+        @Option("User name.", value: "name")
         var account: String
 
         @Flag(help: "Read the password from standard input.")
@@ -100,13 +100,13 @@ extension DeviceTools {
                 error is -25300. Only --json prints the password.
                 """)
 
-        @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
+        @Option("Calling app.", value: "id")
         var app: String
 
-        @Option(help: ArgumentHelp("Domain (default: the domains of the entitlement).", valueName: "name"))
+        @Option("Domain (default: the domains of the entitlement).", value: "name")
         var domain: String?
 
-        @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
+        @Option("User name (default: any).", value: "name")
         var account: String?
 
         @Flag(

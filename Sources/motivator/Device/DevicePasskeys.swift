@@ -20,10 +20,10 @@ extension DeviceTools {
 
 /// The caller of a ceremony, and the options of the server.
 struct CeremonyOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
+    @Option("Calling app.", value: "id")
     var app: String?
 
-    @Option(help: ArgumentHelp("Calling page in the browser, instead of an app.", valueName: "url"))
+    @Option("Calling page in the browser, instead of an app.", value: "url")
     var page: String?
 
     @Option(
@@ -31,7 +31,7 @@ struct CeremonyOptions: ParsableArguments {
         help: ArgumentHelp("The server's publicKey document, or - for standard input.", valueName: "file"))
     var document: String?
 
-    @Option(help: ArgumentHelp("API server for the whole ceremony, such as example.com:8443.", valueName: "server"))
+    @Option("API server for the whole ceremony, such as example.com:8443.", value: "server")
     var server: String?
 
     func validate() throws {
@@ -168,7 +168,7 @@ extension DeviceTools.Passkey {
             abstract: "List the passkeys of the device.",
             discussion: "Example: motivator device passkey list --rp-id example.com")
 
-        @Option(help: ArgumentHelp("Only passkeys of this RP ID.", valueName: "name"))
+        @Option("Only passkeys of this RP ID.", value: "name")
         var rpId: String?
 
         @OptionGroup var options: DeviceOptions

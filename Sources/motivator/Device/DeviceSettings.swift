@@ -93,7 +93,7 @@ extension DeviceTools {
             abstract: "Allow saving passwords for a host again after the user answered \"never\".",
             discussion: "Example: motivator device allow --domain example.com")
 
-        @Option(help: ArgumentHelp("The host.", valueName: "name"))
+        @Option("The host.", value: "name")
         var domain: String
 
         @OptionGroup var options: DeviceOptions

@@ -33,14 +33,10 @@ struct DeviceOptions: ParsableArguments {
     static let defaultState = DataFolder.path("device.json")
 
     @Option(
-        help: ArgumentHelp(
-            "File for the device's state. It contains passwords in clear text. [$MOTIVATOR_DEVICE_STATE]",
-            valueName: "file"))
+        "File for the device's state. It contains passwords in clear text. [$MOTIVATOR_DEVICE_STATE]", value: "file")
     var state = Environment["MOTIVATOR_DEVICE_STATE"] ?? defaultState
 
-    @Option(
-        help: ArgumentHelp(
-            "Operating system of a new device: ios8, ios9 or current. [$MOTIVATOR_DEVICE_SYSTEM]", valueName: "system"))
+    @Option("Operating system of a new device: ios8, ios9 or current. [$MOTIVATOR_DEVICE_SYSTEM]", value: "system")
     var system: DeviceSystem?
 
     @OptionGroup(title: "Requests to sites")
@@ -69,7 +65,7 @@ struct PromptOptions: ParsableArguments {
     @Flag(name: .customLong("no"), help: "Answer every prompt with no.")
     var saysNo = false
 
-    @Option(help: ArgumentHelp("Pick this account, and answer no to every other prompt.", valueName: "account"))
+    @Option("Pick this account, and answer no to every other prompt.", value: "account")
     var choose: String?
 
     func validate() throws {
