@@ -175,11 +175,9 @@ extension AddressArguments {
 
     private func hosts() throws -> [SocketAddress] {
         try host.compactMap { text in
-            guard let address = SocketAddress(text, port: port) else {
-                throw ExplainedFailure(
-                    "--host \(text.quoted) is not an address",
-                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
-            }
+            let address = try require(
+                SocketAddress(text, port: port), "--host \(text.quoted) is not an address",
+                fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
             // The default must also work on a machine without IPv6.
             return host == Self.loopback && text == "::1" && !SocketAddress.hasIPv6Loopback
                 ? nil : address

@@ -80,11 +80,10 @@ enum AssociationTarget {
             let verifier = try tools.verifier()
             let isForApple =
                 site.isOnCDN && !fetching.connectTo.contains { $0.fits(FetchRequest(host: site.host, target: "/")) }
-            if isForApple, site.isPrivate {
-                throw ExplainedFailure(
-                    "\(site.text.excerpt) names a private host, which is not sent to Apple's CDN",
-                    fix: "Use the domain that is in the public DNS", exitCode: .no)
-            }
+            try require(
+                !isForApple || !site.isPrivate,
+                "\(site.text.excerpt) names a private host, which is not sent to Apple's CDN",
+                fix: "Use the domain that is in the public DNS", exitCode: .no)
             let fetches =
                 if let profiles, !site.isAssetLinks, !hints {
                     site.fetches(fetcher, verifier: verifier, as: profiles, onlyIfTrusted: false)

@@ -111,11 +111,10 @@ extension AssociationCommand.Check {
     private func resumed() throws -> (file: LineSource?, earlier: [Int: ResultRecord]) {
         guard let path = list.resume else { return (nil, [:]) }
         let file = try LineSource(path, limit: ResultRecord.maximumLine, O_RDWR | O_CREAT)
-        guard try !file.isStandardOutput(), file.rewind() else {
-            throw ExplainedFailure(
-                "--resume: \(path.quoted) is the standard output, or not a regular file",
-                fix: "Remove the redirection; the command adds the results to the file")
-        }
+        try require(
+            !file.isStandardOutput() && file.rewind(),
+            "--resume: \(path.quoted) is the standard output, or not a regular file",
+            fix: "Remove the redirection; the command adds the results to the file")
         let (earlier, end) = try ResultRecord.read(file, profile: profile.shown[0].rawValue) { $0.number }
         try file.truncate(to: end)
         return (file, earlier)

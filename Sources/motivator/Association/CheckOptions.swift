@@ -150,11 +150,9 @@ struct AndroidOptions: ParsableArguments {
             try parsing("--android") { try AndroidApp(text, needsFingerprint: false) }
         }
         guard assetlinks || request.isAboutAndroid else { return }
-        if request.isAboutApple {
-            throw ExplainedFailure(
-                "--android and --assetlinks cannot be combined with options for Apple's file",
-                fix: "Use two commands, one for each file")
-        }
+        try require(
+            !request.isAboutApple, "--android and --assetlinks cannot be combined with options for Apple's file",
+            fix: "Use two commands, one for each file")
         request.format = .assetLinks
     }
 }

@@ -65,12 +65,9 @@ final class TargetList {
             throw ExplainedFailure(error.problem, fix: error.fix)
         }
         if fields.count > 2 {
-            guard let service = Service(rawValue: fields[2]) else {
-                throw ExplainedFailure(
-                    "\(fields[2].excerpt) is not a known service",
-                    fix: "Use \(Service.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            request.service = service
+            request.service = try require(
+                Service(rawValue: fields[2]), "\(fields[2].excerpt) is not a known service",
+                fix: "Use \(Service.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return (fields[0], request)
     }

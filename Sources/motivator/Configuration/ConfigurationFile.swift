@@ -65,11 +65,9 @@ enum ConfigurationFile {
     private static func values(
         in document: JSONDocument, _ options: [ServeOption]
     ) throws(ExplainedFailure) -> [AbsoluteConfigKey: ConfigValue] {
-        guard let object = document.root.object else {
-            throw ExplainedFailure(
-                "the file is \(document.root.kind.rawValue), not an object",
-                fix: "Write an object, such as {\"port\": 8443}", exitCode: .configuration)
-        }
+        let object = try require(
+            document.root.object, "the file is \(document.root.kind.rawValue), not an object",
+            fix: "Write an object, such as {\"port\": 8443}", exitCode: .configuration)
         if let twice = document.duplicateKeys.first {
             throw ExplainedFailure(
                 "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of the keys",

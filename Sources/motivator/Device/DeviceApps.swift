@@ -43,12 +43,10 @@ extension DeviceTools {
                 entries += list.entries.map(\.text)
                 identifier = identifier ?? list.applicationIdentifier
             }
-            guard let identifier else {
-                throw ExplainedFailure(
-                    "the application identifier is missing", fix: "Pass --app, or the entitlements of a built app"
-                )
-            }
-            let app = try parsing("--app") { try AppIdentifier(identifier) }
+            let text = try require(
+                identifier, "the application identifier is missing",
+                fix: "Pass --app, or the entitlements of a built app")
+            let app = try parsing("--app") { try AppIdentifier(text) }
             let done = try await context.device.install(
                 app: app, version: version, entries: entries, isAppClip: appClip)
             let approved = done.records.filter { $0.siteApproval == .approved }.count
@@ -127,10 +125,9 @@ extension DeviceTools {
                 if let choose { await context.device.chooseBrowser(choose == .browser, for: tapped) }
                 opened = await context.device.openURL(tapped)
             } catch {
-                guard let obstacle = LinkObstacle(error) else {
-                    throw ExplainedFailure("the URL: \(error.problem)", fix: error.fix)
-                }
-                opened = .browser([obstacle])
+                opened = .browser([
+                    try require(LinkObstacle(error), "the URL: \(error.problem)", fix: error.fix)
+                ])
             }
             switch opened {
             case .app(let app, let match):

@@ -78,9 +78,8 @@ extension DeviceTools {
         }
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
-            guard let password else {
-                throw ExplainedFailure("the browser cannot delete a password", fix: "Pass the app with --app")
-            }
+            let password = try require(
+                password, "the browser cannot delete a password", fix: "Pass the app with --app")
             let site = try parsing("--domain") { try ServerAddress(domain) }
             let url = try WebURL("https://\(site)/")
             let isSaved = await device.saveInBrowser(url, account: account, password: password)

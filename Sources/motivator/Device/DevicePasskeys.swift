@@ -192,11 +192,9 @@ extension DeviceTools.Passkey {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            guard await context.device.deletePasskey(id) else {
-                throw ExplainedFailure(
-                    "the device has no passkey \(id.excerpt)", fix: "List the passkeys: motivator device passkey list",
-                    exitCode: .no)
-            }
+            try require(
+                await context.device.deletePasskey(id), "the device has no passkey \(id.excerpt)",
+                fix: "List the passkeys: motivator device passkey list", exitCode: .no)
             return DeviceResult(lines: ["Deleted the passkey."], json: ["deleted": .text(id)])
         }
     }

@@ -26,10 +26,8 @@ struct DeviceScript {
         // Split bytes, because a Swift string treats CR LF as one character.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             do throws(ExplainedFailure) {
-                guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
-                    throw ExplainedFailure("the line is not UTF-8", fix: "Save the script as UTF-8")
-                }
-                try read(text, index + 1)
+                let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+                try read(try require(text, "the line is not UTF-8", fix: "Save the script as UTF-8"), index + 1)
             } catch {
                 throw ExplainedFailure("line \(index + 1): \(error.problem)", fix: error.fix, exitCode: .badInput)
             }
@@ -40,9 +38,8 @@ struct DeviceScript {
         let words = text.drop { $0 == " " || $0 == "\t" }
         if words.isEmpty || words.hasPrefix("#") { return }
         if words.hasPrefix("|") || words.hasPrefix("=>") {
-            guard var step = steps.popLast() else {
-                throw ExplainedFailure("no command precedes this line", fix: "Start with a command")
-            }
+            var step = try require(
+                steps.popLast(), "no command precedes this line", fix: "Start with a command")
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
             } else {
@@ -75,11 +72,9 @@ struct DeviceScript {
             throw ExplainedFailure(
                 message ?? "invalid command", fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
         }
-        guard let command = parsed as? any DeviceCommand else {
-            throw ExplainedFailure(
-                "\(text.quoted) cannot be used in a script",
-                fix: "Use a subcommand of motivator device other than run and reset")
-        }
+        let command = try require(
+            parsed as? any DeviceCommand, "\(text.quoted) cannot be used in a script",
+            fix: "Use a subcommand of motivator device other than run and reset")
         try require(
             !words.contains(where: DeviceScript.isForTheWholeScript),
             "options for the state, the sites and the output apply to the whole script",

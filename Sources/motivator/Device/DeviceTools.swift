@@ -51,10 +51,9 @@ struct DeviceOptions: ParsableArguments {
     func selectedSystem() throws -> DeviceSystem? {
         let name = "MOTIVATOR_DEVICE_SYSTEM"
         guard system == nil, let text = Environment[name] else { return system }
-        guard let system = DeviceSystem(rawValue: text) else {
-            throw ExplainedFailure("\(name): \(text.excerpt) is not a known system", fix: "Use ios8, ios9 or current")
-        }
-        return system
+        return try require(
+            DeviceSystem(rawValue: text), "\(name): \(text.excerpt) is not a known system",
+            fix: "Use ios8, ios9 or current")
     }
 }
 
@@ -146,9 +145,7 @@ extension Input {
             bytes.removeLast()
             if bytes.last == .carriageReturn { bytes.removeLast() }
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ExplainedFailure("standard input is not UTF-8", fix: "Encode the input as UTF-8")
-        }
-        return text
+        return try require(
+            String(validating: bytes, as: UTF8.self), "standard input is not UTF-8", fix: "Encode the input as UTF-8")
     }
 }

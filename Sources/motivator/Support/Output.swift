@@ -17,6 +17,14 @@ func require(
     guard condition else { throw ExplainedFailure(problem(), fix: fix(), exitCode: exitCode) }
 }
 
+func require<Value>(
+    _ value: Value?, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String,
+    exitCode: MotivatorPlatform.ExitCode = .usage
+) throws(ExplainedFailure) -> Value {
+    guard let value else { throw ExplainedFailure(problem(), fix: fix(), exitCode: exitCode) }
+    return value
+}
+
 /// Throws an error about the arguments unless the condition is met.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
     guard condition else { throw ValidationError(message()) }
