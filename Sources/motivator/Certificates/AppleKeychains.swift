@@ -4,17 +4,15 @@ import MotivatorPlatform
 ///
 /// Untested: no Mac was available. Source: security(1).
 struct MacKeychain: RootStore {
-    let kind = RootStoreKind.macos
     let tool: SystemTool
     let location: String
 
-    static func find() -> [FoundStore] {
-        guard let tool = SystemTool.find("security"), let home = Environment["HOME"] else {
-            return RootStoreKind.macos.unavailable(
-                "the tool security, which exists only on macOS, is missing",
-                Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
-        }
-        return [.store(MacKeychain(tool: tool, location: "\(home)/Library/Keychains/login.keychain-db"))]
+    static func find() throws(SystemTool.Failure) -> MacKeychain {
+        let tool = try SystemTool.find(
+            "security", missing: "the tool security, which exists only on macOS, is missing",
+            Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
+        return MacKeychain(
+            tool: tool, location: "\(Environment["HOME"] ?? "")/Library/Keychains/login.keychain-db")
     }
 
     /// Returns the arguments for `security` that trust a root for TLS.
@@ -49,7 +47,6 @@ struct MacKeychain: RootStore {
 ///
 /// Untested: no Mac was available. Source: `xcrun simctl help keychain`.
 struct SimulatorKeychain: RootStore {
-    let kind = RootStoreKind.simulator
     let tool: SystemTool
     let location = "the booted simulator"
 
@@ -58,13 +55,11 @@ struct SimulatorKeychain: RootStore {
         ["simctl", "keychain", "booted", "add-root-cert", root.path]
     }
 
-    static func find() -> [FoundStore] {
-        guard let tool = SystemTool.find("xcrun") else {
-            return RootStoreKind.simulator.unavailable(
-                "the tool xcrun, which exists only on macOS with Xcode, is missing",
-                "Install Xcode, and start a simulator")
-        }
-        return [.store(SimulatorKeychain(tool: tool))]
+    static func find() throws(SystemTool.Failure) -> SimulatorKeychain {
+        SimulatorKeychain(
+            tool: try SystemTool.find(
+                "xcrun", missing: "the tool xcrun, which exists only on macOS with Xcode, is missing",
+                "Install Xcode, and start a simulator"))
     }
 
     func state(of root: TrustedRoot) -> RootState { .unknown }

@@ -5,7 +5,6 @@ import MotivatorPlatform
 ///
 /// Source: update-ca-certificates(8).
 struct DebianStore: RootStore {
-    let kind = RootStoreKind.system
     let tool: SystemTool
 
     static let folder = "/usr/local/share/ca-certificates"
@@ -14,12 +13,9 @@ struct DebianStore: RootStore {
 
     var location: String { DebianStore.folder }
 
-    static func find() -> [FoundStore] {
-        guard let tool = SystemTool.find(toolName) else {
-            return RootStoreKind.system.unavailable(
-                "\(toolName) is missing", Fix("On Debian, run", line: "sudo apt-get install ca-certificates"))
-        }
-        return [.store(DebianStore(tool: tool))]
+    static func find() throws(SystemTool.Failure) -> DebianStore {
+        let fix = Fix("On Debian, run", line: "sudo apt-get install ca-certificates")
+        return DebianStore(tool: try SystemTool.find(toolName, missing: "\(toolName) is missing", fix))
     }
 
     static func file(of root: TrustedRoot) -> String { "\(folder)/\(root.name).crt" }
@@ -61,7 +57,7 @@ struct DebianStore: RootStore {
         // Without this option, the tool keeps the symbolic links to a removed certificate.
         try update(["--fresh"])
         // On Debian, the tool adds roots to Java's key store, but does not remove them.
-        try JavaKeyStore.first?.delete(alias: "debian:\(root.name).pem")
+        try (try? JavaKeyStore.find())?.delete(alias: "debian:\(root.name).pem")
     }
 
     private func update(_ options: [String]) throws {
@@ -70,12 +66,11 @@ struct DebianStore: RootStore {
 
     private func checkPermission(_ root: TrustedRoot, _ action: String) throws {
         guard unsafe access(DebianStore.folder, W_OK) != 0 else { return }
-        let folder = root.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         throw SystemTool.Failure(
             "\(DebianStore.folder.quoted) cannot be written: \(SystemError("access").reason)",
             fix: Fix(
                 "Run",
-                line: "sudo motivator certificate trust \(action) --store system --certificates \(folder.shellQuoted)"),
+                line: "sudo motivator certificate trust \(action) --store system --certificates \(root.folder.shellQuoted)"),
             exitCode: .notPermitted)
     }
 }

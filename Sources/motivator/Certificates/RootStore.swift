@@ -6,7 +6,6 @@ import MotivatorPlatform
 ///
 /// `TrustChange` decides what to do. A store only reads the state of a root, adds the root, or removes it.
 protocol RootStore {
-    var kind: RootStoreKind { get }
     /// The file, the folder or the device, for messages.
     var location: String { get }
 
@@ -38,30 +37,25 @@ enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
         #endif
     }
 
-    func find() -> [FoundStore] {
-        switch self {
-        case .system:
-            #if os(macOS)
-            MacKeychain.find()
-            #else
-            DebianStore.find()
-            #endif
-        case .nss: NSSDatabase.find()
-        case .java: JavaKeyStore.find()
-        case .simulator: SimulatorKeychain.find()
-        case .macos: MacKeychain.find()
+    /// The kind; on macOS, two names select the same store.
+    var effective: RootStoreKind {
+        #if os(macOS)
+        self == .system ? .macos : self
+        #else
+        self
+        #endif
+    }
+
+    /// - Throws: an error if the store or its tool is missing.
+    func find() throws(SystemTool.Failure) -> [any RootStore] {
+        switch effective {
+        case .system: [try DebianStore.find()]
+        case .nss: try NSSDatabase.find()
+        case .java: [try JavaKeyStore.find()]
+        case .simulator: [try SimulatorKeychain.find()]
+        case .macos: [try MacKeychain.find()]
         }
     }
-}
-
-extension RootStoreKind {
-    func unavailable(_ problem: String, _ fix: Fix) -> [FoundStore] { [.unavailable(self, problem: problem, fix)] }
-}
-
-enum FoundStore {
-    case store(any RootStore)
-    /// The store or its tool is missing.
-    case unavailable(RootStoreKind, problem: String, Fix)
 }
 
 struct TrustedRoot {
@@ -69,6 +63,7 @@ struct TrustedRoot {
     /// The absolute path of the certificate (PEM).
     let path: String
 
+    var folder: String { path.split(separator: "/").dropLast().map { "/" + $0 }.joined() }
     var name: String { certificate.storeName }
     /// The SHA-256 digest as most tools print it.
     var digest: String { certificate.fingerprintText }
@@ -77,9 +72,6 @@ struct TrustedRoot {
     /// - Parameter folder: the CA's folder, as an absolute path or a path relative to the current folder.
     init(_ certificate: Certificate, folder: String) {
         self.certificate = certificate
-        let file = folder + "/authority.pem"
-        let absolute = unsafe realpath(file, nil)
-        defer { unsafe free(absolute) }
-        path = unsafe absolute.map { unsafe String(cString: $0) } ?? file
+        path = File.resolved(folder + "/authority.pem")
     }
 }

@@ -2,11 +2,10 @@ import MotivatorPlatform
 
 /// An operation that adds a root to trust stores or removes it, and reports a result for each store.
 struct TrustChange {
-    enum Action: String {
-        case install, remove
-    }
+    enum Action: String { case install, remove }
 
-    struct Outcome {
+    /// The result for a store, or for a kind of stores that is unavailable.
+    struct Result {
         enum Status: String {
             case installed
             case alreadyInstalled = "already-installed"
@@ -17,26 +16,11 @@ struct TrustChange {
             case failed
         }
 
-        let status: Status
-        /// The problem as a sentence; nil for a success.
-        var problem: String?
-        var fix = Fix.none
-        var exitCode = MotivatorPlatform.ExitCode.yes
-
-        static func unavailable(problem: String, _ fix: Fix) -> Outcome {
-            Outcome(status: .unavailable, problem: problem + ".", fix: fix, exitCode: .unavailable)
-        }
-
-        static func failed(_ error: any ExplainedError) -> Outcome {
-            let fix = (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix)
-            return Outcome(status: .failed, problem: error.problem + ".", fix: fix, exitCode: error.exitCode)
-        }
-    }
-
-    struct Result {
         let kind: RootStoreKind
-        let location: String
-        let outcome: Outcome
+        var location = ""
+        let status: Status
+        /// Nil for a success.
+        var failure: SystemTool.Failure?
     }
 
     let action: Action
@@ -44,30 +28,26 @@ struct TrustChange {
 
     /// Changes the stores of the given kinds one by one. A failure does not affect the other stores.
     func apply(to kinds: [RootStoreKind]) -> [Result] {
-        kinds.flatMap { $0.find() }.map { found in
-            switch found {
-            case .store(let store): Result(kind: store.kind, location: store.location, outcome: outcome(in: store))
-            case .unavailable(let kind, let problem, let fix):
-                Result(kind: kind, location: "", outcome: .unavailable(problem: problem, fix))
+        kinds.flatMap { kind in
+            do throws(SystemTool.Failure) {
+                return try kind.find().map { result(in: $0, kind) }
+            } catch {
+                return [Result(kind: kind, status: .unavailable, failure: error)]
             }
         }
     }
 
     /// Changes one store, and compares its state before and after.
-    func outcome(in store: any RootStore) -> Outcome {
+    func result(in store: any RootStore, _ kind: RootStoreKind) -> Result {
         do {
-            switch action {
-            case .install: return Outcome(status: try install(in: store))
-            case .remove: return Outcome(status: try remove(from: store))
-            }
-        } catch let error as any ExplainedError {
-            return .failed(error)
+            let status = try action == .install ? install(in: store) : remove(from: store)
+            return Result(kind: kind, location: store.location, status: status)
         } catch {
-            return .failed(SystemTool.Failure("\(error)", fix: .printCommands))
+            return Result(kind: kind, location: store.location, status: .failed, failure: SystemTool.Failure(error))
         }
     }
 
-    private func install(in store: any RootStore) throws -> Outcome.Status {
+    private func install(in store: any RootStore) throws -> Result.Status {
         switch try store.state(of: root) {
         case .installed, .foreign: return .alreadyInstalled
         case .unknown:
@@ -84,7 +64,7 @@ struct TrustChange {
         }
     }
 
-    private func remove(from store: any RootStore) throws -> Outcome.Status {
+    private func remove(from store: any RootStore) throws -> Result.Status {
         switch try store.state(of: root) {
         case .absent: return .notInstalled
         case .unknown: try store.remove(root)
@@ -104,37 +84,37 @@ struct TrustChange {
         }
         return .removed
     }
-}
 
-extension TrustChange {
     /// Returns the exit code of the first failure. A missing store is an error only if no store is available or the
     /// user requested stores by name.
     static func exitCode(of results: [Result], isRequested: Bool) -> MotivatorPlatform.ExitCode {
-        if let failure = results.first(where: { $0.outcome.status == .failed }) { return failure.outcome.exitCode }
-        let missing = results.count { $0.outcome.status == .unavailable }
+        if let failure = results.first(where: { $0.status == .failed })?.failure { return failure.exitCode }
+        let missing = results.count { $0.status == .unavailable }
         return missing > 0 && (isRequested || missing == results.count) ? .unavailable : .yes
     }
 }
 
 extension TrustChange.Result {
+    private var problem: String? { failure.map { $0.problem + "." } }
+
     var row: StatusTable.Row {
         let level: StatusTable.Level =
-            switch outcome.status {
+            switch status {
             case .installed, .alreadyInstalled, .removed: .good
             case .notInstalled, .unavailable: .neutral
             case .failed: .bad
             }
-        let message = [location, outcome.problem ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+        let message = [location, problem ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
         return .init(
-            level: level, status: outcome.status.rawValue.replacing("-", with: " "), subject: kind.rawValue,
-            message: message, fix: outcome.fix)
+            level: level, status: status.rawValue.replacing("-", with: " "), subject: kind.rawValue,
+            message: message, fix: failure?.instruction ?? .none)
     }
 
     var json: JSONNode {
         let result: JSONNode = [
             "store": .text(kind.rawValue), "location": location.isEmpty ? .null : .text(location),
-            "result": .text(outcome.status.rawValue), "message": .optional(outcome.problem),
+            "result": .text(status.rawValue), "message": .optional(problem),
         ]
-        return result.adding(outcome.fix)
+        return result.adding(failure?.instruction ?? .none)
     }
 }

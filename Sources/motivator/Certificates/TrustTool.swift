@@ -51,9 +51,8 @@ extension CertificateTools {
 
         func run() throws {
             guard install || remove else {
-                let root = try Authority.root(in: certificates)
-                let commands = TrustCommands(root: TrustedRoot(root, folder: certificates))
-                return try Output.result(json ? commands.json.bytes() : Array(commands.text.utf8))
+                let root = TrustedRoot(try Authority.root(in: certificates), folder: certificates)
+                return try Output.result(json ? root.commandsJSON.bytes() : Array(root.commands.utf8))
             }
             // An expired root can still be removed.
             let root =
@@ -61,13 +60,10 @@ extension CertificateTools {
                 ? Authority.root(toTrustIn: certificates, at: Clock.system.now()) : Authority.root(in: certificates)
             let change = TrustChange(
                 action: install ? .install : .remove, root: TrustedRoot(root, folder: certificates))
-            // On macOS, two names select the same store.
-            var seen: Set<RootStoreKind> = []
-            let kinds = (store.isEmpty ? RootStoreKind.usual : store).filter { seen.insert($0.effective).inserted }
-            let results = change.apply(to: kinds)
+            let kinds = store.isEmpty ? RootStoreKind.usual : store
+            let results = change.apply(to: kinds.map(\.effective).distinct)
             try report(results, change)
-            let code = TrustChange.exitCode(of: results, isRequested: !store.isEmpty)
-            try endCommand(with: code)
+            try endCommand(with: TrustChange.exitCode(of: results, isRequested: !store.isEmpty))
         }
 
         private func report(_ results: [TrustChange.Result], _ change: TrustChange) throws {
@@ -81,7 +77,7 @@ extension CertificateTools {
             let table = StatusTable(
                 sections: [.init(rows: results.map(\.row))], isColored: Output.isColored, width: Output.width)
             try Output.result(Array(table.text.utf8))
-            if results.contains(where: \.requiresRestart) {
+            if results.contains(where: { $0.kind == .nss && [.installed, .removed].contains($0.status) }) {
                 Output.sentence("Restart the browsers. They read their databases only at startup.")
             }
         }
@@ -110,22 +106,5 @@ extension CertificateTools {
             guard let output else { return try Output.result(profile) }
             try File.write(profile, to: output, mode: 0o644)
         }
-    }
-}
-
-extension RootStoreKind {
-    fileprivate var effective: RootStoreKind {
-        #if os(macOS)
-        self == .system ? .macos : self
-        #else
-        self
-        #endif
-    }
-}
-
-extension TrustChange.Result {
-    /// Whether a running browser may still use the previous trust settings.
-    fileprivate var requiresRestart: Bool {
-        kind == .nss && [.installed, .removed].contains(outcome.status)
     }
 }

@@ -1,6 +1,10 @@
+import Accounts
 import ArgumentParser
 import AssociatedDomains
+import COpenSSL
 import Certificates
+import Foundation
+import HTTPSClient
 import MotivatorPlatform
 
 struct Doctor: ParsableCommand {
@@ -22,7 +26,9 @@ struct Doctor: ParsableCommand {
             try Output.result(Doctor.json(sections, isOK: count == 0).bytes())
         } else {
             let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
-            try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
+            let conclusion =
+                count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
+            try Output.result("\(table.text)\n\(conclusion)")
         }
         try endCommand(with: count == 0 ? .yes : .no)
     }
@@ -44,11 +50,6 @@ struct Doctor: ParsableCommand {
             .init(title: "Files", rows: FileCheck(authority: authority, database: database).outcomes()),
             .init(title: "Versions", rows: VersionCheck.outcomes()),
         ].filter { !$0.rows.isEmpty }
-    }
-
-    /// Returns the last line of the text output.
-    static func conclusion(_ count: Int) -> String {
-        count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
     }
 
     static func json(_ sections: [StatusTable.Section], isOK: Bool) -> JSONNode {
@@ -77,7 +78,45 @@ extension StatusTable.Row {
         Self(level: .warning, status: "warning", subject: subject, message: message.sentence, fix: fix)
     }
 
+    static func warning(_ subject: String, _ error: any ExplainedError) -> Self {
+        warning(subject, error.problem, Fix(error))
+    }
+
     static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Self {
         Self(level: .bad, status: "problem", subject: subject, message: message.sentence, fix: fix)
+    }
+
+    static func problem(_ subject: String, _ error: any ExplainedError) -> Self {
+        problem(subject, error.problem, Fix(error))
+    }
+}
+
+enum VersionCheck {
+    static func outcomes() -> [StatusTable.Row] {
+        // A later minor version of OpenSSL is compatible with earlier minor versions (OpenSSL's release strategy).
+        let built = [OPENSSL_VERSION_MAJOR, OPENSSL_VERSION_MINOR].map { String($0) }.joined(separator: ".")
+        let openSSL = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
+        return [
+            .good("motivator", "\(Version.number), built with Swift \(Version.swift)"),
+            isVersion(openSSL, atLeast: built)
+                ? .good("OpenSSL", openSSL)
+                : .problem(
+                    "OpenSSL", "\(openSSL) is older than \(built), the version used to build the program",
+                    "Update OpenSSL"),
+            sqlite, .good("zlib", Inflation.libraryVersion),
+        ]
+    }
+
+    private static var sqlite: StatusTable.Row {
+        guard let version = SQLiteStore.libraryVersion else {
+            return .problem("SQLite", "does not work", "Reinstall SQLite")
+        }
+        let minimum = SQLiteStore.minimumLibraryVersion
+        return isVersion(version, atLeast: minimum)
+            ? .good("SQLite", version) : .problem("SQLite", "\(version) is older than \(minimum)", "Update SQLite")
+    }
+
+    static func isVersion(_ version: String, atLeast minimum: String) -> Bool {
+        version.compare(minimum, options: .numeric) != .orderedAscending
     }
 }

@@ -16,6 +16,10 @@ struct Fix: Equatable, ExpressibleByStringInterpolation {
         self.init(value)
     }
 
+    init(_ error: any ExplainedError) {
+        self = (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix)
+    }
+
     static let none: Fix = ""
 
     /// The instruction with a full stop, or with a colon before its line.
