@@ -109,6 +109,45 @@ struct AdminArguments: ParsableArguments {
     var admin = AdminAddress.standard
 }
 
+/// The address of the admin listener, or "off". The address must not be public.
+struct AdminAddress: ExpressibleByArgument, CustomStringConvertible {
+    static let standard = AdminAddress(address: SocketAddress("127.0.0.1", port: 8081))
+
+    /// Nil for "off".
+    let address: SocketAddress?
+
+    var description: String { address.map { "\($0)" } ?? "off" }
+    var defaultValueDescription: String { description }
+
+    func listening() throws -> [SocketAddress] {
+        guard let address else { return [] }
+        try require(
+            address.isLoopback || address.isPrivate, "--admin \(address) is a public address",
+            fix: "Use a loopback or private address, such as 127.0.0.1:8081")
+        return [address]
+    }
+}
+
+extension AdminAddress {
+    init?(argument: String) {
+        if argument == "off" {
+            self.init(address: nil)
+            return
+        }
+        guard let colon = argument.lastIndex(of: ":") else { return nil }
+        let digits = argument[argument.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
+        var host = argument[..<colon]
+        // An IPv6 address requires brackets. Other addresses must not have them.
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard host.contains(":") == isBracketed, let address = SocketAddress(String(host), port: port) else {
+            return nil
+        }
+        self.init(address: address)
+    }
+}
+
 struct ConfigurationArguments: ParsableArguments {
     @Option(
         "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",

@@ -41,7 +41,7 @@ struct Doctor: ParsableCommand {
         let now = Clock.system.now()
         let authority = AuthorityInspection(folder: serve.identity.certificates)
         let database = serve.accountSettings.store.database
-        let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin)
+        let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin.address)
         return [
             .init(title: "Ports", rows: ports.outcomes(https: addresses.port, plain: addresses.plainPort)),
             .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
