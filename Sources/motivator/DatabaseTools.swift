@@ -189,10 +189,8 @@ struct SelectedDatabase {
                 .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
             return try Output.result(document.bytes())
         }
-        let rows = counts.map { ($0, "\($1)") } + [("SHA-256", summary.digest)]
-        let lines = (rows + (existing.map { [("existing", "\($0)")] } ?? [])).map { name, value in
-            name + String(repeating: " ", count: 11 - name.count) + value
-        }
-        try Output.result(lines.joined(separator: "\n"))
+        let rows = counts.map { [$0, "\($1)"] } + [["SHA-256", summary.digest]]
+        let more = existing.map { [["existing", "\($0)"]] } ?? []
+        try Output.result((rows + more).aligned().joined(separator: "\n"))
     }
 }

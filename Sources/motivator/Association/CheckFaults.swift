@@ -220,12 +220,7 @@ extension [CheckFaults.Result] {
         let rows = map { result in
             [result.host.name] + Profile.allCases.map(result.cell) + [result.issuesCell]
         }
-        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        var lines = ([header] + rows).map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(
-                separator: "  ")
-            return String(cells.reversed().drop { $0 == " " }.reversed())
-        }
+        var lines = ([header] + rows).aligned()
         lines += flatMap(\.wrongLinks).map { "\($0.link.url): \($0.opens) (expected: \($0.link.opens))" }
         let wrong = count { !$0.isExpected }
         let end =

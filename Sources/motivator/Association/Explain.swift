@@ -85,10 +85,7 @@ extension AssociationCommand {
         }
 
         private var list: String {
-            let width = Diagnostic.all.map(\.code.count).max() ?? 0
-            return Diagnostic.all.map { row in
-                row.code + String(repeating: " ", count: width - row.code.count) + "  \(row.text)\n"
-            }.joined()
+            Diagnostic.all.map { [$0.code, $0.text] }.aligned().map { "\($0)\n" }.joined()
         }
     }
 }

@@ -8,10 +8,8 @@ import MotivatorPlatform
 struct ServeConfiguration {
     struct Setting: Equatable {
         enum Origin: Equatable {
-            case flag
-            case environment(variable: String)
+            case flag, environment, standard
             case file(path: String)
-            case standard
         }
 
         let option: ServeOption
@@ -76,7 +74,7 @@ struct ConfigurationSource: Sendable {
                 return ServeConfiguration.Setting(option: option, values: values, origin: .flag)
             }
             if let values = try Self.value(of: option, in: variables) {
-                return try Self.checked(option, values, .environment(variable: option.variable))
+                return try Self.checked(option, values, .environment)
             }
             if let path, let file, let values = try Self.value(of: option, in: file) {
                 return try Self.checked(option, values, .file(path: path))
@@ -129,7 +127,7 @@ struct ConfigurationSource: Sendable {
             let source =
                 switch origin {
                 case .file(let path): path.quoted + ": " + option.name.quoted
-                case .environment(let variable): "the environment variable " + variable
+                case .environment: "the environment variable " + option.variable
                 case .flag, .standard: "--" + option.name
                 }
             var reason = Serve.message(for: error).split(separator: "\n").joined(separator: " ")

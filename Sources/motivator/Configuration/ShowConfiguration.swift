@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MotivatorPlatform
 
 struct ShowConfiguration: ParsableCommand {
@@ -31,31 +30,13 @@ struct ShowConfiguration: ParsableCommand {
     }
 }
 
-extension ServeConfiguration.Setting {
-    var shownValues: [String] { values.map(Redaction.hidingPasswords) }
-}
-
 extension ServeConfiguration {
     /// One line for each option: name, values and origin.
     var text: String {
-        let rows = settings.map { setting in
-            let origin =
-                switch setting.origin {
-                case .flag: "--\(setting.option.name)"
-                case .environment(let variable): variable
-                case .file(let path): path.printable
-                case .standard: "default"
-                }
+        settings.map { setting in
             let values = setting.shownValues.joined(separator: ", ").printable
-            return (setting.option.name, values.isEmpty ? "-" : values, origin)
-        }
-        let names = rows.map(\.0.count).max() ?? 0
-        let values = min(rows.map(\.1.count).max() ?? 0, 40)
-        return rows.map { name, value, origin in
-            name.padding(toLength: names, withPad: " ", startingAt: 0) + "  "
-                + (value.count < values ? value.padding(toLength: values, withPad: " ", startingAt: 0) : value) + "  "
-                + origin
-        }.joined(separator: "\n")
+            return [setting.option.name, values.isEmpty ? "-" : values, setting.shownOrigin.text]
+        }.aligned(limit: 40).joined(separator: "\n")
     }
 
     var json: JSONNode {
@@ -72,19 +53,21 @@ extension ServeConfiguration {
                         } else {
                             values.first ?? .null
                         }
-                    return ["name": .text(setting.option.name), "value": value, "origin": setting.originJSON]
+                    return ["name": .text(setting.option.name), "value": value, "origin": setting.shownOrigin.json]
                 }),
         ]
     }
 }
 
 extension ServeConfiguration.Setting {
-    fileprivate var originJSON: JSONNode {
+    fileprivate var shownValues: [String] { values.map(Redaction.hidingPasswords) }
+
+    fileprivate var shownOrigin: (text: String, json: JSONNode) {
         switch origin {
-        case .flag: ["kind": "flag"]
-        case .environment(let variable): ["kind": "environment", "variable": .text(variable)]
-        case .file(let path): ["kind": "file", "path": .text(path)]
-        case .standard: ["kind": "default"]
+        case .flag: ("--\(option.name)", ["kind": "flag"])
+        case .environment: (option.variable, ["kind": "environment", "variable": .text(option.variable)])
+        case .file(let path): (path.printable, ["kind": "file", "path": .text(path)])
+        case .standard: ("default", ["kind": "default"])
         }
     }
 }
