@@ -143,7 +143,8 @@ struct Serve: AsyncParsableCommand {
             throw ExplainedFailure("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
         try require(
-            (identity.certificate == nil) == (identity.key == nil) && (identity.chain == nil || identity.certificate != nil),
+            (identity.certificate == nil) == (identity.key == nil)
+                && (identity.chain == nil || identity.certificate != nil),
             "--key and --chain require --certificate, and --certificate requires --key", fix: "Add the missing option")
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },

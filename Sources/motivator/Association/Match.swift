@@ -96,11 +96,11 @@ extension AssociationCommand {
 
         /// Parses a URL of the command line. Only http and https links can be universal links.
         private func parse(_ text: String) throws -> Line {
-            let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
-            if case .failure(let error) = url, LinkObstacle(error) == nil {
+            let line = Line(text)
+            if case .failure(let error) = line.url, LinkObstacle(error) == nil {
                 throw ExplainedFailure("--url: \(error.problem)", fix: error.fix)
             }
-            return Line(number: nil, text: text, url: url)
+            return line
         }
 
         private func printResult(_ line: Line, _ matcher: FileMatcher) throws -> Bool {
@@ -141,10 +141,15 @@ extension AssociationCommand {
 
         /// A line of standard input: a URL, or text that is not a URL.
         private struct Line {
+            let text: String
+            let url: Swift.Result<WebURL, WebURL.Malformed>
             /// The number of the line; nil for an argument.
             let number: Int?
-            let text: String
-            let url: Result<WebURL, WebURL.Malformed>
+
+            init(_ text: String, number: Int? = nil) {
+                (self.text, self.number) = (text, number)
+                url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
+            }
         }
 
         /// Reads the non-empty lines of standard input. Line numbers count empty lines.
@@ -156,48 +161,41 @@ extension AssociationCommand {
             return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
                 index, bytes in
                 let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
-                guard !text.isEmpty else { return nil }
-                let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
-                return Line(number: index + 1, text: text, url: url)
+                return text.isEmpty ? nil : Line(text, number: index + 1)
             }
         }
 
         private func printResults(_ lines: [Line], _ matcher: FileMatcher) throws -> Bool {
-            var output: [String] = []
-            var isEachMatched = true
-            var foreignCount = 0
-            for line in lines {
+            let rows = lines.map { line -> (url: String, result: String, app: String?, reason: String?) in
                 switch line.url {
                 case .success(let url):
                     let result = matcher.result(for: url)
-                    isEachMatched = isEachMatched && result.outcome == .matched
-                    if matcher.isForeign(url) { foreignCount += 1 }
-                    output.append(row("\(url)", result.outcome.rawValue, result.app, result.reason))
+                    return ("\(url)", result.outcome.rawValue, result.app, result.reason)
                 case .failure(let error):
-                    isEachMatched = false
                     let problem = (line.number.map { "line \($0): " } ?? "") + error.problem
                     if !json { Output.sentence("motivator: \(problem)".printable) }
-                    output.append(row(line.text, "invalid", nil, problem))
+                    return (line.text, "invalid", nil, problem)
                 }
             }
             if json {
-                try Output.result("{\"results\":[\(output.joined(separator: ",\n"))]}")
+                let results = rows.map { row -> JSONNode in
+                    [
+                        "url": .text(row.url), "result": .text(row.result), "app": .optional(row.app),
+                        "reason": .optional(row.reason),
+                    ]
+                }
+                try Output.result((["results": .list(results)] as JSONNode).bytes())
             } else {
                 if let reason = matcher.reason { Output.sentence("motivator: \(reason)".printable) }
+                let foreignCount = lines.count { (try? $0.url.get()).map(matcher.isForeign) ?? false }
                 if foreignCount > 0 {
                     let urls = foreignCount == 1 ? "1 URL belongs" : "\(foreignCount) URLs belong"
                     Output.sentence("motivator: \(urls) to another host or port, which has its own file".printable)
                 }
-                try Output.result(Array(output.map { "\($0)\n" }.joined().utf8))
+                let lines = rows.map { "\($0.result)\t\($0.app?.printable ?? "-")\t\($0.url.printable)\n" }
+                try Output.result(Array(lines.joined().utf8))
             }
-            return isEachMatched
-        }
-
-        private func row(_ url: String, _ result: String, _ app: String?, _ reason: String?) -> String {
-            guard json else { return "\(result)\t\(app?.printable ?? "-")\t\(url.printable)" }
-            return
-                "{\"url\":\(JSONText.quote(url)),\"result\":\"\(result)\",\"app\":\(app.map(JSONText.quote) ?? "null"),"
-                + "\"reason\":\(reason.map(JSONText.quote) ?? "null")}"
+            return rows.allSatisfy { $0.result == UniversalLinks.Outcome.matched.rawValue }
         }
     }
 }

@@ -70,7 +70,8 @@ struct DebianStore: RootStore {
             "\(DebianStore.folder.quoted) cannot be written: \(SystemError("access").reason)",
             fix: Fix(
                 "Run",
-                line: "sudo motivator certificate trust \(action) --store system --certificates \(root.folder.shellQuoted)"),
+                line: "sudo motivator certificate trust \(action) --store system "
+                    + "--certificates \(root.folder.shellQuoted)"),
             exitCode: .notPermitted)
     }
 }

@@ -39,7 +39,8 @@ enum ConfigurationFile {
             exitCode: .configuration)
         try require(
             access.mode & 0o022 == 0,
-            "other users can change \(defaultName.quoted) in the current folder (mode 0\(String(access.mode, radix: 8)))",
+            "other users can change \(defaultName.quoted) in the current folder "
+                + "(mode 0\(String(access.mode, radix: 8)))",
             fix: "Check its content, then run: chmod go-w \(defaultName)", exitCode: .configuration)
     }
 

@@ -28,7 +28,7 @@ struct DeviceContext {
 
 extension DeviceOptions {
     /// Loads the device, and locks it while `body` runs. Then saves the state, even after an error.
-    /// - Parameter fresh: whether to start with a new device. It keeps the old system, unless `--system` selects another.
+    /// - Parameter fresh: whether to start with a new device. It keeps the system, unless `--system` selects another.
     func withDevice<Result>(
         fresh: Bool = false,
         _ body: (SimulatedDevice, TerminalPrompter, @escaping DeviceContext.Save) async throws -> Result
