@@ -87,10 +87,7 @@ struct CheckTools: Sendable {
 struct IssueOptions: ParsableArguments {
     enum Level: String, ExpressibleByArgument, CaseIterable { case error, warning }
 
-    @Option(
-        help: """
-            Least severity that makes the exit code 1: error or warning. Example: --fail-on warning
-            """)
+    @Option(help: "Least severity that makes the exit code 1: error or warning. Example: --fail-on warning")
     var failOn = Level.error
 
     @Option(
