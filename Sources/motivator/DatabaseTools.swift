@@ -184,13 +184,11 @@ struct SelectedDatabase {
             ("accounts", summary.accounts), ("sessions", summary.sessions), ("addresses", summary.addresses),
             ("passkeys", summary.passkeys),
         ]
-        if printsJSON {
-            let document = JSONNode.members(counts.map { (key: $0, value: .number($1)) })
-                .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
-            return try Output.result(document.bytes())
-        }
+        let document = JSONNode.members(counts.map { (key: $0, value: .number($1)) })
+            .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
         let rows = counts.map { [$0, "\($1)"] } + [["SHA-256", summary.digest]]
         let more = existing.map { [["existing", "\($0)"]] } ?? []
-        try Output.result((rows + more).aligned().joined(separator: "\n"))
+        let text = (rows + more).aligned().map { "\($0)\n" }.joined()
+        try Output.result(json: printsJSON, document, text: text)
     }
 }

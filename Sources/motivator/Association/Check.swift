@@ -31,25 +31,19 @@ extension AssociationCommand {
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
 
-            /// The profiles in the report. The conclusion applies to the first profile.
-            var shown: [Profile] {
+            /// The profiles in the report, and those that determine the exit code. The conclusion applies to the first.
+            private var profiles: (shown: [Profile], deciding: [Profile]) {
                 switch self {
-                case .device: [.device, .documented]
-                case .documented: [.documented]
-                case .ios9: [.ios9]
-                case .ios8: [.ios8]
-                case .all: Profile.allCases
+                case .device: ([.device, .documented], [.device])
+                case .documented: ([.documented], [.documented])
+                case .ios9: ([.ios9], [.ios9])
+                case .ios8: ([.ios8], [.ios8])
+                case .all: (Profile.allCases, [.device, .documented])
                 }
             }
 
-            /// The profiles that determine the exit code.
-            var deciding: [Profile] {
-                switch self {
-                case .device: [.device]
-                case .documented, .ios9, .ios8: shown
-                case .all: [.device, .documented]
-                }
-            }
+            var shown: [Profile] { profiles.shown }
+            var deciding: [Profile] { profiles.deciding }
         }
 
         enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
@@ -134,6 +128,7 @@ extension AssociationCommand {
         var fetching: FetchOptions
 
         private var isList: Bool { list.isUsed || format == .ndjson }
+        private var isColored: Bool { color == .always || (color == .auto && Output.isColored) }
 
         func validate() throws {
             if isList {
@@ -228,8 +223,7 @@ extension AssociationCommand {
             let reports = results.flatMap { result in
                 [(name: "", report: result.report)] + (result.cdn.map { [(name: "Apple's CDN", report: $0)] } ?? [])
             }
-            let table = AppDomains.table(
-                reports, apple, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
+            let table = AppDomains.table(reports, apple, profile.shown[0], isColored: isColored)
             try Output.result(Array(table.utf8))
             try endCommand(with: code)
         }
@@ -270,7 +264,7 @@ extension AssociationCommand {
                 Output.progress("Checked \(done) of \(count) hosts")
             }
             Output.progress(nil)
-            try Output.result(json || format == .json ? results.json.bytes() : Array(results.text.utf8))
+            try Output.result(json: json || format == .json, results.json, text: results.text)
             try endCommand(with: results.areExpected ? .yes : .no)
         }
 
@@ -300,7 +294,7 @@ extension AssociationCommand {
             var style = ReportText.Style()
             style.width = Output.width
             style.isVerbose = verbose
-            style.isColored = color == .always || (color == .auto && Output.isColored)
+            style.isColored = isColored
             var text = ReportText(result.report, profiles: profile.shown, style: style).text
             if let cdn = result.cdn {
                 text += "\nApple's CDN:\n" + ReportText(cdn, profiles: profile.shown, style: style).text

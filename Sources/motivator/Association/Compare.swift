@@ -44,7 +44,7 @@ extension AssociationCommand {
             let first = try AssociationTarget(before, request).report(request, tools)
             let second = try AssociationTarget(after, request).report(request, tools)
             let comparison = Comparison(first, second, urls: urls)
-            try Output.result(json ? document(comparison, first, second).bytes() : Array(text(comparison).utf8))
+            try Output.result(json: json, document(comparison, first, second), text: text(comparison))
             try endCommand(with: comparison.changes.isEmpty ? .yes : .no)
         }
 

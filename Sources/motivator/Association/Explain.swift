@@ -47,12 +47,12 @@ extension AssociationCommand {
             guard !schema else { return try Output.result(Array(ReportSchema.text.utf8)) }
             let text = try input()
             guard !words.isEmpty else {
-                return try Output.result(json ? JSONNode.list(Diagnostic.all.map(\.json)).bytes() : Array(list.utf8))
+                return try Output.result(json: json, .list(Diagnostic.all.map(\.json)), text: list)
             }
             if let diagnostic = Diagnostic.named(text) {
-                return try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
+                return try Output.result(json: json, diagnostic.json, text: diagnostic.explanation)
             }
-            try Output.result(explanation(of: text))
+            try explain(text)
         }
 
         /// Returns the text to explain: the arguments, or the content of the file that they name.
@@ -63,7 +63,7 @@ extension AssociationCommand {
             return String(decoding: try Input.read(word, limit: Self.inputLimit), as: UTF8.self)
         }
 
-        private func explanation(of text: String) throws -> [UInt8] {
+        private func explain(_ text: String) throws {
             let records = SystemRecord.found(in: text)
             let messages = KnownMessage.found(in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
             // The device and the checker print the code of an issue in brackets.
@@ -72,16 +72,14 @@ extension AssociationCommand {
                 !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty,
                 "unknown code or message \(text.excerpt)",
                 fix: "Use a code from a report, or list all codes with: motivator association explain")
-            if json {
-                let document: JSONNode = [
-                    "messages": .list(messages.map { $0.message.json(for: $0.line) }),
-                    "records": .list(records.map(\.json)),
-                    "issues": .list(diagnostics.map(\.json)),
-                ]
-                return document.bytes()
-            }
+            let document: JSONNode = [
+                "messages": .list(messages.map { $0.message.json(for: $0.line) }),
+                "records": .list(records.map(\.json)),
+                "issues": .list(diagnostics.map(\.json)),
+            ]
             let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
-            return Array(([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }.joined(separator: "\n").utf8)
+            let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
+            try Output.result(json: json, document, text: sections.joined(separator: "\n"))
         }
 
         private var list: String {

@@ -106,19 +106,16 @@ extension AssociationCommand {
         private func printResult(_ line: Line, _ matcher: FileMatcher) throws -> Bool {
             let result = matcher.result(for: line.url)
             let explanations = explain ? (try? line.url.get()).map(matcher.explanations) ?? [] : []
-            if json {
-                let document: JSONNode = [
-                    "result": .text(result.outcome.rawValue), "app": .optional(result.app),
-                    "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
-                    "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
-                    "obstacles": .list([result.obstacle].compactMap { $0?.json }),
-                ]
-                try Output.result(document.bytes())
-            } else {
-                let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
-                let obstacle = explain ? [] : [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
-                try Output.result((lines + [sentence(result, line.text)] + obstacle).joined(separator: "\n"))
-            }
+            let document: JSONNode = [
+                "result": .text(result.outcome.rawValue), "app": .optional(result.app),
+                "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
+                "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
+                "obstacles": .list([result.obstacle].compactMap { $0?.json }),
+            ]
+            let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
+            let obstacle = explain ? [] : [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
+            let text = (lines + [sentence(result, line.text)] + obstacle).map { "\($0)\n" }.joined()
+            try Output.result(json: json, document, text: text)
             return result.outcome == .matched
         }
 

@@ -44,15 +44,11 @@ extension CertificateTools {
             let (served, servedHost) = try certificates()
             let verifier = try ChainVerifier(trust: options.sites.anchors(), at: options.time)
             let lint = CertificateLint(served, host: host ?? servedHost, target: target, verifier: verifier)
-            if json {
-                try Output.result(lint.json(version: Version.number).bytes())
-            } else {
-                var style = ReportText.Style()
-                style.width = Output.width
-                style.isColored = Output.isColored
-                style.isVerbose = verbose
-                try Output.result(Array(lint.text(style: style).utf8))
-            }
+            var style = ReportText.Style()
+            style.width = Output.width
+            style.isColored = Output.isColored
+            style.isVerbose = verbose
+            try Output.result(json: json, lint.json(version: Version.number), text: lint.text(style: style))
             try endCommand(with: lint.passes ? .yes : .no)
         }
 

@@ -52,7 +52,7 @@ extension CertificateTools {
         func run() throws {
             guard install || remove else {
                 let root = TrustedRoot(try Authority.root(in: certificates), folder: certificates)
-                return try Output.result(json ? root.commandsJSON.bytes() : Array(root.commands.utf8))
+                return try Output.result(json: json, root.commandsJSON, text: root.commands)
             }
             // An expired root can still be removed.
             let root =
@@ -67,17 +67,14 @@ extension CertificateTools {
         }
 
         private func report(_ results: [TrustChange.Result], _ change: TrustChange) throws {
-            guard !json else {
-                let document: JSONNode = [
-                    "action": .text(change.action.rawValue), "root": change.root.json,
-                    "stores": .list(results.map(\.json)),
-                ]
-                return try Output.result(document.bytes())
-            }
+            let document: JSONNode = [
+                "action": .text(change.action.rawValue), "root": change.root.json,
+                "stores": .list(results.map(\.json)),
+            ]
             let table = StatusTable(
                 sections: [.init(rows: results.map(\.row))], isColored: Output.isColored, width: Output.width)
-            try Output.result(Array(table.text.utf8))
-            if results.contains(where: { $0.kind == .nss && [.installed, .removed].contains($0.status) }) {
+            try Output.result(json: json, document, text: table.text)
+            if !json, results.contains(where: { $0.kind == .nss && [.installed, .removed].contains($0.status) }) {
                 Output.sentence("Restart the browsers. They read their databases only at startup.")
             }
         }

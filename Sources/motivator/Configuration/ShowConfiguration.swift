@@ -22,11 +22,7 @@ struct ShowConfiguration: ParsableCommand {
         let source = ConfigurationSource(
             arguments: process.arguments.filter { $0 != "--json" }, environment: process.environment)
         let configuration = try source.load()
-        if options.json {
-            try Output.result(configuration.json.bytes())
-        } else {
-            try Output.result(configuration.text)
-        }
+        try Output.result(json: options.json, configuration.json, text: "\(configuration.text)\n")
     }
 }
 

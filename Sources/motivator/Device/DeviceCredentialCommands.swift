@@ -73,7 +73,7 @@ extension DeviceTools {
                 system == .current, "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
                 fix: "Omit --data-manager, or use a device with the system current")
             let error = await device.saveWithDataManager(app, domain: domain, account: account, password: password)
-            if let error { return .refused(error, error.code, error.name, error.message) }
+            if let error { return .refused(error) }
             return DeviceResult(lines: ["Saved."], json: ["error": .null, "saved": true])
         }
 
@@ -147,24 +147,26 @@ extension DeviceTools {
     }
 }
 
-extension DeviceResult {
-    static func refused(_ error: SharedCredentialError, credentials: JSONNode? = nil) -> DeviceResult {
-        let hosts = error.relatedHosts
-        return refused(
-            error, error.code, error.name, error.message, relatedHosts: hosts.isEmpty ? nil : .texts(hosts),
-            credentials: credentials)
-    }
+/// An error with Apple's code and name.
+private protocol AppleError: ExplainedError {
+    var code: Int32 { get }
+    var name: String { get }
+    var message: String { get }
+}
 
-    fileprivate static func refused(
-        _ error: some ExplainedError, _ code: Int32, _ name: String, _ message: String,
-        relatedHosts: JSONNode? = nil, credentials: JSONNode? = nil
-    ) -> DeviceResult {
+extension SharedCredentialError: AppleError {}
+extension DataManagerError: AppleError {}
+
+extension DeviceResult {
+    fileprivate static func refused(_ error: some AppleError, credentials: JSONNode? = nil) -> DeviceResult {
         let document: JSONNode = [
-            "code": .number(Int(code)), "name": .text(name), "message": .text(message), "fix": .text(error.fix),
+            "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
+            "fix": .text(error.fix),
         ]
+        let hosts = (error as? SharedCredentialError)?.relatedHosts ?? []
+        let json: JSONNode = ["error": document.adding("related_hosts", hosts.isEmpty ? nil : .texts(hosts))]
         return DeviceResult(
-            lines: [error.description],
-            json: (["error": document.adding("related_hosts", relatedHosts)] as JSONNode)
-                .adding("credentials", credentials), exitCode: error.exitCode, status: code)
+            lines: [error.description], json: json.adding("credentials", credentials), exitCode: error.exitCode,
+            status: error.code)
     }
 }

@@ -96,7 +96,7 @@ struct DeviceResult {
     var document: JSONNode { json.adding("prompts", .list(prompts)) }
 
     func print(asJSON: Bool) throws(FileError) {
-        try Output.result(asJSON ? document.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
+        try Output.result(json: asJSON, document, text: lines.map { "\($0)\n" }.joined())
     }
 }
 

@@ -22,14 +22,10 @@ struct Doctor: ParsableCommand {
     func run() throws {
         let sections = try Self.sections(ConfigurationSource.ofProcess.load().command)
         let count = sections.flatMap(\.rows).count { $0.level == .bad }
-        if options.json {
-            try Output.result(Doctor.json(sections, isOK: count == 0).bytes())
-        } else {
-            let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
-            let conclusion =
-                count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
-            try Output.result("\(table.text)\n\(conclusion)")
-        }
+        let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
+        let conclusion = count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
+        try Output.result(
+            json: options.json, Doctor.json(sections, isOK: count == 0), text: "\(table.text)\n\(conclusion)\n")
         try endCommand(with: count == 0 ? .yes : .no)
     }
 

@@ -63,6 +63,12 @@ enum Output {
         try result(Array("\(text)\n".utf8))
     }
 
+    static func result(
+        json isJSON: Bool, _ document: @autoclosure () -> JSONNode, text: @autoclosure () -> String
+    ) throws(FileError) {
+        try result(isJSON ? document().bytes() : Array(text().utf8))
+    }
+
     static func result(_ bytes: [UInt8]) throws(FileError) {
         if let error = File.append(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }
