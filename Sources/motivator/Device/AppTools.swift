@@ -43,6 +43,18 @@ struct AppOptions: ParsableArguments {
                 shared: device.credentials(of: identifier), user: ScriptedUser(credential: typed)),
             keychain: keychain)
     }
+
+    /// Launches the app, and calls `body` with the credential that the last log-in or sign-up saved in the keychain.
+    func withCredential(
+        in context: DeviceContext, _ body: (LaunchedApp, Credential) async throws -> DeviceResult
+    ) async throws -> DeviceResult {
+        let app = try await launched(in: context)
+        if let mismatch = app.flows.mismatch { return DeviceResult(.domainMismatch(mismatch)) }
+        guard let credential = try await app.keychain.credential(for: app.flows.domain) else {
+            return DeviceResult(.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
+        }
+        return try await body(app, credential)
+    }
 }
 
 /// A user who types a credential, or declines if none is given.
@@ -111,18 +123,15 @@ extension DeviceTools.AppTools {
             let app = try await target.launched(in: context, typed: typed)
             guard passkey, app.flows.mismatch == nil else { return DeviceResult(await app.flows.launchAndLogIn()) }
             let passkeys = app.passkeys(context)
-            let failure: any Error
             do { return DeviceResult(passkeyOf: try await passkeys.signIn(isImmediate: true).session) } catch {
-                failure = error
-            }
-            let flow = await app.flows.launchAndLogIn()
-            let result = DeviceResult(flow)
-            guard case .loggedIn(let session, _, _, _) = flow else {
+                let flow = await app.flows.launchAndLogIn()
+                let result = DeviceResult(flow)
+                if case .loggedIn(let session, _, _, _) = flow {
+                    return await passkeys.add(to: session, after: result, isUpgrade: true)
+                }
                 return result.adding(
-                    "Passkey: \(passkeys.line(failure))",
-                    ["outcome": "not_used", "error": passkeys.json(failure)])
+                    "Passkey: \(passkeys.line(error))", ["outcome": "not_used", "error": passkeys.json(error)])
             }
-            return await passkeys.add(to: session, after: result, isUpgrade: true)
         }
     }
 
@@ -178,9 +187,8 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let app = try await target.launched(in: context)
             let new = passwordStdin ? NewPassword(typed: try context.input()) : .generated
-            return try await app.withCredential { credential in
+            return try await target.withCredential(in: context) { app, credential in
                 DeviceResult(
                     await app.flows.update(account: credential.account, current: credential.password, new: new),
                     showsPassword: !passwordStdin)
@@ -199,8 +207,7 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let app = try await target.launched(in: context)
-            return try await app.withCredential { credential in
+            try await target.withCredential(in: context) { app, credential in
                 // Clear the keychain even if no session can be started.
                 let over = APISession(account: credential.account, name: credential.account, token: "over")
                 let session = (try? await app.flows.api.signIn(credential)) ?? over
@@ -222,8 +229,7 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let app = try await target.launched(in: context)
-            return try await app.withCredential { credential in
+            try await target.withCredential(in: context) { app, credential in
                 do throws(APIFailure) {
                     let session = try await app.flows.api.signIn(credential)
                     return DeviceResult(await app.flows.deleteAccount(session, password: credential.password))
@@ -247,14 +253,5 @@ struct LaunchedApp {
     /// Returns the passkeys of the app, an alternative to the password, which every account keeps.
     func passkeys(_ context: DeviceContext) -> PasskeyCeremony {
         PasskeyCeremony(caller: .app(keychain.app), api: flows.api, context: context)
-    }
-
-    /// Calls `body` with the credential that the last log-in or sign-up saved in the keychain.
-    func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {
-        if let mismatch = flows.mismatch { return DeviceResult(.domainMismatch(mismatch)) }
-        guard let credential = try await keychain.credential(for: flows.domain) else {
-            return DeviceResult(.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
-        }
-        return try await body(credential)
     }
 }

@@ -111,13 +111,8 @@ struct AuthorityCheck {
         }
         return .good("intermediate", "valid until \(end); the root key is not in the folder")
     }
-}
 
-struct FileCheck {
-    let authority: AuthorityInspection
-    let database: String
-
-    func outcomes() -> [StatusTable.Row] {
+    func files(database: String) -> [StatusTable.Row] {
         var found: [StatusTable.Row] = authority.problems.map { .problem("CA", $0) }
         if !authority.exists {
             found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
@@ -125,10 +120,10 @@ struct FileCheck {
             let files = "\(authority.fileCount) files in \(authority.folder.quoted)"
             found.append(.good("CA", "the owners and modes of the \(files) are safe"))
         }
-        return found + [store()].compactMap { $0 }
+        return found + [store(database)].compactMap(\.self)
     }
 
-    private func store() -> StatusTable.Row? {
+    private func store(_ database: String) -> StatusTable.Row? {
         guard database != ":memory:", !database.contains("://") else { return nil }
         var status = stat()
         guard unsafe stat(database, &status) == 0 else {

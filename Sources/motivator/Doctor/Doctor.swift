@@ -34,16 +34,16 @@ struct Doctor: ParsableCommand {
         let names = try serve.served.domain.map { name in
             try parsing("--domain") { try SubjectName(name).text }
         }
-        let now = Clock.system.now()
-        let authority = AuthorityInspection(folder: serve.identity.certificates)
+        let authority = AuthorityCheck(
+            authority: AuthorityInspection(folder: serve.identity.certificates), now: Clock.system.now())
         let database = serve.accountSettings.store.database
         let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin.address)
         return [
             .init(title: "Ports", rows: ports.outcomes(https: addresses.port, plain: addresses.plainPort)),
             .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
-            .init(title: "Trust", rows: AuthorityCheck(authority: authority, now: now).trust()),
-            .init(title: "Clock", rows: AuthorityCheck(authority: authority, now: now).clock()),
-            .init(title: "Files", rows: FileCheck(authority: authority, database: database).outcomes()),
+            .init(title: "Trust", rows: authority.trust()),
+            .init(title: "Clock", rows: authority.clock()),
+            .init(title: "Files", rows: authority.files(database: database)),
             .init(title: "Versions", rows: VersionCheck.outcomes()),
         ].filter { !$0.rows.isEmpty }
     }
