@@ -144,18 +144,16 @@ struct CheckFaults {
         do {
             let (app, androidApp) = (try AppIdentifier(list.app), try AndroidApp(list.androidApp))
             return try list.hosts.map { host in
-                if host.isForAndroid {
-                    var request = CheckRequest()
-                    (request.androidApps, request.relation, request.assumesPublic) = ([androidApp], .links, true)
-                    return (host, try SiteTarget.locate(assetLinks: host.name + list.suffix), request)
-                }
-                let entry = "webcredentials:\(host.name)\(list.suffix)"
+                let name = host.name + list.suffix
                 var request = CheckRequest()
-                request.apps = [app]
-                request.entries = [CheckRequest.Entry(entry)]
                 request.assumesPublic = true
-                let target = try SiteTarget.locate(host.name + list.suffix, entries: [try AssociatedDomain(entry)])
-                return (host, target, request)
+                if host.isForAndroid {
+                    (request.androidApps, request.relation) = ([androidApp], .links)
+                    return (host, try SiteTarget.locate(assetLinks: name), request)
+                }
+                let entry = "webcredentials:\(name)"
+                (request.apps, request.entries) = ([app], [CheckRequest.Entry(entry)])
+                return (host, try SiteTarget.locate(name, entries: [try AssociatedDomain(entry)]), request)
             }
         } catch {
             throw unusable("/faults.json contains an invalid app or host")

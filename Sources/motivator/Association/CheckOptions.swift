@@ -194,40 +194,29 @@ struct RequestOptions: ParsableArguments {
     func request(withAndroid: Bool = true) throws -> CheckRequest {
         var request = CheckRequest()
         request.assumesPublic = audience.assumePublic
-        if case .apple(let service)? = service { request.service = service }
-        request.domain = try domain.map { name in
-            let name = try parsing("--domain") { try SubjectName(name) }
-            return name.text
-        }
+        request.service = service?.apple
+        request.domain = try domain.map { name in try parsing("--domain") { try SubjectName(name).text } }
         request.apps = try app.map { text in try parsing("--app") { try AppIdentifier(text) } }
         request.entries = entitlement.map { CheckRequest.Entry($0) }
         if let entitlements {
             request.add(try Input.entitlements(entitlements), from: Input.name(entitlements))
         }
-        guard withAndroid else { return request }
-        var relation: AssetLinks.Relation?
-        if case .android(let requested)? = service { relation = requested }
-        try android.add(to: &request, relation)
+        if withAndroid { try android.add(to: &request, service?.android) }
         return request
     }
 }
 
 /// The value of `--service`: a service of Apple's file, or a relation of assetlinks.json.
-enum RequestedService: ExpressibleByArgument {
-    case apple(Service)
-    case android(AssetLinks.Relation)
-
+struct RequestedService: ExpressibleByArgument {
     private static let relations = ["links": AssetLinks.Relation.links, "credentials": .credentials]
     static let allValueStrings = Service.allCases.map(\.rawValue) + relations.keys.sorted()
 
+    let apple: Service?
+    let android: AssetLinks.Relation?
+
     init?(argument: String) {
-        if let service = Service(rawValue: argument) {
-            self = .apple(service)
-        } else if let relation = Self.relations[argument] {
-            self = .android(relation)
-        } else {
-            return nil
-        }
+        (apple, android) = (Service(rawValue: argument), Self.relations[argument])
+        if apple == nil, android == nil { return nil }
     }
 }
 

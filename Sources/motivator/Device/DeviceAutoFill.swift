@@ -117,32 +117,23 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let (url, kind, form, issues) = try await page.load(in: context)
-            let start: JSONNode = [
-                "url": .text("\(url)"), "form": .text(kind.rawValue), "issues": .list(issues.map(\.summary)),
-            ]
-            do throws(ExplainedFailure) {
-                let filled = try await context.device.fill(form, at: url)
-                let values = filled.map { one in
-                    [
-                        "name": .text(one.field.name), "id": .text(one.field.id),
-                        "autocomplete": .optional(one.field.token?.rawValue), "value": .text(one.value),
-                        "generated": .truth(one.isGenerated),
-                    ] as JSONNode
-                }
-                let fault = form.rulesFault
-                let notes =
-                    [page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" }]
-                    .compactMap(\.self) + issues.map(\.sentence)
-                return DeviceResult(
-                    lines: filled.map(\.line.printable) + notes.map(\.printable),
-                    json: start.adding("fields", .list(values)).adding("rules_error", .optional(fault?.problem))
-                        .adding("error", .null))
-            } catch {
-                return DeviceResult(
-                    lines: [error.description],
-                    json: start.adding("fields", []).adding("rules_error", .null).adding("error", error.json),
-                    exitCode: error.exitCode)
+            var filled: [FilledField] = []
+            var failure: ExplainedFailure?
+            do throws(ExplainedFailure) { filled = try await context.device.fill(form, at: url) } catch {
+                failure = error
             }
+            let fault = failure == nil ? form.rulesFault : nil
+            let notes = [
+                page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" },
+            ].compactMap(\.self)
+            let lines = filled.map(\.line) + notes + issues.map(\.sentence)
+            return DeviceResult(
+                lines: failure.map { [$0.description] } ?? lines.map(\.printable),
+                json: [
+                    "url": .text("\(url)"), "form": .text(kind.rawValue), "issues": .list(issues.map(\.summary)),
+                    "fields": .list(filled.map(\.json)), "rules_error": .optional(fault?.problem),
+                    "error": failure?.json ?? .null,
+                ], exitCode: failure?.exitCode ?? .yes)
         }
     }
 }
@@ -161,5 +152,12 @@ extension FilledField {
         let name = field.name.isEmpty ? field.id : field.name
         let isHidden = field.token == .currentPassword
         return "\(name) (\(field.token?.rawValue ?? "")): \(isHidden ? "the saved password" : value)"
+    }
+
+    fileprivate var json: JSONNode {
+        [
+            "name": .text(field.name), "id": .text(field.id), "autocomplete": .optional(field.token?.rawValue),
+            "value": .text(value), "generated": .truth(isGenerated),
+        ]
     }
 }
