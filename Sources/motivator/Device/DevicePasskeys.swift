@@ -61,18 +61,12 @@ struct CeremonyOptions: ParsableArguments {
         let address = try parsing("--server") { try ServerAddress(server) }
         return PasskeyCeremony(caller: caller, api: try await context.api(address), context: context)
     }
-}
 
-protocol CeremonyCommand: PromptingCommand {
-    var ceremony: CeremonyOptions { get }
-}
-
-extension CeremonyCommand {
     /// Performs a ceremony of the caller, and converts its error to a result.
     func result(
         in context: DeviceContext, _ body: (PasskeyCaller) async throws -> DeviceResult
     ) async throws -> DeviceResult {
-        let caller = try ceremony.caller()
+        let caller = try caller()
         let system = await context.device.state.system
         try require(
             system == .current, "Passkeys require iOS 16 or later, and the device runs \(system.rawValue)",
@@ -89,7 +83,7 @@ extension CeremonyCommand {
 }
 
 extension DeviceTools.Passkey {
-    struct Create: CeremonyCommand {
+    struct Create: PromptingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a passkey, and print the response for the server.",
             discussion: """
@@ -114,7 +108,7 @@ extension DeviceTools.Passkey {
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            try await result(in: context) { caller in
+            try await ceremony.result(in: context) { caller in
                 guard let server = try await ceremony.atServer(caller, context) else {
                     let request = try PasskeyRequest(try ceremony.request(context), for: .create)
                     let response = try await context.device.createPasskey(
@@ -129,7 +123,7 @@ extension DeviceTools.Passkey {
         }
     }
 
-    struct SignIn: CeremonyCommand {
+    struct SignIn: PromptingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign in with a passkey, and print the response for the server.",
             discussion: """
@@ -147,7 +141,7 @@ extension DeviceTools.Passkey {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            try await result(in: context) { caller in
+            try await ceremony.result(in: context) { caller in
                 guard let server = try await ceremony.atServer(caller, context) else {
                     let request = try PasskeyRequest(try ceremony.request(context), for: .signIn)
                     return DeviceResult(
