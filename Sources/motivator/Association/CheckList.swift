@@ -42,14 +42,6 @@ struct ListOptions: ParsableArguments {
     }
 
     var isUsed: Bool { list != nil || shard != nil || baseline != nil || resume != nil }
-
-    /// Returns the next target of the shard, or nil at the end of the list.
-    func target(of list: TargetList) throws -> ListedTarget? {
-        while let target = try list.next() {
-            if shard?.contains(target.number) ?? true { return target }
-        }
-        return nil
-    }
 }
 
 // MARK: - Running
@@ -63,13 +55,15 @@ extension AssociationCommand.Check {
         var total: Int?
         // Only the progress needs the number of targets, and only a terminal shows it.
         if isatty(STDERR_FILENO) == 1, let source, source.rewind() {
-            let counted = TargetList(request, lines: source.next)
+            let counted = TargetList(request, shard: list.shard, lines: source.next)
             total = 0
-            while try list.target(of: counted) != nil { total? += 1 }
+            while try counted.next() != nil { total? += 1 }
             _ = source.rewind()
         }
         var arguments = targets.map { LineSource.Line(bytes: Array($0.utf8)) }[...]
-        let targets = TargetList(request) { try source.map { try $0.next() } ?? arguments.popFirst() }
+        let targets = TargetList(request, shard: list.shard) {
+            try source.map { try $0.next() } ?? arguments.popFirst()
+        }
         let name = profile.shown[0].rawValue
         let baseline = try list.baseline.map { path in
             try ResultRecord.read(LineSource(path, limit: ResultRecord.maximumLine), profile: name) {
@@ -79,15 +73,14 @@ extension AssociationCommand.Check {
         let (file, earlier) = try resumed()
         let collector = ResultCollector(
             file: file, selection: format == .ndjson ? .ndjson : quiet ? .summary : verbose ? .all : .failures,
-            total: total,
-            baseline: baseline, failsOnWarnings: issues.failOn == .warning)
+            total: total, baseline: baseline, failsOnWarnings: issues.failOn == .warning)
         let signals = try Signals()
         let events = signals.events
         Task.detached { for await _ in events { collector.interrupt() } }
         try Workers.run(
             list.jobs,
             next: {
-                while let target = try list.target(of: targets), !collector.hasFailed {
+                while let target = try targets.next(), !collector.hasFailed {
                     guard let record = earlier[target.number] else { return target }
                     guard record.input == target.input else {
                         throw otherList("target \(target.number) is not \(target.input.excerpt)")
@@ -96,9 +89,7 @@ extension AssociationCommand.Check {
                 }
                 return nil
             },
-            body: { target in
-                collector.add(result(of: target, tools))
-            })
+            body: { collector.add(result(of: $0, tools)) })
         try require(
             targets.count > 0, "the list has no targets", fix: "Write one host in each line", exitCode: .badInput)
         if let last = earlier.keys.max(), last > targets.count {
