@@ -20,17 +20,9 @@ struct AccountArguments: ParsableArguments {
     var signUpsPerAddress = 20
 
     func validate() throws {
-        let lengths = PasswordPolicy.minimumLengths
-        try require(
-            lengths.contains(minimumPasswordLength),
-            "--minimum-password-length is \(minimumPasswordLength). "
-                + "Use a number from \(lengths.lowerBound) to \(lengths.upperBound).")
-        let buckets = [
-            ("failures-per-address", failuresPerAddress), ("sign-ups-per-address", signUpsPerAddress),
-        ]
-        for (name, value) in buckets where !(1...1_000_000).contains(value) {
-            throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
-        }
+        try require("minimum-password-length", minimumPasswordLength, in: PasswordPolicy.minimumLengths)
+        try require("failures-per-address", failuresPerAddress, in: 1...1_000_000)
+        try require("sign-ups-per-address", signUpsPerAddress, in: 1...1_000_000)
         _ = try options()
     }
 

@@ -72,7 +72,6 @@ struct LimitArguments: ParsableArguments {
     var poller = PollerKind.preferred
 
     func validate() throws {
-        let most = 1 << 30
         let bounds = [
             ("max-connections", maxConnections ?? 1, 1), ("max-requests", maxRequests, 1),
             ("max-request-line", maxRequestLine, 1), ("max-field-bytes", maxFieldBytes, 1),
@@ -84,9 +83,7 @@ struct LimitArguments: ParsableArguments {
             ("minimum-rate", minimumRate, 0), ("write-timeout", writeTimeout, 1),
             ("idle-timeout", idleTimeout, 1), ("drain", drain, 0), ("loops", loops ?? 1, 1),
         ]
-        for (name, value, least) in bounds where value < least || value > most {
-            throw ValidationError("--\(name) is \(value). Use a number from \(least) to \(most).")
-        }
+        for (name, value, least) in bounds { try require(name, value, in: least...(1 << 30)) }
         for text in trustedProxy where SocketAddress(text, port: 0) == nil {
             throw ValidationError("--trusted-proxy \(text.quoted) is not an address. Use an IPv4 or IPv6 address.")
         }

@@ -18,8 +18,6 @@ struct PasswordTool: ParsableCommand {
             characters in brackets.
             """)
 
-    static let most = 10_000
-
     @Option("Number of passwords to print, one per line (1 to 10000).", value: "n")
     var count = 1
 
@@ -30,7 +28,7 @@ struct PasswordTool: ParsableCommand {
     var json = false
 
     func validate() throws {
-        try require((1...Self.most).contains(count), "--count is \(count). Use a number from 1 to \(Self.most).")
+        try require("count", count, in: 1...10_000)
     }
 
     func run() throws {

@@ -269,7 +269,7 @@ extension AssociationCommand {
         }
 
         private func written(_ results: [Result]) throws -> [UInt8] {
-            let reports = results.flatMap { [$0.report] + [$0.cdn].compactMap(\.self) }
+            let reports = results.flatMap(\.reports)
             let forCI = ReportsForCI(reports, profiles: profile.shown, version: Version.number)
             switch json ? .json : format {
             case .text, .pytest, .tsv: return Array(results.map(text).joined(separator: "\n").utf8)

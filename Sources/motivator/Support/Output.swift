@@ -30,6 +30,13 @@ func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(Val
     guard condition else { throw ValidationError(message()) }
 }
 
+/// Throws an error about an option whose number is out of range.
+func require(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws(ValidationError) {
+    try require(
+        range.contains(value),
+        "--\(option) is \(value). Use a number from \(range.lowerBound) to \(range.upperBound).")
+}
+
 /// The command's output: results on standard output, messages on standard error.
 enum Output {
     /// Whether results are in color: only if the terminal supports color and NO_COLOR is not set (no-color.org).
