@@ -7,9 +7,7 @@ import MotivatorPlatform
 struct AssociationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
-        subcommands: [
-            Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self,
-        ])
+        subcommands: [Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self])
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -108,8 +108,7 @@ extension Diagnostic {
         [
             "code": .text(code), "rule": .text(text), "reason": .text(reason), "example": .text(example),
             "fixed": .text(fixed),
-            "effects": .members(
-                effects.profiles.map { (key: $0.rawValue, value: .optional(effects[$0]?.rawValue)) }),
+            "effects": .members(effects.profiles.map { (key: $0.rawValue, value: .optional(effects[$0]?.rawValue)) }),
             "source": .text(source.title), "date": .text(source.date), "link": .optional(source.link),
         ]
     }

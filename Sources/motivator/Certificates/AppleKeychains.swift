@@ -11,8 +11,7 @@ struct MacKeychain: RootStore {
         let tool = try SystemTool.find(
             "security", missing: "the tool security, which exists only on macOS, is missing",
             Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
-        return MacKeychain(
-            tool: tool, location: "\(Environment["HOME"] ?? "")/Library/Keychains/login.keychain-db")
+        return MacKeychain(tool: tool, location: "\(Environment["HOME"] ?? "")/Library/Keychains/login.keychain-db")
     }
 
     /// Returns the arguments for `security` that trust a root for TLS.

@@ -125,9 +125,7 @@ extension DeviceTools {
                 if let choose { await context.device.chooseBrowser(choose == .browser, for: tapped) }
                 opened = await context.device.openURL(tapped)
             } catch {
-                opened = .browser([
-                    try require(LinkObstacle(error), "the URL: \(error.problem)", fix: error.fix)
-                ])
+                opened = .browser([try require(LinkObstacle(error), "the URL: \(error.problem)", fix: error.fix)])
             }
             switch opened {
             case .app(let app, let match):
@@ -140,10 +138,7 @@ extension DeviceTools {
             case .browser(let obstacles):
                 return DeviceResult(
                     lines: ["The browser opens \(url)."] + obstacles.map { "  \($0.line.printable)" },
-                    json: [
-                        "opens": "browser", "app": .null,
-                        "obstacles": .list(obstacles.map(\.json)),
-                    ], exitCode: .no)
+                    json: ["opens": "browser", "app": .null, "obstacles": .list(obstacles.map(\.json))], exitCode: .no)
             }
         }
     }

@@ -78,8 +78,7 @@ extension DeviceTools {
         }
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
-            let password = try require(
-                password, "the browser cannot delete a password", fix: "Pass the app with --app")
+            let password = try require(password, "the browser cannot delete a password", fix: "Pass the app with --app")
             let site = try parsing("--domain") { try ServerAddress(domain) }
             let url = try WebURL("https://\(site)/")
             let isSaved = await device.saveInBrowser(url, account: account, password: password)

@@ -150,9 +150,7 @@ extension DeviceTools.Passkey {
                 let (session, response) = try await server.signIn(isImmediate: immediate)
                 return DeviceResult(
                     lines: ["Signed in as \(session.name.quoted)."],
-                    json: [
-                        "account": .text(session.name), "token": .text(session.token), "credential": response,
-                    ])
+                    json: ["account": .text(session.name), "token": .text(session.token), "credential": response])
             }
         }
     }

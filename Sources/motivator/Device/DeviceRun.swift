@@ -80,9 +80,7 @@ struct ScriptReport {
     var failure: String?
 
     var json: [UInt8] {
-        JSONNode.list(
-            zip(steps, results).map { ["line": .number($0.line), "answer": $1.document] }
-        ).bytes()
+        JSONNode.list(zip(steps, results).map { ["line": .number($0.line), "answer": $1.document] }).bytes()
     }
 
     /// Returns the report in the given format. The text format is empty, because each command prints its own result.

@@ -38,8 +38,7 @@ struct DeviceScript {
         let words = text.drop { $0 == " " || $0 == "\t" }
         if words.isEmpty || words.hasPrefix("#") { return }
         if words.hasPrefix("|") || words.hasPrefix("=>") {
-            var step = try require(
-                steps.popLast(), "no command precedes this line", fix: "Start with a command")
+            var step = try require(steps.popLast(), "no command precedes this line", fix: "Start with a command")
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
             } else {
