@@ -188,7 +188,6 @@ struct SelectedDatabase {
             .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
         let rows = counts.map { [$0, "\($1)"] } + [["SHA-256", summary.digest]]
         let more = existing.map { [["existing", "\($0)"]] } ?? []
-        let text = (rows + more).aligned().map { "\($0)\n" }.joined()
-        try Output.result(json: printsJSON, document, text: text)
+        try Output.result(json: printsJSON, document, text: (rows + more).aligned())
     }
 }

@@ -218,28 +218,28 @@ extension [CheckFaults.Result] {
         let rows = map { result in
             [result.host.name] + Profile.allCases.map(result.cell) + [result.issuesCell]
         }
-        var lines = ([header] + rows).aligned()
-        lines += flatMap(\.wrongLinks).map { "\($0.link.url): \($0.opens) (expected: \($0.link.opens))" }
+        let links = flatMap(\.wrongLinks).map { "\($0.link.url): \(compared($0.opens, $0.link.opens))\n" }
         let wrong = count { !$0.isExpected }
         let end =
             wrong == 0
             ? "All \(count) hosts have the expected verdicts and issues."
             : "\(wrong) of \(count) hosts do not have the expected verdicts and issues."
-        return (lines + ["", end, ""]).joined(separator: "\n")
+        return "\(([header] + rows).aligned())\(links.joined())\n\(end)\n"
     }
 }
 
 extension CheckFaults.Result {
     fileprivate func cell(_ profile: Profile) -> String {
-        guard profiles.contains(profile) else { return "-" }
-        return isExpected(profile)
-            ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? ""))"
+        profiles.contains(profile) ? compared(actual(profile), host.verdicts[profile.rawValue] ?? "") : "-"
     }
 
     fileprivate var issuesCell: String {
-        let actual = issues.joined(separator: ", ")
-        return issues == host.issues.sorted() ? actual : "\(actual) (expected: \(host.issues.joined(separator: ", ")))"
+        compared(issues.joined(separator: ", "), host.issues.sorted().joined(separator: ", "))
     }
+}
+
+private func compared(_ actual: String, _ expected: String) -> String {
+    actual == expected ? actual : "\(actual) (expected: \(expected))"
 }
 
 /// The list of the hosts that are broken on purpose, as a table or as a test of another validator.

@@ -47,6 +47,7 @@ extension AssociationCommand {
             guard !schema else { return try Output.result(Array(ReportSchema.text.utf8)) }
             let text = try input()
             guard !words.isEmpty else {
+                let list = Diagnostic.all.map { [$0.code, $0.text] }.aligned()
                 return try Output.result(json: json, .list(Diagnostic.all.map(\.json)), text: list)
             }
             if let diagnostic = Diagnostic.named(text) {
@@ -80,10 +81,6 @@ extension AssociationCommand {
             let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
             let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
             try Output.result(json: json, document, text: sections.joined(separator: "\n"))
-        }
-
-        private var list: String {
-            Diagnostic.all.map { [$0.code, $0.text] }.aligned().map { "\($0)\n" }.joined()
         }
     }
 }

@@ -22,7 +22,7 @@ struct ShowConfiguration: ParsableCommand {
         let source = ConfigurationSource(
             arguments: process.arguments.filter { $0 != "--json" }, environment: process.environment)
         let configuration = try source.load()
-        try Output.result(json: options.json, configuration.json, text: "\(configuration.text)\n")
+        try Output.result(json: options.json, configuration.json, text: configuration.text)
     }
 }
 
@@ -32,7 +32,7 @@ extension ServeConfiguration {
         settings.map { setting in
             let values = setting.shownValues.joined(separator: ", ").printable
             return [setting.option.name, values.isEmpty ? "-" : values, setting.shownOrigin.text]
-        }.aligned(limit: 40).joined(separator: "\n")
+        }.aligned(limit: 40)
     }
 
     var json: JSONNode {

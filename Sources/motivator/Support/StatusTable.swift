@@ -108,11 +108,11 @@ struct StatusTable {
 extension [[String]] {
     /// Returns a line with aligned columns for each row.
     /// - Parameter limit: the maximum width of a column; longer cells move the cells after them.
-    func aligned(limit: Int = .max) -> [String] {
+    func aligned(limit: Int = .max) -> String {
         let widths = (first ?? []).indices.map { column in Swift.min(map { $0[column].count }.max() ?? 0, limit) }
         return map { row in
-            zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimming { $0 == " " }
-        }
+            zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimming { $0 == " " } + "\n"
+        }.joined()
     }
 }
 
