@@ -31,24 +31,23 @@ struct PageOptions: ParsableArguments {
         var page = try parsing("the URL") { try WebURL(url) }
         try require(page.scheme == "https", "\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
         let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
-        let html: [UInt8]
+        let (name, html): (String, [UInt8])
         if let form, wanted == nil {
-            html = try Input.read(form, limit: PageLoader.maximumPage)
+            (name, html) = (Input.name(form), try Input.read(form, limit: PageLoader.maximumPage))
         } else {
             let loader = PageLoader(options: try context.sites.fetcherOptions(), trust: try context.sites.anchors())
             (page, html) = try await loader.load(page, at: await context.device.now)
+            name = "\(page)"
         }
-        for one in PageForm.all(in: html) {
-            guard let kind = one.kind, wanted == nil || kind == wanted else { continue }
-            let isFile = form != nil && wanted == nil
-            let saved = await context.device.offers(for: page).isEmpty ? nil : page.host
-            let name = isFile ? Input.name(form ?? "") : "\(page)"
-            return (page, kind, one, PageLint.issues(in: html, name: name, url: page, savedFor: saved))
+        let found = PageForm.all(in: html).first { $0.kind != nil && (wanted == nil || $0.kind == wanted) }
+        guard let found, let kind = found.kind else {
+            throw ExplainedFailure(
+                "the page has no form \(wanted.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill",
+                fix: "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs",
+                exitCode: .no)
         }
-        throw ExplainedFailure(
-            "the page has no form \(wanted.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill",
-            fix: "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs",
-            exitCode: .no)
+        let saved = await context.device.offers(for: page).isEmpty ? nil : page.host
+        return (page, kind, found, PageLint.issues(in: html, name: name, url: page, savedFor: saved))
     }
 }
 
