@@ -11,7 +11,6 @@ extension AccountStore {
 
     /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The running time
     /// does not depend on the number of accounts.
-    /// - Parameter most: the maximum number of prefixes to return.
     package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await run(nextPrefix(after: [], most), inTransaction: false)
     }
@@ -32,7 +31,6 @@ extension AccountStore {
 
     /// Creates an account and its first session. Resets the failures for the name and records the address as known to
     /// the account. The sign-up still counts.
-    /// - Returns: the new account.
     /// - Throws: `StoreError.nameTaken` if an account with the same key exists.
     @discardableResult
     package func createAccount(
@@ -76,10 +74,11 @@ extension AccountStore {
     package func replaceHash(
         of account: StoredAccount, with hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) {
+        let end = Statement(sql: "DELETE FROM session WHERE account = $1", parameters: [.integer(account.id)])
         try await apply(
             [
-                replaceHash(of: account, with: hash, at: now, changing: account.id),
-                Step(SessionStatements.removeAll(account.id)), SessionStatements.begin(session, account.id, at: now),
+                replaceHash(of: account, with: hash, at: now, changing: account.id), Step(end),
+                SessionStatements.begin(session, account.id, at: now),
             ] + ThrottleStatements.settle(attempt, at: now))
     }
 
@@ -109,7 +108,7 @@ extension AccountStore {
     }
 }
 
-extension StatementStore {
+extension AccountStore {
     /// Returns a hash without its last 67 bytes: "$", 22 bytes of salt, "$", and 43 bytes of hash.
     func hashPrefix(_ hash: String) -> Statement.Parameter { .bytes(Array(hash.utf8.dropLast(67))) }
 }

@@ -4,9 +4,20 @@ package import MotivatorPlatform
 ///
 /// Each operation is atomic, so several servers can share a store. Acknowledged changes are durable. Times are in seconds
 /// since 1970. If the store fails, every operation throws `StoreError.unavailable`.
-package protocol AccountStore: StatementStore {
+package protocol AccountStore: Sendable {
+    /// Whether several servers share the database.
+    ///
+    /// Its account numbers are random, because a sequence would serialize the nodes of a distributed database. A column
+    /// of its accounts contains the prefix of the hash. Otherwise, the database numbers the accounts, and an index
+    /// contains the prefix.
+    var isShared: Bool { get }
+
     /// The time of the last failure to record the use of a session.
     var touchFailed: Guarded<UnixTime?> { get }
+
+    /// Runs a plan.
+    /// - Parameter inTransaction: whether to run the steps in one transaction. It is rolled back if a step throws.
+    func run<Result: Sendable>(_ plan: Plan<Result>, inTransaction: Bool) async throws(StoreError) -> Result
 
     /// Returns the same as `session`, but a session that another server ended in the last second may still be returned.
     func recentSession(
@@ -15,6 +26,10 @@ package protocol AccountStore: StatementStore {
 
     /// Checks that the store can read and write.
     func checkHealth(at now: UnixTime) async throws(StoreError)
+
+    /// Checks the entire content of the store. No server may use the store at the same time.
+    /// - Returns: a description of the damage; nil if there is none.
+    func damage() async throws(StoreError) -> String?
 
     /// Finishes the operations in progress and closes the store. All later calls throw.
     func close() async
@@ -31,25 +46,20 @@ extension AccountStore {
 /// The reason a store did not confirm an operation. The store is then unchanged, unless it lost the connection to a
 /// database server during a commit (`unavailable`).
 package enum StoreError: Error, Equatable, Sendable {
-    /// Another account has this name.
     case nameTaken
     /// The account no longer exists, its hash has changed since the password was verified, or the session has ended.
     case hashChanged
-    /// A rule for passkeys refuses the change.
     case passkey(PasskeyRefusal)
     /// The store is unavailable. The reason is one line for the log and contains no user input.
     case unavailable(reason: String)
 }
 
-/// An account in the store.
 package struct StoredAccount: Sendable, Equatable {
-    /// The account's number.
     package let id: Int64
     /// The user name as typed at sign-up.
     package let name: String
     /// The user name folded for comparison.
     package let key: String
-    /// The password hash as text.
     package let hash: String
 
     package init(id: Int64, name: String, key: String, hash: String) {
@@ -64,9 +74,7 @@ package struct StoredAccount: Sendable, Equatable {
 
 /// An unexpired session in the store.
 package struct StoredSession: Sendable, Equatable {
-    /// The account that is signed in.
     package let account: StoredAccount
-    /// The time of the sign-in.
     package let began: UnixTime
     /// The time of the last recorded use.
     package var used: UnixTime

@@ -5,7 +5,6 @@ extension Accounts {
     /// Creates an account and signs in.
     ///
     /// Each sign-up counts toward the address's limit, even if the name is taken.
-    /// - Returns: the name as displayed, and the token of a new session.
     package func signUp(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
@@ -17,15 +16,17 @@ extension Accounts {
             if let holder = try await find(name.key) { throw nameTaken(holder) }
             let hash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in try hasher.hash(secret) }
             let token = try newToken()
-            guard let account = try await create(name, hash, token, attempt) else { throw nameTaken(nil) }
+            let account = try await stored(
+                await store.createAccount(
+                    name, hash: hash.text, session: token.digest, settling: attempt.counted, at: clock.now()),
+                unless: .nameTaken)
+            guard let account else { throw nameTaken(nil) }
             events.succeeded(.signUp, account: account.id)
             return SignedIn(name: name.text, token: token)
         }
     }
 
     /// Signs in with a password.
-    /// - Parameter name: the user name as typed. Case is ignored.
-    /// - Returns: the name as typed at sign-up, and the token of a new session.
     /// - Throws: `AccountError`. A wrong password and an unknown name cause the same error after the same amount of
     ///   work.
     package func signIn(
@@ -38,18 +39,17 @@ extension Accounts {
         return try await attempt(.signIn, name.key, from: address) { attempt throws(AccountError) in
             let (account, rehash) = try await verify(secret, of: try await find(name.key), attempt)
             let token = try newToken()
-            let isCurrent = try await storedIfHashIsCurrent(
+            let begun: Void? = try await stored(
                 await store.beginSession(
-                    token.digest, for: account, rehash: rehash, settling: attempt.counted, at: clock.now()))
-            guard isCurrent else { return nil }
+                    token.digest, for: account, rehash: rehash, settling: attempt.counted, at: clock.now()),
+                unless: .hashChanged)
+            guard begun != nil else { return nil }
             events.succeeded(.signIn, account: account.id)
             return SignedIn(name: account.name, token: token)
         }
     }
 
     /// Replaces the password, ends every session of the account, and starts a new session.
-    /// - Parameter name: the user name as typed. Case is ignored.
-    /// - Returns: the name as typed at sign-up, and the token of the new session.
     /// - Throws: `AccountError`. A wrong current password is throttled like a failed sign-in.
     package func update(
         name: String, current: String, new: String, from address: ClientAddress
@@ -63,10 +63,11 @@ extension Accounts {
             let (account, hash) = try await verify(
                 currentSecret, of: try await find(name.key), thenHash: newSecret, attempt)
             let token = try newToken()
-            let isCurrent = try await storedIfHashIsCurrent(
+            let changed: Void? = try await stored(
                 await store.replaceHash(
-                    of: account, with: hash, session: token.digest, settling: attempt.counted, at: clock.now()))
-            guard isCurrent else { return nil }
+                    of: account, with: hash, session: token.digest, settling: attempt.counted, at: clock.now()),
+                unless: .hashChanged)
+            guard changed != nil else { return nil }
             events.succeeded(.passwordChange, account: account.id)
             return SignedIn(name: account.name, token: token)
         }
@@ -96,9 +97,7 @@ extension Accounts {
     /// Ends a session.
     /// - Throws: `AccountError.notSignedIn` if the session has expired or never existed, or `.unavailable`.
     package func signOut(_ token: SessionToken) async throws(AccountError) {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        let ended = try await stored(await store.endSession(token.digest, limits: limits, at: clock.now()))
+        let ended = try await inStore(await store.endSession(token.digest, limits: limits, at: clock.now()))
         guard ended else { throw .notSignedIn }
     }
 }

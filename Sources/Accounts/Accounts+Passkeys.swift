@@ -6,7 +6,7 @@ extension Accounts {
     /// Returns the secret that all servers share: 32 bytes.
     package func passkeySecret() async throws(AccountError) -> [UInt8] {
         if let known = secret.withLock({ $0 }) { return known }
-        let found = try await inStore { store throws(StoreError) in try await store.secret() }
+        let found = try await inStore(await store.secret())
         secret.withLock { $0 = found }
         return found
     }
@@ -14,21 +14,17 @@ extension Accounts {
     /// Returns an account's passkeys in the order of their creation.
     /// - Parameter rpID: the RP ID; nil for all.
     package func passkeys(ofAccount account: Int64, rpID: String?) async throws(AccountError) -> [Passkey] {
-        try await inStore { store throws(StoreError) in
-            try await store.passkeys(PasskeyStatements.ofAccount(account, rpID: rpID)).map(\.passkey)
-        }
+        try await inStore(await store.passkeys(PasskeyStatements.ofAccount(account, rpID: rpID)).map(\.passkey))
     }
 
     /// Returns the passkey with a credential ID and its account; nil if the RP ID has no such passkey.
     package func passkey(_ credential: [UInt8], rpID: String) async throws(AccountError) -> StoredPasskey? {
-        try await inStore { store throws(StoreError) in
-            try await store.passkeys(PasskeyStatements.find(credential, rpID: rpID)).first
-        }
+        try await inStore(await store.passkeys(PasskeyStatements.find(credential, rpID: rpID)).first)
     }
 
     /// Returns whether a ceremony with this challenge has succeeded. The operations below check this again.
     package func isUsed(_ challenge: UsedChallenge) async throws(AccountError) -> Bool {
-        try await inStore { store throws(StoreError) in try await store.isUsed(challenge) }
+        try await inStore(await store.isUsed(challenge))
     }
 
     /// Adds a passkey to the account of a session, and uses up the challenge.
@@ -111,14 +107,6 @@ extension Accounts {
             case .confirmation: .confirmation
             }
         }
-    }
-
-    private func inStore<Result>(
-        _ operation: (any AccountStore) async throws(StoreError) -> Result
-    ) async throws(AccountError) -> Result {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        return try await stored(try await operation(store))
     }
 
     /// Runs the steps of a change, and logs the result.

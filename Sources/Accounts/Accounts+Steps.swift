@@ -92,7 +92,8 @@ extension Accounts {
             // Look up the session again, because a concurrent password change may have ended it.
             guard let account = try await findSession(token)?.account else { throw .notSignedIn }
             let (verified, _) = try await verify(secret, of: account, attempt)
-            guard try await storedIfHashIsCurrent(await change(verified, attempt.counted)) else { return nil }
+            let changed: Void? = try await stored(await change(verified, attempt.counted), unless: .hashChanged)
+            guard changed != nil else { return nil }
             return events.succeeded(action, account: verified.id)
         }
     }
@@ -144,29 +145,24 @@ extension Accounts {
         }
     }
 
-    /// Runs a store operation that requires an unchanged hash.
-    /// - Returns: false if the hash has changed since the password was verified.
-    func storedIfHashIsCurrent(
-        _ operation: @autoclosure () async throws(StoreError) -> Void
-    ) async throws(AccountError) -> Bool {
-        do {
-            try await operation()
-            return true
-        } catch {
-            guard error == .hashChanged else { throw unavailable(error) }
-            return false
-        }
+    /// Runs a store operation as an operation of its own, which `close` waits for.
+    func inStore<Result>(
+        _ operation: @autoclosure () async throws(StoreError) -> Result
+    ) async throws(AccountError) -> Result {
+        try inFlight.begin()
+        defer { inFlight.end() }
+        return try await stored(try await operation())
     }
 
-    /// Creates an account. Returns nil if the name is taken.
-    func create(
-        _ name: UserName, _ hash: PasswordHash, _ token: SessionToken, _ attempt: Attempt
-    ) async throws(AccountError) -> StoredAccount? {
+    /// Runs a store operation that may fail with one expected error.
+    /// - Returns: nil if it fails with that error.
+    func stored<Result>(
+        _ operation: @autoclosure () async throws(StoreError) -> Result, unless expected: StoreError
+    ) async throws(AccountError) -> Result? {
         do {
-            return try await store.createAccount(
-                name, hash: hash.text, session: token.digest, settling: attempt.counted, at: clock.now())
+            return try await operation()
         } catch {
-            guard error == .nameTaken else { throw unavailable(error) }
+            guard error == expected else { throw unavailable(error) }
             return nil
         }
     }
@@ -260,7 +256,6 @@ extension Accounts {
         }
     }
 
-    /// Logs why accounts are unavailable.
     private func unavailable(_ reason: String) -> AccountError {
         events.unavailable(reason)
         return .unavailable

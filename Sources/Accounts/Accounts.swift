@@ -3,7 +3,6 @@ import Foundation
 package import Logging
 package import MotivatorPlatform
 
-/// The settings for accounts.
 package struct AccountOptions: Sendable {
     /// The minimum number of code points in a new password, within `PasswordPolicy.minimumLengths`.
     package var minimumPasswordLength = 8
@@ -28,11 +27,8 @@ package struct AccountOptions: Sendable {
     package init() {}
 }
 
-/// The reason an operation on an account failed.
 package enum AccountError: Error, Equatable, Sendable {
-    /// The user name cannot be used.
     case refusedName(UserName.Failure)
-    /// The new password cannot be used.
     case refusedPassword(PasswordPolicy.Failure)
     /// Another account has this name. The comparison is case-insensitive.
     case nameTaken
@@ -44,13 +40,11 @@ package enum AccountError: Error, Equatable, Sendable {
     case throttled(retryAfter: Int)
     /// Too many requests are waiting for a hash. Try again after `retryAfter` seconds.
     case busy(retryAfter: Int)
-    /// A rule for passkeys refuses the operation.
     case passkey(PasskeyRefusal)
     /// The store is unavailable. The log contains the reason.
     case unavailable
 }
 
-/// The result of a sign-in.
 package struct SignedIn: Sendable, Equatable {
     /// The name as typed at sign-up.
     package let name: String
@@ -61,9 +55,7 @@ package struct SignedIn: Sendable, Equatable {
 package struct Session: Sendable, Equatable {
     /// The user name as typed at sign-up.
     package let name: String
-    /// The account's number.
     package let account: Int64
-    /// The digest that identifies the session.
     package let digest: SHA256
     /// Whether a password or a passkey was verified in this session within the last 10 minutes.
     package let isConfirmed: Bool
@@ -104,7 +96,6 @@ package final class Accounts: Sendable {
     let secret = Guarded<[UInt8]?>(nil)
     private let health = Guarded<(at: UnixTime, reason: String?)?>(nil)
 
-    /// The names of the metrics.
     package enum Metric {
         package static let operations = "motivator_account_operations_total"
         package static let storeErrors = "motivator_store_errors_total"
@@ -148,7 +139,6 @@ package final class Accounts: Sendable {
     /// Refuses all waiting and later requests for a hash. This is the first step of a graceful shutdown.
     package func refuseWork() { hashing.close() }
 
-    /// The number of requests that are waiting for a hash.
     package var waitingHashes: Int { hashing.waiting }
 
     /// Returns the reason accounts are unavailable, or nil if they are available. The result is cached for up to a
@@ -178,13 +168,7 @@ package final class Accounts: Sendable {
     package func removeExpired() async {
         let now = clock.now()
         // Errors are logged, and the next call tries again.
-        while (try? await removeSomeExpired(at: now)) ?? false {}
-    }
-
-    private func removeSomeExpired(at now: UnixTime) async throws(AccountError) -> Bool {
-        try inFlight.begin()
-        defer { inFlight.end() }
-        return try await stored(await store.removeExpired(limits: limits, at: now, most: 1000))
+        while (try? await inStore(await store.removeExpired(limits: limits, at: now, most: 1000))) ?? false {}
     }
 
     /// Refuses waiting and new requests, waits for requests in progress, and closes the store.

@@ -7,7 +7,6 @@ package struct AttemptKeys: Sendable, Equatable {
     package let account: SHA256
     /// The client that makes the attempt.
     package let address: SHA256
-    /// The combination of account and address.
     package let pair: SHA256
     package let signUps: SHA256
 
@@ -43,9 +42,7 @@ package struct ClientAddress: Sendable, Hashable {
 /// A SHA-256 digest. The store identifies sessions and counts by digests, which do not reveal tokens, names or
 /// addresses.
 package struct SHA256: Sendable, Hashable {
-    /// The length of every digest in bytes.
     package static let length = 32
-    /// The bytes of the digest.
     package let bytes: [UInt8]
 
     init(of content: [UInt8]) {

@@ -34,25 +34,20 @@ extension Accounts {
     /// last token was taken.
     /// - Returns: the result; nil if the store is unavailable or cannot be shared. The server then counts locally.
     package func takeShared(_ limit: ClientLimit, of client: ClientAddress) async -> SharedToken? {
-        guard store.isShared, (try? inFlight.begin()) != nil else { return nil }
-        defer { inFlight.end() }
-        do throws(StoreError) {
-            let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
-            let wait = try await store.run(
-                ThrottleStatements.take(limit.key(of: client), bucket, at: clock.now()), inTransaction: true)
+        guard store.isShared else { return nil }
+        let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
+        let take = ThrottleStatements.take(limit.key(of: client), bucket, at: clock.now())
+        do {
+            let wait = try await inStore(await store.run(take, inTransaction: true))
             return wait.map { .missing(retryAfter: Int($0)) } ?? .taken
         } catch {
-            _ = unavailable(error)
             return nil
         }
     }
 
     /// Fills a client's bucket, if several servers can share the store.
     package func resetShared(_ limit: ClientLimit, of client: ClientAddress) async {
-        guard store.isShared, (try? inFlight.begin()) != nil else { return }
-        defer { inFlight.end() }
-        do throws(StoreError) { try await store.apply([ThrottleStatements.forget(limit.key(of: client))]) } catch {
-            _ = unavailable(error)
-        }
+        guard store.isShared else { return }
+        try? await inStore(await store.apply([ThrottleStatements.forget(limit.key(of: client))]))
     }
 }

@@ -7,7 +7,6 @@ import MotivatorPlatform
 /// A line contains the account's number or "unknown". It never contains passwords or tokens. It also never contains
 /// user names, because users sometimes type a password in that field.
 struct EventLog: Sendable {
-    /// An operation on an account.
     enum Action: String, Sendable {
         case signUp = "sign-up"
         case signIn = "sign-in"
@@ -19,7 +18,6 @@ struct EventLog: Sendable {
         case passkeySignIn = "passkey sign-in"
     }
 
-    /// The reason an operation was refused.
     enum Reason: String, Sendable, CaseIterable {
         case unknownName = "unknown user name"
         case wrongPassword = "wrong password"

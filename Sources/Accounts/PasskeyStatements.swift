@@ -15,7 +15,6 @@ package enum PasskeyRefusal: String, Sendable, CaseIterable {
     case counterRegression = "counter_regression"
 }
 
-/// A passkey with its account.
 package struct StoredPasskey: Sendable, Equatable {
     package let account: StoredAccount
     package let passkey: Passkey
@@ -26,7 +25,6 @@ package struct UsedChallenge: Sendable {
     let digest: SHA256
     let expires: UnixTime
 
-    /// - Parameter bytes: the challenge as sent to the client.
     package init(_ bytes: [UInt8], expires: UnixTime) {
         (digest, self.expires) = (SHA256(of: bytes), expires)
     }
@@ -221,7 +219,7 @@ package enum PasskeyStatements {
     }
 }
 
-extension StatementStore {
+extension AccountStore {
     /// Returns the secret of all servers that share the store.
     func secret() async throws(StoreError) -> [UInt8] {
         let query = Statement(

@@ -27,7 +27,6 @@ enum PasswordGuesses {
 
     private static let years = (1950...2035).map { String($0) }
 
-    /// The decorations that may follow a word.
     static let suffixes = Set(
         split(
             """
@@ -36,7 +35,6 @@ enum PasswordGuesses {
             """)
             + years + years.suffix(20).map { $0 + "!" } + years.suffix(20).map { "@" + $0 })
 
-    /// The decorations that may precede a word.
     static let prefixes = Set(split("1 12 123 1234 my the iam ilove i<3 ! @ new mr"))
 
     private static func split(_ list: String) -> [String] {

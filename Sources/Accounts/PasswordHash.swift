@@ -8,19 +8,15 @@ struct PasswordHash: Sendable, Equatable {
         case structure, scheme, parameters, salt, hash
     }
 
-    /// The length of every salt in bytes.
     static let saltLength = 16
-    /// The length of every hash in bytes.
     static let length = 32
 
     let parameters: ScryptParameters
     let salt: [UInt8]
     let hash: [UInt8]
+}
 
-    init(parameters: ScryptParameters, salt: [UInt8], hash: [UInt8]) {
-        (self.parameters, self.salt, self.hash) = (parameters, salt, hash)
-    }
-
+extension PasswordHash {
     /// Parses a hash and checks its parameters, because the database may come from another program. The parameters
     /// determine the memory and time of a verification.
     /// - Parameter text: a string in the exact format of `text`.

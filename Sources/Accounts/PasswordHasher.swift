@@ -2,7 +2,6 @@ import COpenSSL
 
 /// Creates and verifies password hashes with the current parameters.
 struct PasswordHasher: Sendable {
-    /// The result of verifying a password.
     enum Verdict: Sendable, Equatable {
         case wrong
         case right
@@ -13,7 +12,6 @@ struct PasswordHasher: Sendable {
     typealias Derivation =
         @Sendable (Password, _ salt: [UInt8], ScryptParameters) throws(Scrypt.Failed) -> [UInt8]
 
-    /// The parameters of new hashes.
     let parameters: ScryptParameters
     /// The function that computes a hash. Tests replace it to count the calls.
     var derive: Derivation = { password, salt, parameters throws(Scrypt.Failed) in

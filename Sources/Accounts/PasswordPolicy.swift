@@ -3,13 +3,11 @@ import Foundation
 /// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2). A password must be long enough and hard to guess. All
 /// characters are allowed.
 package struct PasswordPolicy: Sendable {
-    /// The reason a password cannot be used.
     package enum Failure: Error, Equatable, Sendable {
         /// The password has fewer code points than `minimum`.
         case tooShort(minimum: Int)
         /// The password has more UTF-8 bytes than `maximumBytes`.
         case tooLong(maximumBytes: Int)
-        /// The password is one of the most common passwords.
         case common
         /// The password is the user name, possibly with digits and punctuation added.
         case isUserName

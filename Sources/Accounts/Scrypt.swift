@@ -6,7 +6,6 @@ enum Scrypt {
     /// OpenSSL could not compute the hash, usually due to lack of memory.
     struct Failed: Error {}
 
-    /// Derives `length` bytes from a password.
     static func derive(
         _ password: Password, salt: [UInt8], _ parameters: ScryptParameters, length: Int
     ) throws(Failed) -> [UInt8] {

@@ -1,6 +1,5 @@
 package import MotivatorPlatform
 
-/// The lifetimes of sessions.
 package struct SessionLimits: Sendable, Equatable {
     /// The maximum number of seconds since the last use.
     package let idle: UnixTime
@@ -31,18 +30,6 @@ enum SessionStatements {
                 VALUES ($1, $2, $3, $3, $3, \(isByPassword ? "$3" : "0"))
                 """, parameters: [.bytes(session.bytes), .integer(account), .integer(now)])
         return Step(insert)
-    }
-
-    /// Removes the sessions of an account.
-    static func removeAll(_ account: Int64) -> Statement {
-        Statement(sql: "DELETE FROM session WHERE account = $1", parameters: [.integer(account)])
-    }
-
-    /// Removes a session and returns its times.
-    fileprivate static func remove(_ session: SHA256) -> Step {
-        let delete = Statement(
-            sql: "DELETE FROM session WHERE digest = $1 RETURNING began, used", parameters: [.bytes(session.bytes)])
-        return Step(delete, changing: session.prefix)
     }
 }
 
@@ -89,7 +76,9 @@ extension AccountStore {
     package func endSession(
         _ digest: SHA256, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        let plan = Plan<Bool>.step(SessionStatements.remove(digest)) { rows in
+        let delete = Statement(
+            sql: "DELETE FROM session WHERE digest = $1 RETURNING began, used", parameters: [.bytes(digest.bytes)])
+        let plan = Plan<Bool>.step(Step(delete, changing: digest.prefix)) { rows in
             guard let row = rows.first else { return .commit(false) }
             return .commit(!limits.hasExpired(began: try row.integer(0), used: try row.integer(1), at: now))
         }

@@ -5,6 +5,10 @@ import MotivatorPlatform
 package struct SessionToken: Sendable, Equatable {
     private static let length = 32
     private let bytes: [UInt8]
+}
+
+extension SessionToken: SecretHolder {
+    package var description: String { "[session token]" }
 
     /// Parses a token.
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
@@ -14,10 +18,6 @@ package struct SessionToken: Sendable, Equatable {
         guard text.utf8.count == 43, let bytes = Base64.decode(text.utf8, .urlSafe), bytes.count == Self.length else {
             return nil
         }
-        self.bytes = bytes
-    }
-
-    private init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
@@ -36,10 +36,6 @@ package struct SessionToken: Sendable, Equatable {
     package static func == (one: SessionToken, other: SessionToken) -> Bool {
         unsafe CRYPTO_memcmp(one.bytes, other.bytes, length) == 0
     }
-}
-
-extension SessionToken: SecretHolder {
-    package var description: String { "[session token]" }
 }
 
 /// Random bytes from OpenSSL's generator.

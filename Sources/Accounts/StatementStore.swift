@@ -1,17 +1,3 @@
-/// A database that runs plans of statements.
-package protocol StatementStore: Sendable {
-    /// Whether several servers share the database.
-    ///
-    /// Its account numbers are random, because a sequence would serialize the nodes of a distributed database. A column
-    /// of its accounts contains the prefix of the hash. Otherwise, the database numbers the accounts, and an index
-    /// contains the prefix.
-    var isShared: Bool { get }
-
-    /// Runs a plan.
-    /// - Parameter inTransaction: whether to run the steps in one transaction. It is rolled back if a step throws.
-    func run<Result: Sendable>(_ plan: Plan<Result>, inTransaction: Bool) async throws(StoreError) -> Result
-}
-
 /// One row that a store has read.
 package protocol StoredRow: Sendable {
     func integer(_ column: Int) throws -> Int64
@@ -40,7 +26,6 @@ package struct Statement: Sendable {
 extension Statement {
     /// Inserts rows, except those that already exist, and returns a row for each inserted row. A secret replaces the
     /// existing secret. A unique violation would write the values to a server's log.
-    /// - Parameter table: the table with its columns.
     init(inserting rows: [[Parameter]], into table: String) {
         let width = rows.first?.count ?? 0
         let values = rows.indices.map { row in
@@ -53,7 +38,6 @@ extension Statement {
     }
 }
 
-/// One statement of a plan.
 package struct Step: Sendable {
     package let statement: Statement
     /// The error if the statement returns no row; nil if rows do not matter.
@@ -94,13 +78,11 @@ package enum Plan<Result: Sendable>: Sendable {
     }
 }
 
-extension StatementStore {
-    /// Returns the rows that a statement selects.
+extension AccountStore {
     package func rows(_ query: Statement) async throws(StoreError) -> [any StoredRow] {
         try await run(.run(query) { .commit($0) }, inTransaction: false)
     }
 
-    /// Returns the values of the rows that a statement selects.
     package func values<Value>(
         _ query: Statement, _ value: (any StoredRow) throws -> Value
     ) async throws(StoreError) -> [Value] {

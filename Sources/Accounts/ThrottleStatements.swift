@@ -132,7 +132,6 @@ extension ThrottleStatements {
         refundFailure(attempt, at: now) + [Step(forgetSQL, attempt.pair), remember(attempt, at: now)]
     }
 
-    /// Marks the address as known.
     static func remember(_ attempt: AttemptKeys, at now: UnixTime) -> Step {
         Step(Statement(rememberSQL, attempt.pair, now))
     }

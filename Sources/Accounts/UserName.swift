@@ -2,7 +2,6 @@ import Foundation
 
 /// A user name as typed, in NFC. Names that differ only in case count as the same name.
 package struct UserName: Sendable, Hashable {
-    /// The reason a text cannot be a user name.
     package enum Failure: Error, Equatable, Sendable {
         case empty
         /// The text has more code points than `UserName.maximumLength`. The code points are counted after NFC, or

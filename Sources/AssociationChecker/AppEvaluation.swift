@@ -6,7 +6,6 @@ import UniversalLinks
 /// An evaluation of whether a file associates the requested apps for the requested services.
 struct AppEvaluation {
     private let file: AssociationFile
-    /// The location of the whole content.
     private let start: SourceLocation
     /// The requested services. If empty, one service that lists the app is enough.
     private let services: [Service]
@@ -19,12 +18,9 @@ struct AppEvaluation {
         start = root.location
     }
 
-    /// The issues, each with its effects in the profiles that it concerns. An unsupported service results only in a
-    /// note.
+    /// The issues, each with its effect in one profile. An unsupported service results only in a note.
     var issues: [Issue] {
-        Profile.bySupportedServices.flatMap { profiles in
-            evaluate(profiles[0]).map { $0.only(in: profiles) }
-        }
+        Profile.allCases.flatMap { profile in evaluate(profile).map { $0.only(in: [profile]) } }
     }
 
     private func evaluate(_ profile: Profile) -> [Issue] {
@@ -149,15 +145,6 @@ extension AssociationFile.App {
 }
 
 extension Profile {
-    fileprivate static let bySupportedServices: [[Profile]] = allCases.reduce(into: []) { groups, profile in
-        let isEqual = { (group: [Profile]) in Service.allCases.allSatisfy { group[0].knows($0) == profile.knows($0) } }
-        if let known = groups.firstIndex(where: isEqual) {
-            groups[known].append(profile)
-        } else {
-            groups.append([profile])
-        }
-    }
-
     /// Returns whether the profile's systems support a service. Universal links require iOS 9, message filters iOS 11,
     /// reports iOS 12, single sign-on iOS 13, and App Clips iOS 14.
     package func knows(_ service: Service) -> Bool {

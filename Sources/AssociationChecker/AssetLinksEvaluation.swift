@@ -9,15 +9,15 @@ extension Checker {
         guard let step = fetch.steps.first else { return Report(target: site, issues: []) }
         let subject = step.url.description
         let issues = step.assetLinksIssues(assumesPublic: request.assumesPublic)
-        var file: AssetLinksFile?
+        var file: AssetLinksReader?
         if step.fetched.response?.status == 200, step.fetched.failure == nil,
             let content = step.content(atMost: AssetLinks.maximumSize)
         {
-            var read = parseAssetLinks(content, subject: subject)
+            var read = AssetLinksReader(content, subject: subject)
             read.issues = read.issues.with(hint: step.hint)
             file = read
         }
-        return report(site, issues, file, subject: subject, [fetch])
+        return report(site, issues, file, subject, [fetch])
     }
 
     /// Returns the report on a file, or nil if the file is for Apple devices.
@@ -25,57 +25,33 @@ extension Checker {
         guard !request.isAboutApple else { return nil }
         let isExpected = request.isAboutAndroid || name.split(separator: "/").last == "assetlinks.json"
         guard isExpected || bytes.mayBeAssetLinks else { return nil }
-        let file = parseAssetLinks(bytes, subject: name)
-        guard isExpected || file.reader?.isContent == true else { return nil }
-        return report(name, [], file, subject: name)
+        let file = AssetLinksReader(bytes, subject: name)
+        return isExpected || file.isContent ? report(name, [], file, name) : nil
     }
 
     private func report(
-        _ target: String, _ issues: [Issue], _ file: AssetLinksFile?, subject: String, _ fetches: [FileFetch] = []
+        _ target: String, _ issues: [Issue], _ file: AssetLinksReader?, _ subject: String, _ fetches: [FileFetch] = []
     ) -> Report {
         // Earlier Apple systems do not read assetlinks.json.
-        let ofApple = Issue(FileIssue.assetLinks, in: subject, at: file?.reader?.location)
-        let ofAndroid = issues + (file?.issues(for: request) ?? [])
+        let ofApple = Issue(FileIssue.assetLinks, in: subject, at: file?.location)
+        let ofAndroid = issues + (file.map { $0.issues + $0.issues(for: request) } ?? [])
         return Report(
             target: target,
             issues: ofAndroid.map { $0.only(in: Profile.ofAndroid) } + [ofApple.only(in: [.ios9, .ios8])],
-            androidApps: request.androidApps, fetches: fetches, assetLinks: file?.reader?.links ?? AssetLinks(),
+            androidApps: request.androidApps, fetches: fetches, assetLinks: file?.links ?? AssetLinks(),
             texts: file.map { [subject: $0.text] } ?? [:])
-    }
-
-    private func parseAssetLinks(_ bytes: [UInt8], subject: String) -> AssetLinksFile {
-        guard bytes.count <= AssetLinks.maximumSize else {
-            return AssetLinksFile(
-                subject: subject, text: [], issues: [Issue(AssetLinksIssue.tooLarge, in: subject)], reader: nil)
-        }
-        let json = JSONContent(bytes, subject: subject)
-        let reader = json.root.map { AssetLinksReader.read($0, subject: subject) }
-        return AssetLinksFile(
-            subject: subject, text: json.text, issues: json.issues + json.proven(reader?.issues ?? []), reader: reader)
-    }
-}
-
-/// The content of an assetlinks.json file.
-private struct AssetLinksFile {
-    let subject: String
-    /// The UTF-8 text that locations refer to.
-    let text: [UInt8]
-    var issues: [Issue]
-    /// The statements, or nil if the file contains no JSON.
-    let reader: AssetLinksReader?
-
-    func issues(for request: CheckRequest) -> [Issue] {
-        guard let reader, reader.hasStatements else { return issues }
-        return issues + request.androidApps.flatMap { reader.issues(for: $0, request.relation, subject) }
     }
 }
 
 extension AssetLinksReader {
-    /// Whether the file has a statement, usable or not. A separate issue reports a file without statements.
-    fileprivate var hasStatements: Bool { !links.statements.isEmpty || !links.includes.isEmpty || !flaws.isEmpty }
+    fileprivate func issues(for request: CheckRequest) -> [Issue] {
+        // A separate issue reports a file without statements, usable or not.
+        guard !links.statements.isEmpty || !links.includes.isEmpty || !flaws.isEmpty else { return [] }
+        return request.androidApps.flatMap { issues(for: $0, request.relation) }
+    }
 
     /// Returns the issues that explain why the file does not list an app, or that report its missing relations.
-    fileprivate func issues(for app: AndroidApp, _ relation: AssetLinks.Relation?, _ subject: String) -> [Issue] {
+    private func issues(for app: AndroidApp, _ relation: AssetLinks.Relation?) -> [Issue] {
         func issue(_ issue: AssetLinksIssue) -> [Issue] { [Issue(issue, in: subject, at: location)] }
         let packages = links.packages
         guard packages.contains(app.package) else {

@@ -2,7 +2,6 @@ import AssociatedDomains
 import MotivatorPlatform
 import SourceJSON
 
-/// Issues with assetlinks.json, the Digital Asset Links file for Android.
 enum AssetLinksIssue: CatalogIssue {
     case appleFile
     /// Another JSON value than an array, and whether it is a statement.

@@ -6,24 +6,34 @@ import SourceJSON
 /// A reader that extracts the statements of an assetlinks.json file and collects its issues.
 struct AssetLinksReader {
     private(set) var links = AssetLinks()
-    private(set) var issues: [Issue] = []
+    /// The issues with the size, the JSON and the statements.
+    var issues: [Issue] = []
     /// The issues with statements that grant nothing, keyed by the package name in the statement.
     private(set) var flaws: [String: [Issue]] = [:]
-    let location: SourceLocation
+    /// The UTF-8 text that locations refer to.
+    private(set) var text: [UInt8] = []
+    /// The location of the JSON, if the file contains any.
+    private(set) var location: SourceLocation?
     /// Whether the JSON looks like a statement list.
-    let isContent: Bool
-    private let subject: String
+    private(set) var isContent = false
+    let subject: String
     private var granted: [String: SourceLocation] = [:]
 
-    static func read(_ root: JSONValue, subject: String) -> AssetLinksReader {
-        var reader = AssetLinksReader(
-            location: root.location, isContent: AssetLinks.isContent(root), subject: subject)
-        reader.read(root)
-        // If no statement is usable, the issues explain why the file grants nothing.
-        if reader.links.statements.isEmpty, reader.links.includes.isEmpty {
-            reader.issues = reader.issues.map(\.asReason)
+    init(_ bytes: [UInt8], subject: String) {
+        self.subject = subject
+        guard bytes.count <= AssetLinks.maximumSize else {
+            issues = [Issue(AssetLinksIssue.tooLarge, in: subject)]
+            return
         }
-        return reader
+        let json = JSONContent(bytes, subject: subject)
+        text = json.text
+        if let root = json.root {
+            (location, isContent) = (root.location, AssetLinks.isContent(root))
+            read(root)
+        }
+        // If no statement is usable, the issues explain why the file grants nothing.
+        if links.statements.isEmpty, links.includes.isEmpty { issues = issues.map(\.asReason) }
+        issues = json.issues + json.proven(issues)
     }
 
     private mutating func read(_ root: JSONValue) {

@@ -138,7 +138,6 @@ public struct AssociationFile: Sendable {
 
     package var denial: Issue? { denial(.device) }
 
-    /// Returns the issue that makes a profile deny the file, or nil if it accepts the file.
     package func denial(_ profile: Profile) -> Issue? { report.denial(profile) }
 
     /// Returns the reason why an app is not associated for a service, or nil if the file lists the app.

@@ -7,7 +7,6 @@ package import MotivatorPlatform
 /// `ChainVerifier` defines the rules, and `ChainIssue` their codes and sources. An untrusted root is only a note,
 /// because trust depends on the device.
 package struct CertificateLint: Sendable {
-    /// The checked file or server.
     package let target: String
     /// The certificates in the order sent.
     package let served: [Certificate]
@@ -31,7 +30,6 @@ package struct CertificateLint: Sendable {
     }
 
     package var errorCount: Int { issues.count { $0.severity(in: [.device]) == .error } }
-    /// Whether the certificates meet all rules.
     package var passes: Bool { errorCount == 0 }
 
     package var conclusion: String {
@@ -58,7 +56,6 @@ package struct CertificateLint: Sendable {
 }
 
 extension ChainIssue {
-    /// Whether the rule applies only to server certificates.
     fileprivate var concernsServersOnly: Bool {
         switch self {
         case .noAlternativeName, .tooLong, .notForServers, .noPurpose, .selfSigned, .selfSignedAnchor, .wrongHost: true

@@ -40,7 +40,6 @@ public struct CheckRequest: Sendable {
     /// Whether to evaluate a private host or root as if it were public.
     public var assumesPublic = false
 
-    /// The format of a file.
     package enum Format: Sendable {
         /// assetlinks.json if the content looks like a statement list, otherwise Apple's file.
         case detected
@@ -48,10 +47,8 @@ public struct CheckRequest: Sendable {
         case assetLinks
     }
 
-    /// The URL tests of the site.
     package var linkTests: LinkTests?
 
-    /// The expected format of a file.
     package var format = Format.detected
     /// The Android apps to associate, which only assetlinks.json can list.
     package var androidApps: [AndroidApp] = []

@@ -60,10 +60,11 @@ public struct Checker: Sendable {
         var issues: [Issue] = []
         var file: AssociationFile?
         var texts: [String: [UInt8]] = [:]
-        for fetches in Checker.bySite(fetches) {
-            let chosen = fetches.first?.entries ?? []
+        // The entries of two services may lead to two sites with separate files.
+        for chosen in fetches.map(\.entries).distinct {
             let evaluation = SiteEvaluation.evaluate(
-                fetches, host: host, entries: chosen.isEmpty ? entitlement.covering : chosen, self)
+                fetches.filter { $0.entries == chosen }, host: host,
+                entries: chosen.isEmpty ? entitlement.covering : chosen, self)
             issues += evaluation.issues
             file = file ?? evaluation.file
             texts.merge(evaluation.texts) { first, _ in first }
@@ -85,18 +86,5 @@ public struct Checker: Sendable {
         Report(
             target: name, issues: EntitlementEvaluation.evaluate(request, host: request.domain).issues,
             apps: request.apps)
-    }
-
-    /// Returns the fetches grouped by site. The entries of two services may lead to two sites with separate files.
-    private static func bySite(_ fetches: [FileFetch]) -> [[FileFetch]] {
-        var sites: [[FileFetch]] = []
-        for fetch in fetches {
-            if let known = sites.firstIndex(where: { $0.first?.entries == fetch.entries }) {
-                sites[known].append(fetch)
-            } else {
-                sites.append([fetch])
-            }
-        }
-        return sites
     }
 }

@@ -123,7 +123,6 @@ public struct Comparison: Sendable {
 }
 
 extension AssetLinks {
-    /// Returns the targets of a relation, or nil if the file does not grant the relation.
     fileprivate func names(of relation: Relation) -> [String]? {
         let names = targets(of: relation)
         return names.isEmpty ? nil : names

@@ -1,7 +1,6 @@
 import AssociatedDomains
 import SourceJSON
 
-/// An evaluation of the entries of an app's entitlement for a host and a service.
 struct EntitlementEvaluation {
     private(set) var issues: [Issue] = []
     /// The accepted entries that cover the host for the requested service. Without a requested service, any service

@@ -8,7 +8,6 @@ public struct FileFetch: Sendable {
     public struct Step: Sendable {
         /// The requested URL.
         public let url: WebURL
-        /// The response, or the failure.
         package let fetched: Fetched
         /// The verdict on the certificate chain, or nil if the host sent no certificate.
         public let chain: ChainVerdict?

@@ -1,6 +1,5 @@
 package import AssociatedDomains
 
-/// Issues with the size and the format of the file.
 package enum FileIssue: CatalogIssue, Equatable {
     /// A file above the limit, with its size if it was read to the end.
     case tooLarge(size: Int?)

@@ -12,7 +12,6 @@ package enum HintProbe: Hashable, Sendable {
     case onlyForBrowsers
 }
 
-/// A response as the hints see it.
 struct HintPage {
     /// The number of bytes to search: 64 KB. Start pages, error pages and challenge pages name themselves early.
     private static let searchLimit = 65_536

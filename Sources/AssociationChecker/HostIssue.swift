@@ -1,7 +1,6 @@
 import AssociatedDomains
 import MotivatorPlatform
 
-/// Issues with the entries of an app for a host.
 enum HostIssue: CatalogIssue {
     case fileElsewhere(AssociatedDomain, String)
     case wildcardCredentials(AssociatedDomain, String)

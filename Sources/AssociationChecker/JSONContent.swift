@@ -3,7 +3,6 @@ import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
-/// The JSON of a file, with its syntax issues.
 struct JSONContent {
     /// The UTF-8 text that locations refer to.
     let text: [UInt8]

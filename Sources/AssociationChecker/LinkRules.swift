@@ -41,10 +41,10 @@ struct LinkRules {
         }
         if let path = rule.path {
             note([path])
-            return table.number(ofPath: path, members)
+        } else {
+            for member in members where noted.insert(member.text).inserted { note(member.patterns) }
         }
-        for member in members where noted.insert(member.text).inserted { note(member.patterns) }
-        return table.number(of: members)
+        return table.number(of: rule.path, members)
     }
 
     private mutating func note(_ patterns: [String]) {
@@ -104,25 +104,21 @@ struct RuleTable {
         number(ofText: "\(JSONText.quote(key)):\(value.canonical(without: "comment"))")
     }
 
-    fileprivate mutating func number(of members: [RuleMember]) -> Int {
-        let members = members.filter(\.isEffective)
-        return number(of: members.map(\.text)) { "{\(members.list(of: $0))}" }
-    }
-
-    /// Returns the number of a legacy path, which inherits only flags. `NOT ` implies `exclude` and case sensitivity.
-    fileprivate mutating func number(ofPath path: String, _ defaults: [RuleMember]) -> Int {
-        let isExcluded = path.utf8.starts(with: "NOT ".utf8)
-        let flags = defaults.filter(\.isEffective).filter { member in
-            switch member.key {
-            case "exclude", "caseSensitive": !isExcluded
-            case "percentEncoded": true
-            case _: false
-            }
-        }
-        let quoted = JSONText.quote(path)
-        return number(of: [number(ofText: quoted)] + flags.map(\.text)) {
-            flags.isEmpty ? quoted : "\(quoted) {\(flags.list(of: $0))}"
-        }
+    /// Returns the number of a component, or of a legacy path, which inherits only flags.
+    fileprivate mutating func number(of path: String?, _ members: [RuleMember]) -> Int {
+        // `NOT ` implies `exclude` and case sensitivity.
+        let isExcluded = path?.utf8.starts(with: "NOT ".utf8) ?? false
+        let flags = isExcluded ? ["percentEncoded"] : ["exclude", "caseSensitive", "percentEncoded"]
+        let members = members.filter { $0.isEffective && (path == nil || flags.contains($0.key)) }
+        let quoted = path.map(JSONText.quote)
+        let key = (quoted.map { [number(ofText: $0)] } ?? []) + members.map(\.text)
+        if let known = rules[key] { return known }
+        // Long inherited members are truncated.
+        let texts = members.map { $0.isInherited ? pairs[$0.text].cut : pairs[$0.text] }
+        let list = "{\(texts.joined(separator: ","))}"
+        rules[key] = shown.count
+        shown.append(quoted.map { members.isEmpty ? $0 : "\($0) \(list)" } ?? list)
+        return shown.count - 1
     }
 
     private mutating func number(ofText text: String) -> Int {
@@ -130,21 +126,6 @@ struct RuleTable {
         texts[text] = pairs.count
         pairs.append(text)
         return pairs.count - 1
-    }
-
-    private mutating func number(of members: [Int], _ line: (_ pairs: [String]) -> String) -> Int {
-        if let known = rules[members] { return known }
-        let text = line(pairs)
-        rules[members] = shown.count
-        shown.append(text)
-        return shown.count - 1
-    }
-}
-
-extension [RuleMember] {
-    /// Returns the members as text. Long inherited members are truncated.
-    fileprivate func list(of pairs: [String]) -> String {
-        map { $0.isInherited ? pairs[$0.text].cut : pairs[$0.text] }.joined(separator: ",")
     }
 }
 

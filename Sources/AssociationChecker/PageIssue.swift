@@ -2,9 +2,7 @@ package import AssociatedDomains
 
 /// An issue with the forms of a sign-in, sign-up or change page. The detector is in `SharedWebCredentials`.
 package enum PageIssue: CatalogIssue {
-    /// The page has no field for a user name or password.
     case noFields
-    /// A password field is outside all forms.
     case noForm
     /// A field has no token that AutoFill recognizes. The value is that of `autocomplete`.
     case noToken(field: String, value: String, isPassword: Bool)
@@ -17,7 +15,6 @@ package enum PageIssue: CatalogIssue {
     case combinedForm
     /// A device drops the `passwordrules`, or generates a password that does not satisfy them.
     case rulesIgnored(reason: String, fix: String)
-    /// Only a strict reader refuses the `passwordrules`.
     case rulesStrict(reason: String, fix: String)
     case rulesWeak(reason: String)
     case rulesElsewhere(field: String)

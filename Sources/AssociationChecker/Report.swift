@@ -11,7 +11,6 @@ public enum Verdict: String, Sendable, Hashable {
     /// The app and the domain are not associated at the moment, but the device tries again automatically.
     case retry
 
-    /// Creates the verdict that follows from the most serious effect.
     init(_ worst: Effect?) {
         switch worst {
         case .denial: self = .denied
@@ -42,17 +41,14 @@ public struct Report: Sendable {
     package let causes: [Profile: Issue]
     /// The statements of an assetlinks.json file, or nil if the check treated the file as Apple's.
     package let assetLinks: AssetLinks?
-    /// The names of the requested apps.
     private let apps: [String]
     /// The conclusions about passkeys; empty for other checks.
     var conclusions: [Profile: String] = [:]
-    /// Whether the target is a page with forms.
     private let isPage: Bool
 
     /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
 
-    /// Returns the issue that denies the app in a profile, or nil if the profile associates it.
     package func denial(_ profile: Profile) -> Issue? { verdict(profile) == .associated ? nil : causes[profile] }
 
     /// Creates a report. `issues` may contain the same issue for several profiles.
@@ -225,7 +221,6 @@ extension Profile {
         }
     }
 
-    /// The subject of a sentence about the profile and an Android file.
     fileprivate var androidActor: String {
         switch self {
         case .device: "Android devices"

@@ -2,7 +2,6 @@ import AssociatedDomains
 import MotivatorPlatform
 import SourceJSON
 
-/// Issues with the services in the file.
 enum ServiceIssue: CatalogIssue {
     case notAnObject(JSONValue.Kind)
     /// A file without a service, with its keys.

@@ -151,11 +151,10 @@ struct ServiceReader {
     }
 
     private mutating func reportUnknown(_ member: JSONObject.Member, hasService: Bool) {
-        guard
-            let meant = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2).flatMap({
-                Service(rawValue: $0)
-            })
-        else { return report(ServiceIssue.unknown(member.key), member.keyLocation) }
+        let near = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2)
+        guard let meant = near.flatMap(Service.init(rawValue:)) else {
+            return report(ServiceIssue.unknown(member.key), member.keyLocation)
+        }
         var issue = Issue(ServiceIssue.misspelt(member.key, meant: meant), in: subject, at: member.keyLocation)
         // Without another service, this error explains why the file associates no app.
         if !hasService { issue.effects = .all(.denial) }

@@ -4,7 +4,6 @@ import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
 
-/// An evaluation of a site's files by the rules of each profile.
 struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
@@ -105,15 +104,12 @@ struct SiteEvaluation {
     /// Evaluates a given URL, and reports the profiles that do not request it.
     private mutating func takeGiven(_ given: PathResult, _ profile: Profile) {
         guard let url = given.fetch.steps.first?.url else { return }
-        switch (FilePath(readAt: url), profile) {
-        case (.wellKnown, _), (.root, .documented), (.root, .ios9), (.root, .ios8): take(given, profile)
-        case (.root, .device): note(.onlyAtRoot, given, .device)
-        case (.given, _), (.assetLinks, _), (.relatedOrigins, _), (.passkeyEndpoints, _), (nil, _):
-            take(given, profile)
-            let issue = HTTPIssue.notRead(path: url.requestTarget.excerpt, authority: url.authority)
-            append([Issue(issue, in: url.description)], profile)
-        }
-        if FilePath(readAt: url) == .root, profile == .documented { note(.onlyAtRoot, given, profile) }
+        let path = FilePath(readAt: url)
+        if path != .root || profile != .device { take(given, profile) }
+        if path == .root, profile == .device || profile == .documented { note(.onlyAtRoot, given, profile) }
+        guard path == nil else { return }
+        let issue = HTTPIssue.notRead(path: url.requestTarget.excerpt, authority: url.authority)
+        append([Issue(issue, in: url.description)], profile)
     }
 
     private mutating func take(_ result: PathResult, _ profile: Profile) {
@@ -151,7 +147,6 @@ extension SiteEvaluation {
     private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []
-        /// The file that the profile reads, if any.
         var file: ReadFile?
         /// The URL of the file, or of the last request.
         var subject: String
@@ -160,7 +155,6 @@ extension SiteEvaluation {
 
         /// Whether the path has no file, according to the site's response.
         var isAbsent: Bool { status != nil && file == nil }
-        /// Whether the device tries again.
         var isRetry: Bool {
             issues.contains { issue in issue.effects.profiles.contains { issue.effects[$0] == .retry } }
         }
@@ -318,7 +312,6 @@ extension FileFetch.Step {
 }
 
 extension FetchedResponse {
-    /// The content coding, if any.
     fileprivate var coding: String? {
         first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }

@@ -34,21 +34,13 @@ public struct SiteTarget: Sendable {
         guard url.path.isEmpty || url.path == "/", url.query == nil else {
             return SiteTarget(text: text, host: url.host, files: [File(path: .given, url: url, entries: deciding)])
         }
-        var sites: [(authority: String, entries: [AssociatedDomain])] = []
-        for entry in deciding {
-            let authority = authority(entry.fileHost, port: url.port ?? entry.port)
-            if let known = sites.firstIndex(where: { $0.authority == authority }) {
-                sites[known].entries.append(entry)
-            } else {
-                sites.append((authority, [entry]))
-            }
-        }
-        if sites.isEmpty { sites = [(authority(url.host, port: url.port), [])] }
+        let authorities = deciding.map { authority($0.fileHost, port: url.port ?? $0.port) }
         var files: [File] = []
-        for site in sites {
+        for site in authorities.isEmpty ? [authority(url.host, port: url.port)] : authorities.distinct {
+            let entries = zip(authorities, deciding).filter { $0.0 == site }.map(\.1)
             for path in [FilePath.wellKnown, .root] {
-                let url = try SiteTarget.url("https://\(site.authority)\(path.text)")
-                files.append(File(path: path, url: url, entries: site.entries))
+                let url = try SiteTarget.url("https://\(site)\(path.text)")
+                files.append(File(path: path, url: url, entries: entries))
             }
         }
         return SiteTarget(text: text, host: url.host, files: files)
@@ -78,7 +70,6 @@ public struct SiteTarget: Sendable {
             "https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
     }
 
-    /// Locates one file of a host.
     package static func locate(_ path: FilePath, _ authority: String) throws(ExplainedFailure) -> SiteTarget {
         let url = try url("https://\(authority)\(path.text)")
         return SiteTarget(text: authority, host: url.host, files: [File(path: path, url: url, entries: [])])

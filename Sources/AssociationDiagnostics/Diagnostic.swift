@@ -71,12 +71,6 @@ package protocol CatalogIssue: Sendable {
     static var examples: [Self] { get }
     /// The row of the issue, and its texts.
     var entry: CatalogEntry { get }
-    /// Returns the change of the text that follows the fix, if it is one edit and needs no choice.
-    func edit(in text: [UInt8]) -> TextEdit?
-}
-
-extension CatalogIssue {
-    package func edit(in text: [UInt8]) -> TextEdit? { nil }
 }
 
 /// A change of a text that follows a fix and needs no choice.

@@ -96,7 +96,6 @@ public struct SeverityByProfile: Sendable, Hashable {
     /// The profiles that the issue affects.
     public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
 
-    /// Whether the effect is at most a note in every profile.
     package var isNote: Bool { Profile.allCases.allSatisfy { self[$0] ?? .note == .note } }
 
     package func unproven(in profiles: Profile...) -> SeverityByProfile {
@@ -105,7 +104,6 @@ public struct SeverityByProfile: Sendable, Hashable {
         return marked
     }
 
-    /// Returns only the effects in the given profiles.
     package func only(in profiles: some Sequence<Profile>) -> SeverityByProfile {
         var kept = SeverityByProfile()
         for profile in profiles { kept[profile] = self[profile] }

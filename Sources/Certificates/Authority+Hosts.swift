@@ -35,7 +35,7 @@ extension Authority {
         let files = try AuthorityFolder.files(of: name)
         // This call precedes the lock, because renewing the intermediate takes the same lock.
         let issuer = try issuer()
-        return try folder.locked { opened in
+        return try OpenFolder(folder).locked { opened in
             // Replace a missing, damaged, exposed or mismatched file, because issuing a new leaf is cheap.
             if let saved = try? Authority.saved(files, in: opened), isCurrent(saved, names, kind, issuer) {
                 return saved
@@ -53,7 +53,7 @@ extension Authority {
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {
         let name = try SubjectName(host)
         let files = try AuthorityFolder.files(of: name)
-        return try folder.locked { opened in
+        return try OpenFolder(folder).locked { opened in
             try opened.save(identity.certificatesPEM, files.certificate, key: identity.key, files.key)
             return (opened.path(of: files.certificate), opened.path(of: files.key))
         }
@@ -93,7 +93,7 @@ extension Authority {
     private func check(_ names: [SubjectName]) throws(CertificateError) {
         guard !names.isEmpty else { throw .noNames }
         for name in names where !constraints.permits(name) {
-            throw .notPermitted(name: name.text, folder: folder.path)
+            throw .notPermitted(name: name.text, folder: folder)
         }
     }
 

@@ -20,14 +20,15 @@ public final class Authority: Sendable {
     /// The names that the CA can sign certificates for.
     public let constraints: NameConstraints
     /// The path of the root's certificate.
-    public var certificatePath: String { folder.path + "/" + AuthorityFolder.rootCertificate }
+    public var certificatePath: String { folder + "/" + AuthorityFolder.rootCertificate }
 
-    let folder: AuthorityFolder
+    /// The path of the CA's folder.
+    let folder: String
     let clock: Clock
     private let intermediate: Guarded<Identity>
 
     private init(
-        folder: AuthorityFolder, clock: Clock, root: Certificate, intermediate: Identity, _ constraints: NameConstraints
+        folder: String, clock: Clock, root: Certificate, intermediate: Identity, _ constraints: NameConstraints
     ) {
         (self.folder, self.clock, self.root, self.constraints) = (folder, clock, root, constraints)
         self.intermediate = Guarded(intermediate)
@@ -45,8 +46,7 @@ public final class Authority: Sendable {
     ///   `FileError` and `CertificateError` for unusable files.
     public static func open(folder: String, permitted: [String] = [], clock: Clock = .system) throws -> Authority {
         let wanted = try NameConstraints(permitting: permitted)
-        let files = AuthorityFolder(path: folder)
-        return try files.locked { opened in
+        return try OpenFolder(folder).locked { opened in
             guard let (root, constraints) = try loadRoot(opened, clock) else {
                 return try make(opened, offline: nil, wanted, name: defaultName, clock)
             }
@@ -57,7 +57,7 @@ public final class Authority: Sendable {
                 }
             }
             let intermediate = try intermediate(opened, root, constraints, clock)
-            return Authority(folder: files, clock: clock, root: root, intermediate: intermediate, constraints)
+            return Authority(folder: folder, clock: clock, root: root, intermediate: intermediate, constraints)
         }
     }
 
@@ -75,7 +75,7 @@ public final class Authority: Sendable {
         clock: Clock = .system
     ) throws -> Authority {
         let wanted = try NameConstraints(permitting: permitted)
-        return try AuthorityFolder(path: folder).locked { opened in
+        return try OpenFolder(folder).locked { opened in
             let offline = try offlineRoot.map { try openOffline($0, beside: opened) }
             let old = try? opened.certificates(AuthorityFolder.rootCertificate)?.first
             if let key = try offline?.key(AuthorityFolder.offlineRootKey), old.map(key.belongs(to:)) != true {
@@ -101,8 +101,7 @@ public final class Authority: Sendable {
     /// - Throws: the errors that the other `open` throws. `CertificateError.offlineKeyMissing` if neither folder has
     ///   the key. `.offlineKeyTaken` if the offline folder has the key of another CA.
     public static func open(folder: String, offlineRoot: String, clock: Clock = .system) throws -> Authority {
-        let files = AuthorityFolder(path: folder)
-        return try files.locked { opened in
+        return try OpenFolder(folder).locked { opened in
             let offline = try openOffline(offlineRoot, beside: opened)
             let apart = try offline.key(AuthorityFolder.offlineRootKey)
             guard let (root, constraints) = try loadRoot(opened, clock) else {
@@ -126,7 +125,7 @@ public final class Authority: Sendable {
                 }
                 fresh = try makeIntermediate(opened, root, apart, constraints, clock)
             }
-            return Authority(folder: files, clock: clock, root: root, intermediate: fresh, constraints)
+            return Authority(folder: folder, clock: clock, root: root, intermediate: fresh, constraints)
         }
     }
 
@@ -134,9 +133,9 @@ public final class Authority: Sendable {
     public var warnings: [AuthorityWarning] {
         let certificate = intermediate.withLock { $0.certificate }
         var warnings: [AuthorityWarning] = []
-        if !root.hasCurrentProfile { warnings.append(.olderProfile(folder: folder.path)) }
+        if !root.hasCurrentProfile { warnings.append(.olderProfile(folder: folder)) }
         if certificate.isWorn(at: clock.now()) {
-            warnings.append(.intermediateEnds(folder: folder.path, at: certificate.notAfter))
+            warnings.append(.intermediateEnds(folder: folder, at: certificate.notAfter))
         }
         return warnings
     }
@@ -148,7 +147,7 @@ public final class Authority: Sendable {
     func issuer() throws -> Identity {
         let current = intermediate.withLock { $0 }
         guard current.certificate.isWorn(at: clock.now()) else { return current }
-        let renewed = try folder.locked { try Authority.intermediate($0, root, constraints, clock) }
+        let renewed = try OpenFolder(folder).locked { try Authority.intermediate($0, root, constraints, clock) }
         intermediate.withLock { $0 = renewed }
         return renewed
     }
@@ -187,8 +186,7 @@ extension Authority {
         }
         let intermediate = try makeIntermediate(opened, root, key, constraints, clock)
         return Authority(
-            folder: AuthorityFolder(path: opened.path), clock: clock, root: root, intermediate: intermediate,
-            constraints)
+            folder: opened.path, clock: clock, root: root, intermediate: intermediate, constraints)
     }
 
     /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new intermediate.

@@ -1,12 +1,10 @@
 import COpenSSL
+import MotivatorPlatform
 
 /// A chain that OpenSSL built, with all its issues.
 struct BuiltChain {
-    struct Problem {
-        /// One of OpenSSL's `X509_V_ERR` numbers.
-        let code: Int32
-        let certificate: Certificate
-    }
+    /// One of OpenSSL's `X509_V_ERR` numbers, and the certificate that caused it.
+    typealias Problem = (code: Int32, certificate: Certificate)
 
     /// The verified certificate, followed by the issuers that OpenSSL found.
     let path: [Certificate]
@@ -37,7 +35,7 @@ struct BuiltChain {
             .map { ChainIssue.notAnAuthority(subject: $0.title) }
         return BuiltChain(
             path: path, isAnchored: isAnchored,
-            issues: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).unique)
+            issues: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).distinct)
     }
 
     private static func issue(of problem: Problem, _ path: [Certificate], hasNamesake: Bool) -> ChainIssue {
@@ -108,12 +106,5 @@ extension ChainIssue {
         case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
         case _: false
         }
-    }
-}
-
-extension Array where Element: Hashable {
-    var unique: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
     }
 }

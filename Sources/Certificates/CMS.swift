@@ -40,7 +40,6 @@ public enum CMS {
         unsafe CertificateStack.free(pointer)
     }
 
-    /// Returns the certificates in a list that OpenSSL owns.
     package static func certificates(in stack: OpaquePointer?) -> [Certificate] {
         unsafe Bio.elements(stack).map { unsafe Certificate(sharing: OpaquePointer($0)) }
     }

@@ -83,12 +83,7 @@ import MotivatorPlatform
     }
 
     /// The SHA-256 digest of the DER form: 32 bytes.
-    public var fingerprint: [UInt8] {
-        var count: UInt32 = 0
-        var digest = [UInt8](repeating: 0, count: 32)
-        guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &count) == 1 else { return [] }
-        return digest
-    }
+    public var fingerprint: [UInt8] { Digest.sha256(der) }
 
     /// The SHA-256 digest in the form that most tools print, for visual comparison.
     package var fingerprintText: String { fingerprint.map(\.hexadecimal).joined(separator: ":") }

@@ -72,6 +72,8 @@ extension ChainIssue: ExplainedError {
 
 extension ChainIssue: CatalogIssue {
     package static let title = "Certificates and TLS"
+    /// The effects of a requirement that Apple introduced in iOS 13. Its effect on earlier systems is unproven.
+    private static let sinceIOS13 = SeverityByProfile.all(.denial).unproven(in: .ios9, .ios8)
 
     package static let examples: [ChainIssue] = [
         .noCertificate, .expired(subject: "CN=a", at: 0), .notYetValid(subject: "CN=a", from: 0),
@@ -111,10 +113,10 @@ extension ChainIssue: CatalogIssue {
                 problem: "the certificate is for \(names.isEmpty ? "no host" : names.listed), not for \(host.quoted)",
                 fix: "Get a certificate with the host in subjectAltName; a wildcard matches only one label")
         case .noAlternativeName(let name):
-            deniedSinceIOS13(
+            denied(
                 "tls-no-alternative-name", "The certificate lists its hosts in subjectAltName.",
                 "Devices ignore the Common Name.", .trustedCertificates, "CN=example.com without subjectAltName",
-                "DNS:example.com in subjectAltName",
+                "DNS:example.com in subjectAltName", Self.sinceIOS13,
                 problem: name.map {
                     "the certificate has \($0.quoted) only as its Common Name, not in subjectAltName"
                 } ?? "the certificate has no host in subjectAltName",
@@ -148,11 +150,11 @@ extension ChainIssue: CatalogIssue {
                 fix: "Configure the server to send every intermediate after its certificate; if a root is missing, use "
                     + "--trust")
         case .tooLong(let days, let limit):
-            deniedSinceIOS13(
+            denied(
                 "tls-valid-too-long",
                 "The certificate is valid for at most 825 days, or 398 days if its root is publicly trusted.",
                 "Apple platforms have enforced these limits since 2019 and 2020, respectively.", .certificateLimits,
-                "10 years", "90 days",
+                "10 years", "90 days", Self.sinceIOS13,
                 problem: "the certificate is valid for \(days) days, more than the limit of \(limit)",
                 fix: "Get a certificate that is valid for at most \(limit) days")
         case .notForServers(let subject):
@@ -164,24 +166,24 @@ extension ChainIssue: CatalogIssue {
                 problem: "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)",
                 fix: "Get a certificate that allows serverAuth, from issuers that also allow serverAuth")
         case .noPurpose(let subject):
-            deniedSinceIOS13(
+            denied(
                 "tls-no-extended-key-usage",
                 "The certificate has the extension extendedKeyUsage with id-kp-serverAuth.",
                 "Apple platforms reject certificates issued since July 2019 without this extension.",
                 .trustedCertificates, "a certificate without extendedKeyUsage",
-                "a certificate with the extendedKeyUsage serverAuth",
+                "a certificate with the extendedKeyUsage serverAuth", Self.sinceIOS13,
                 problem: "the certificate \(subject.quotedName) has no extended key usage, but was issued in July 2019 "
                     + "or later", fix: "Get a certificate with the extended key usage serverAuth")
         case .weakKey(let subject, let kind, let bits):
-            deniedSinceIOS13(
+            denied(
                 "tls-weak-key", "RSA keys are at least 2,048 bits long.", "Apple platforms reject smaller keys.",
-                .trustedCertificates, "a 1,024-bit RSA key", "a P-256 key",
+                .trustedCertificates, "a 1,024-bit RSA key", "a P-256 key", Self.sinceIOS13,
                 problem: "the certificate \(subject.quotedName) has a weak key: \(bits)-bit \(kind)",
                 fix: "Use a new key: P-256, or RSA with at least 2048 bits")
         case .weakDigest(let subject, let name):
-            deniedSinceIOS13(
+            denied(
                 "tls-weak-digest", "Signatures use SHA-2.", "Apple platforms reject SHA-1.", .trustedCertificates,
-                "SHA-1 with RSA", "SHA-256 with RSA",
+                "SHA-1 with RSA", "SHA-256 with RSA", Self.sinceIOS13,
                 problem: "the certificate \(subject.quotedName) is signed with \(name)",
                 fix: "Get a new certificate that is signed with SHA-256")
         case .notAnAuthority(let subject):
@@ -232,16 +234,6 @@ extension ChainIssue: CatalogIssue {
         _ effects: SeverityByProfile = .all(.denial), problem: String, fix: String
     ) -> CatalogEntry {
         .init(code, text, because: reason, effects, source, example: example, fixed: fixed, problem: problem, fix: fix)
-    }
-
-    /// Returns the entry for a requirement that Apple introduced in iOS 13. Its effect on earlier systems is unproven.
-    private func deniedSinceIOS13(
-        _ code: String, _ text: String, _ reason: String, _ source: Source, _ example: String, _ fixed: String,
-        problem: String, fix: String
-    ) -> CatalogEntry {
-        denied(
-            code, text, reason, source, example, fixed, .all(.denial).unproven(in: .ios9, .ios8), problem: problem,
-            fix: fix)
     }
 
     private func selfSigned(_ problem: String, _ effects: SeverityByProfile) -> CatalogEntry {

@@ -59,7 +59,7 @@ public struct ChainVerifier: Sendable {
             built.issues + leaf.nameIssues(host: host)
             + leaf.serverIssues(belowSystemRoot: isSystem && built.isAnchored) + built.notes(on: served)
         return ChainVerdict(
-            issues: issues.unique, anchor: ChainVerifier.anchor(of: built, isSystem: isSystem), path: built.path)
+            issues: issues.distinct, anchor: ChainVerifier.anchor(of: built, isSystem: isSystem), path: built.path)
     }
 
     private static func anchor(of built: BuiltChain, isSystem: Bool) -> ChainVerdict.Anchor {

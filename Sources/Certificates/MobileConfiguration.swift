@@ -28,50 +28,36 @@ public struct MobileConfiguration: Sendable {
     /// - Throws: an error from `PropertyListEncoder`, which does not occur for this content.
     public func bytes() throws -> [UInt8] {
         let name = root.commonName ?? root.title
-        let certificate: [String: Value] = [
-            "PayloadCertificateFileName": .text("authority.cer"), "PayloadContent": .data(root.der),
-            "PayloadDescription": .text("Adds the root certificate \(name)."), "PayloadDisplayName": .text(name),
-            "PayloadIdentifier": .text(identifier + ".root"), "PayloadType": .text("com.apple.security.root"),
-            "PayloadUUID": .text(uuid("root")), "PayloadVersion": .number(1),
+        let certificate: [String: any Encodable] = [
+            "PayloadCertificateFileName": "authority.cer", "PayloadContent": Data(root.der),
+            "PayloadDescription": "Adds the root certificate \(name).", "PayloadDisplayName": name,
+            "PayloadIdentifier": identifier + ".root", "PayloadType": "com.apple.security.root",
+            "PayloadUUID": uuid("root"), "PayloadVersion": 1,
         ]
-        let profile: [String: Value] = [
-            "PayloadContent": .list([.dictionary(certificate)]),
-            "PayloadDescription":
-                .text(
-                    "Installs the root of a development CA. Then turn it on in Settings > General > About > "
-                        + "Certificate Trust Settings. SHA-256: \(root.fingerprintText)"),
-            "PayloadDisplayName": .text(name), "PayloadIdentifier": .text(identifier),
-            "PayloadOrganization": .text("Ultra Motivator"), "PayloadRemovalDisallowed": .boolean(false),
-            "PayloadType": .text("Configuration"), "PayloadUUID": .text(uuid("profile")), "PayloadVersion": .number(1),
+        let profile: [String: any Encodable] = [
+            "PayloadContent": [certificate.mapValues(Value.init)],
+            "PayloadDescription": "Installs the root of a development CA. Then turn it on in Settings > General > About > "
+                + "Certificate Trust Settings. SHA-256: \(root.fingerprintText)",
+            "PayloadDisplayName": name, "PayloadIdentifier": identifier, "PayloadOrganization": "Ultra Motivator",
+            "PayloadRemovalDisallowed": false, "PayloadType": "Configuration", "PayloadUUID": uuid("profile"),
+            "PayloadVersion": 1,
         ]
         // The encoder sorts the keys.
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
-        return [UInt8](try encoder.encode(profile))
+        return [UInt8](try encoder.encode(profile.mapValues(Value.init)))
     }
 
     /// A property list value.
     ///
     /// This type replaces `PropertyListSerialization`, which fails in statically linked programs on Linux: it reports
     /// objects of the type "Not A Type".
-    private enum Value: Encodable {
-        case text(String)
-        case number(Int)
-        case boolean(Bool)
-        case data([UInt8])
-        case list([Value])
-        case dictionary([String: Value])
+    private struct Value: Encodable {
+        let value: any Encodable
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .number(let number): try container.encode(number)
-            case .boolean(let value): try container.encode(value)
-            case .data(let bytes): try container.encode(Data(bytes))
-            case .list(let values): try container.encode(values)
-            case .dictionary(let members): try container.encode(members)
-            }
+            try container.encode(value)
         }
     }
 

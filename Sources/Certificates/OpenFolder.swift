@@ -62,8 +62,8 @@ final class OpenFolder: Sendable {
         return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
-    /// Waits for the folder's lock. The folder stays locked until the returned descriptor is closed.
-    func lock() throws -> FileDescriptor {
+    /// Locks out other processes and threads until `body` returns.
+    func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
         let path = path(of: ".lock")
         let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw CertificateError.cannotLock(path: path, SystemError("open")) }
@@ -72,7 +72,9 @@ final class OpenFolder: Sendable {
         while flock(lock.number, LOCK_EX) != 0 {
             guard errno == EINTR else { throw CertificateError.cannotLock(path: path, SystemError("flock")) }
         }
-        return lock
+        let result = try body(self)
+        _ = consume lock
+        return result
     }
 
     /// Reads certificates.
@@ -159,10 +161,8 @@ final class OpenFolder: Sendable {
     }
 }
 
-/// The folder of a CA: the names of its files, and the lock that prevents concurrent changes.
-struct AuthorityFolder: Sendable {
-    let path: String
-
+/// The names of the files in the folder of a CA.
+enum AuthorityFolder {
     static let rootCertificate = "authority.pem"
     static let rootKey = "authority.key"
     static let intermediateCertificate = "intermediate.pem"
@@ -175,15 +175,5 @@ struct AuthorityFolder: Sendable {
         // The files for a host with such a name would overwrite the CA's files.
         guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
         return (name.fileName + ".pem", name.fileName + ".key")
-    }
-
-    /// Opens the folder, and locks out other processes and threads until `body` returns.
-    /// - Throws: `CertificateError` if another user can change the folder, and the errors that `body` throws.
-    func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
-        let folder = try OpenFolder(path)
-        let lock = try folder.lock()
-        let result = try body(folder)
-        _ = consume lock
-        return result
     }
 }

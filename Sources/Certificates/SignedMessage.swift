@@ -92,7 +92,7 @@ public struct SignedMessage: Sendable {
                 issues.append(.commonNameOnly(domain: domain))
             }
         }
-        return issues.unique
+        return issues.distinct
     }
 }
 

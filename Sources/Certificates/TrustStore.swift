@@ -51,7 +51,7 @@ import MotivatorPlatform
             else {
                 return .translate(
                     path: [leaf], hasTrusted: false,
-                    problems: [.init(code: X509_V_ERR_UNSPECIFIED, certificate: leaf)], hasNamesake: false)
+                    problems: [(X509_V_ERR_UNSPECIFIED, leaf)], hasNamesake: false)
             }
             unsafe X509_STORE_CTX_set_time(context, 0, time_t(time))
             unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(TrustStore.authorityLimit))
@@ -64,7 +64,7 @@ import MotivatorPlatform
             if !isWhole {
                 // OpenSSL ran out of memory or reached a limit. The rest of the chain is unverified.
                 let code = unsafe X509_STORE_CTX_get_error(context)
-                problems.append(.init(code: code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, certificate: leaf))
+                problems.append((code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, leaf))
             }
             let untrusted = unsafe Int(X509_STORE_CTX_get_num_untrusted(context))
             return .translate(
@@ -103,7 +103,7 @@ private final class ProblemCollector {
         let code = unsafe X509_STORE_CTX_get_error(context)
         // OpenSSL treats a certificate as expired in its last second. RFC 5280 §4.1.2.5 includes that second.
         let isLastSecond = code == X509_V_ERR_CERT_HAS_EXPIRED && culprit.notAfter == collector.time
-        if !isLastSecond { collector.problems.append(.init(code: code, certificate: culprit)) }
+        if !isLastSecond { collector.problems.append((code, culprit)) }
         return 1
     }
 }

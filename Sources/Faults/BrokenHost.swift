@@ -4,9 +4,7 @@ import MotivatorHTTP
 import MotivatorServer
 import MotivatorTLS
 
-/// The responses and the TLS handshake of a broken host.
 struct BrokenHost: Sendable {
-    /// The replies by path.
     var replies: [String: Reply]
     var handshake = Handshake.valid
 
@@ -17,7 +15,6 @@ struct BrokenHost: Sendable {
     }
 }
 
-/// The TLS handshake of a broken host.
 enum Handshake: Sendable {
     /// A handshake with the certificate that all intact hosts share.
     case valid
@@ -50,9 +47,7 @@ enum Handshake: Sendable {
     }
 }
 
-/// A response of a broken host.
 struct Reply: Sendable {
-    /// How the server sends the response.
     struct Delivery: Sendable, Equatable {
         static let whole = Delivery()
         static let chunked = Delivery(isChunked: true)
@@ -135,7 +130,7 @@ struct Reply: Sendable {
         return Response(.ok)
     }
 
-    private func send(to connection: any ResponseWriter) async {
+    private func send(to connection: RequestConnection) async {
         let halves = [content[..<(content.count / 2)], content[(content.count / 2)...]].map { part in
             let size = Array("\(String(part.count, radix: 16))\r\n".utf8)
             return delivery.isChunked ? size + part + Array("\r\n".utf8) : Array(part)

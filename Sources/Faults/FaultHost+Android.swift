@@ -24,7 +24,6 @@ enum AndroidStatement {
 }
 
 extension FaultHost {
-    /// The hosts with a fault in assetlinks.json.
     static let android = androidFiles + androidResponses
 
     private static func android(

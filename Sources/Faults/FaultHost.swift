@@ -1,24 +1,21 @@
 import AssociationChecker
 package import AssociationDiagnostics
+import MotivatorPlatform
 
 /// A host that is broken on purpose: it serves the association file with one fault.
 package struct FaultHost: Sendable {
-    /// The broken part of a host.
     package enum Group: String, Sendable, CaseIterable {
         case tls = "TLS"
         case http = "HTTP"
         case file = "File"
         case signature = "Signature"
-        /// The rules of the universal links.
         case links = "Links"
-        /// Android's assetlinks.json.
         case android = "Android"
 
         /// The format of `/faults.json` that first contained the group.
         var since: Int { self == .links || self == .android ? 2 : 1 }
     }
 
-    /// A URL of a host with its expected result.
     package struct Link: Sendable {
         package enum Result: String, Sendable {
             case app, other, browser
@@ -91,7 +88,6 @@ package struct FaultHost: Sendable {
     package let note: String?
     /// The source of the verdicts or of the results of URLs.
     package let source: Source?
-    /// Creates the responses and the certificate of the host.
     let build: @Sendable (Workshop) throws -> BrokenHost
 
     /// - Parameters:
@@ -121,9 +117,32 @@ package struct FaultHost: Sendable {
         zip(Profile.allCases, verdicts).first { $0.0 == profile }?.1
     }
 
-    /// Returns the name of the host on a server.
     package func host(on domain: String) -> String { "\(name).faults.\(domain)" }
 
     /// All hosts, in the order of the documentation.
     package static let all = tls + http + file + signature + universalLinks + android
+}
+
+extension FaultHost {
+    /// The hosts whose file has one mistake in the rules of its links. The mistake does not affect passwords.
+    ///
+    /// The rules in the table are the components of a detail for the app, or the content of `applinks`. APP and OTHER
+    /// are the apps.
+    static let universalLinks = PackageResources.links_tsv.tableRows.map { row in
+        let sources = ["applinks": Source.applinks, "appSearch": .appSearch, "observed": .observed]
+        return FaultHost(
+            .links, row[0], row[5], "AAAA", codes(row[2]), source: sources[row[1]],
+            links: row[4].split(separator: ", ").map(String.init)
+        ) { shop in
+            let isWhole = ["{\"details\"", "{\"defaults\"", "{\"substitutionVariables\""].contains(
+                where: row[3].hasPrefix)
+            let rules = isWhole ? row[3] : #"{"details": [{"appIDs": ["APP"], "components": [\#(row[3])]}]}"#
+            let named = rules.replacing("APP", with: "\(shop.file.app)").replacing("OTHER", with: shop.file.other)
+            return try shop.content(shop.file.replacing(applinks: named))
+        }
+    }
+
+    static func codes(_ words: String) -> [Code] {
+        words.split(separator: " ").compactMap { word in Code.allCases.first { $0.text == word } }
+    }
 }

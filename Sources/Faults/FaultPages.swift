@@ -14,7 +14,6 @@ struct FaultPages {
     let port: UInt16
     let file: IntactFile
     let version: String
-    /// The hosts by name.
     let hosts: [String: BrokenHost]
 
     func response(_ pages: Pages) -> Response {
@@ -134,7 +133,6 @@ struct FaultPages {
         return node.adding("note", fault.note.map { .text($0) })
     }
 
-    /// The values that the template shows.
     struct View {
         struct Group {
             let name: String
@@ -142,24 +140,17 @@ struct FaultPages {
         }
 
         struct Row {
-            let name: String
+            let fault: FaultHost
             let origin: String
             let path: String
-            let summary: String
-            let note: String?
             let verdicts: [Cell]
             /// The result of each URL.
             let links: [String]
         }
 
         struct Passkey {
-            let name: String
+            let fault: PasskeyFault
             let origin: String
-            let summary: String
-            let note: String?
-            let page: String
-            let app: String
-            let server: String
         }
 
         struct Cell {
@@ -180,18 +171,15 @@ struct FaultPages {
             View.Group(name: group.rawValue, rows: FaultHost.all.filter { $0.group == group }.map(row))
         }
         let passkeys = PasskeyFault.all.map { fault in
-            View.Passkey(
-                name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)", summary: fault.summary,
-                note: fault.note, page: fault.page, app: fault.app, server: fault.server ?? "–")
+            View.Passkey(fault: fault, origin: "https://\(fault.host(on: domain))\(authority)")
         }
         return View(app: "\(file.app)", domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
     private func row(_ fault: FaultHost) -> View.Row {
         View.Row(
-            name: fault.name, origin: "https://\(fault.host(on: domain))\(authority)",
-            path: fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text, summary: fault.summary,
-            note: fault.note,
+            fault: fault, origin: "https://\(fault.host(on: domain))\(authority)",
+            path: fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text,
             verdicts: Profile.allCases.map { profile in
                 let verdict = fault.verdict(profile)
                 return View.Cell(word: verdict?.rawValue ?? "", symbol: Self.symbol(verdict))

@@ -64,7 +64,6 @@ enum FaultPaths {
         ]
     }
 
-    /// The descriptions in the OpenAPI document.
     static var descriptions: [String: JSONNode] {
         var descriptions: [String: JSONNode] = ["/anything": .echo(id: "anything")]
         for path in all([]) {

@@ -47,15 +47,18 @@ package struct Faults: DemoModule {
         var responses: [String: [String: Response]] = [:]
         for domain in domains {
             var built: [String: BrokenHost] = [:]
+            func build<Result>(_ host: String, _ make: (Workshop) throws -> Result) throws -> Result {
+                do {
+                    return try make(workshop(host, domain))
+                } catch {
+                    throw ExplainedFailure(
+                        "the host \(host) cannot be created: \(error)", fix: "Remove --faults, and report this problem",
+                        exitCode: .unavailable)
+                }
+            }
             for fault in FaultHost.all {
                 let host = fault.host(on: domain)
-                let workshop = workshop(host, domain)
-                let broken: BrokenHost
-                do {
-                    broken = try fault.build(workshop)
-                } catch {
-                    throw Self.cannotCreate(host, error)
-                }
+                let broken = try build(host, fault.build)
                 addition.sites.append((host, site(broken)))
                 known.insert(host)
                 built[fault.name] = broken
@@ -63,12 +66,7 @@ package struct Faults: DemoModule {
                 handshakes[host] = broken.handshake
             }
             for fault in PasskeyFault.all {
-                let hosts: [(host: String, site: BrokenHost)]
-                do {
-                    hosts = try fault.build(workshop(fault.host(on: domain), domain))
-                } catch {
-                    throw Self.cannotCreate(fault.host(on: domain), error)
-                }
+                let hosts = try build(fault.host(on: domain), fault.build)
                 addition.sites += hosts.map { ($0.host, site($0.site)) }
                 known.formUnion(hosts.map(\.host))
             }
@@ -133,11 +131,5 @@ package struct Faults: DemoModule {
                 )
             })
         return site
-    }
-
-    private static func cannotCreate(_ host: String, _ error: any Error) -> ExplainedFailure {
-        ExplainedFailure(
-            "the host \(host) cannot be created: \(error)", fix: "Remove --faults, and report this problem",
-            exitCode: .unavailable)
     }
 }

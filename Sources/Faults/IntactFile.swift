@@ -14,7 +14,6 @@ struct IntactFile: Sendable {
     let text: String
     /// The app to which the verdicts apply: the first app of `webcredentials`.
     let app: AppIdentifier
-    /// Another app.
     let other: String
     /// The array of apps in `webcredentials`, and the object of `applinks`, as bytes of the text.
     private let apps: Range<Int>
@@ -53,7 +52,6 @@ struct IntactFile: Sendable {
 
     private static let example = #"{"webcredentials":{"apps":["\#(demoApp)"]}}"#
 
-    /// Returns the bytes of an array or an object.
     private static func range(of value: JSONValue, in bytes: [UInt8]) -> Range<Int> {
         var (index, depth, isInString) = (value.location.offset, 0, false)
         repeat {

@@ -12,8 +12,6 @@ import UltraMotivator
 struct PasskeyFault: Sendable {
     /// The path of the options, `{"publicKey": PublicKeyCredentialCreationOptionsJSON}`.
     static let optionsPath = "/passkey/options"
-    /// The result of a side without an error.
-    static let fine = "ok"
 
     let name: String
     let summary: String
@@ -28,10 +26,11 @@ struct PasskeyFault: Sendable {
     let note: String?
     /// Whether the RP ID is another host, which has the fault.
     let hasOwnRP: Bool
-    private let edit: @Sendable (inout Ceremony, Workshop) throws -> Void
+    private let edit: @Sendable (inout Ceremony) throws -> Void
 
     /// The options and the files of a host, before the fault.
     struct Ceremony {
+        let shop: Workshop
         var rpID: String
         var challenge: [UInt8]?
         var challengeSuffix = ""
@@ -40,7 +39,6 @@ struct PasskeyFault: Sendable {
         var timeout = 300_000
         /// Whether the page repeats the ceremony and excludes its first passkey.
         var repeats = false
-        /// Additional fields of the page.
         var fields: HTTPFields = [:]
         var files: BrokenHost
     }
@@ -50,7 +48,7 @@ struct PasskeyFault: Sendable {
     ///   - issues: the codes, separated by spaces.
     init(
         _ name: String, _ summary: String, _ errors: String, _ issues: String = "", note: String? = nil,
-        hasOwnRP: Bool = false, _ edit: @escaping @Sendable (inout Ceremony, Workshop) throws -> Void
+        hasOwnRP: Bool = false, _ edit: @escaping @Sendable (inout Ceremony) throws -> Void = { _ in }
     ) {
         let errors = errors.split(separator: " ").map(String.init)
         (self.name, self.summary, self.note, self.hasOwnRP) = (name, summary, note, hasOwnRP)
@@ -61,14 +59,13 @@ struct PasskeyFault: Sendable {
 
     func host(on domain: String) -> String { "\(name).faults.\(domain)" }
 
-    /// Returns the host of the RP ID.
     func rpHost(on domain: String) -> String { hasOwnRP ? "\(name)-rp.faults.\(domain)" : host(on: domain) }
 
     /// Creates the host, and the host of the RP ID if it is another one.
     func build(_ workshop: Workshop) throws -> [(host: String, site: BrokenHost)] {
         let files = try workshop.both { _ in }
-        var ceremony = Ceremony(rpID: rpHost(on: workshop.domain), files: files)
-        try edit(&ceremony, workshop)
+        var ceremony = Ceremony(shop: workshop, rpID: rpHost(on: workshop.domain), files: files)
+        try edit(&ceremony)
         var page = hasOwnRP ? files : ceremony.files
         page.replies["/"] = Self.page(ceremony.fields)
         var options = Self.options(ceremony)
@@ -129,88 +126,78 @@ extension PasskeyFault {
 
     private static let association = [
         PasskeyFault("passkey-app-missing", "the association lists other apps", "ok 1004 ok", "app-not-listed") {
-            $0.files = try $1.content($1.file.listing([$1.file.other]))
+            $0.files = try $0.shop.content($0.shop.file.listing([$0.shop.file.other]))
         },
         PasskeyFault("passkey-association-404", "the association is missing", "ok 1004 ok", "http-status-refused") {
-            $0.files = $1.paths { _ in Reply(status: 404) }
+            $0.files = $0.shop.paths { _ in Reply(status: 404) }
         },
         PasskeyFault(
             "passkey-association-503", "the association has status 503", "ok 1004 ok", "http-status-server-error"
-        ) { $0.files = $1.paths { _ in Reply(status: 503) } },
+        ) { $0.files = $0.shop.paths { _ in Reply(status: 503) } },
         PasskeyFault("passkey-service-misspelt", "webCredentials", "ok 1004 ok", "service-misspelt") {
-            $0.files = try $1.content($1.file.text.replacing("webcredentials", with: "webCredentials"))
+            $0.files = try $0.shop.content($0.shop.file.text.replacing("webcredentials", with: "webCredentials"))
         },
         PasskeyFault(
             "passkey-endpoints-html", "/.well-known/passkey-endpoints is an HTML page", "ok ok ok",
             "passkey-endpoints-content-type"
-        ) {
-            ceremony, _ in
-            ceremony.files.replies["/.well-known/passkey-endpoints"] = Reply([], type: "text/html")
-        },
+        ) { $0.files.replies["/.well-known/passkey-endpoints"] = Reply([], type: "text/html") },
     ]
 
     private static let origins = [
-        PasskeyFault("passkey-rp-id-other", "the RP ID is another host", "SecurityError 1004 -") { ceremony, _ in
-            ceremony.rpID = "example.com"
+        PasskeyFault("passkey-rp-id-other", "the RP ID is another host", "SecurityError 1004 -") {
+            $0.rpID = "example.com"
         },
-        PasskeyFault("passkey-rp-id-port", "the RP ID has a port", "SecurityError 1004 -") { ceremony, shop in
-            ceremony.rpID = "\(shop.host):8443"
+        PasskeyFault("passkey-rp-id-port", "the RP ID has a port", "SecurityError 1004 -") {
+            $0.rpID = "\($0.shop.host):8443"
         },
         PasskeyFault(
-            "passkey-related-missing", "the RP ID has no related origins", "SecurityError ok -", hasOwnRP: true
-        ) { _, _ in },
+            "passkey-related-missing", "the RP ID has no related origins", "SecurityError ok -", hasOwnRP: true),
         PasskeyFault(
             "passkey-related-html", "the related origins are an HTML page", "SecurityError ok -",
             "related-origins-content-type", hasOwnRP: true
-        ) { ceremony, _ in ceremony.files.replies[related] = Reply([], type: "text/html") },
+        ) { $0.files.replies[related] = Reply([], type: "text/html") },
         PasskeyFault(
             "passkey-related-http", "the related origins redirect to http", "SecurityError ok -",
             "related-origins-redirect", hasOwnRP: true
-        ) { $0.files.replies[related] = Reply(redirect: 302, to: "http://\($1.host)\(related)") },
+        ) { $0.files.replies[related] = Reply(redirect: 302, to: "http://\($0.shop.host)\(related)") },
         PasskeyFault(
             "passkey-related-six-labels", "the page is the sixth of the related origins", "SecurityError ok -",
             "related-origins-labels", note: "a client must support five labels, and may support more", hasOwnRP: true
-        ) { ceremony, shop in
+        ) { ceremony in
             let others = ["a", "b", "c", "d", "e"].map { "\"https://\($0)-passkeys.example\"" }
-            let own = "\"https://\(shop.host)\(shop.port == 443 ? "" : ":\(shop.port)")\""
+            let own = "\"https://\(ceremony.shop.host)\(ceremony.shop.port == 443 ? "" : ":\(ceremony.shop.port)")\""
             ceremony.files.replies[related] = Reply(
                 json: "{\"origins\": [\((others + [own]).joined(separator: ", "))]}")
         },
         PasskeyFault(
             "passkey-policy", "the Permissions-Policy of the page forbids passkeys", "NotAllowedError ok -"
-        ) { ceremony, _ in
+        ) { ceremony in
             guard let name = HTTPField.Name("Permissions-Policy") else { return }
             ceremony.fields[name] = "publickey-credentials-create=(), publickey-credentials-get=()"
         },
         PasskeyFault(
             "passkey-origin-without-port", "the server expects the origin without its port", "ok ok origin_mismatch",
-            note: "an app has this origin"
-        ) { _, _ in },
+            note: "an app has this origin"),
     ]
 
     private static let ceremonies = [
         PasskeyFault("passkey-one-challenge", "every client gets the same challenge", "ok ok challenge_used") {
-            ceremony, _ in
-            ceremony.challenge = [UInt8](repeating: 0x2A, count: 32)
+            $0.challenge = [UInt8](repeating: 0x2A, count: 32)
         },
         PasskeyFault("passkey-challenge-padding", "the challenge has base64 padding", "EncodingError 1004 -") {
-            ceremony, _ in
-            ceremony.challengeSuffix = "="
+            $0.challengeSuffix = "="
         },
-        PasskeyFault("passkey-user-id-65", "user.id has 65 bytes", "TypeError 1004 -") { ceremony, _ in
-            ceremony.userLength = 65
-        },
+        PasskeyFault("passkey-user-id-65", "user.id has 65 bytes", "TypeError 1004 -") { $0.userLength = 65 },
         PasskeyFault("passkey-only-es384", "the only algorithm is ES384", "NotAllowedError 1004 -") {
-            ceremony, _ in
-            ceremony.algorithms = [-35]
+            $0.algorithms = [-35]
         },
         PasskeyFault(
             "passkey-excluded", "the options exclude the existing passkey", "InvalidStateError 1006 -",
             note: "the page creates two passkeys; other clients pass ?exclude=ID"
-        ) { ceremony, _ in ceremony.repeats = true },
+        ) { $0.repeats = true },
         PasskeyFault(
             "passkey-timeout", "the timeout is 1 ms", "NotAllowedError ok -",
             note: "a client may use a longer time, and then has no error"
-        ) { ceremony, _ in ceremony.timeout = 1 },
+        ) { $0.timeout = 1 },
     ]
 }

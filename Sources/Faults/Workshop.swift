@@ -36,7 +36,6 @@ struct Workshop: Sendable {
 
     // Identities
 
-    /// Issues an identity for the host.
     func identity(
         _ name: String? = nil, kind: PrivateKey.Kind = .p256, _ edit: (inout CertificateDraft) -> Void = { _ in }
     ) throws -> Identity {

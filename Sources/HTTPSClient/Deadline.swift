@@ -13,15 +13,13 @@ package struct Deadline: Sendable {
     private let clock: FetchClock
     private let start: Int64
     private let end: Int64
+}
 
+extension Deadline {
     /// - Parameter seconds: the time from now, 0 to 86,400; other values are clamped.
     package init(seconds: Int, clock: FetchClock) {
         let start = clock.now()
-        self.init(clock, start: start, end: start + Int64(min(max(seconds, 0), 86_400)) * 1_000)
-    }
-
-    private init(_ clock: FetchClock, start: Int64, end: Int64) {
-        (self.clock, self.start, self.end) = (clock, start, end)
+        self.init(clock: clock, start: start, end: start + Int64(min(max(seconds, 0), 86_400)) * 1_000)
     }
 
     /// The remaining milliseconds, 0 or more.
@@ -39,7 +37,7 @@ package struct Deadline: Sendable {
     /// - Parameter count: the number of steps, at least 1.
     func share(of count: Int) -> Deadline {
         let now = clock.now()
-        return Deadline(clock, start: now, end: now + max(end - now, 0) / Int64(max(count, 1)))
+        return Deadline(clock: clock, start: now, end: now + max(end - now, 0) / Int64(max(count, 1)))
     }
 
     /// Waits until a descriptor is ready or the deadline has passed. May return early, so callers must check both.

@@ -69,7 +69,7 @@ struct Exchange {
             // The loop also reads while it sends, because a server may respond before it has read the whole request.
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
             case .done(let count):
-                buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }
+                buffer.withFieldBytes { parser.append($0.part(0..<count)) }
                 if try isComplete() { return }
             case .wantsRead: deadline.wait(descriptor, events)
             case .wantsWrite: deadline.wait(descriptor, events | Int32(POLLOUT))

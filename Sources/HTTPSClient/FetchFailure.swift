@@ -3,7 +3,6 @@ import Certificates
 package import MotivatorHTTP
 package import MotivatorPlatform
 
-/// Why a fetch did not return a complete response.
 package enum FetchFailure: ExplainedError, Hashable {
     case unsendable(part: String, value: String)
     case unknownHost(String)

@@ -1,8 +1,6 @@
 package import MotivatorPlatform
 
-/// One request to an HTTPS server.
 package struct FetchRequest: Sendable {
-    /// The method, a token.
     package var method: String
     /// A host name, or an IP address without brackets.
     package var host: String
@@ -86,7 +84,6 @@ extension FetchRequest {
 private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
 extension String {
-    /// Whether the text is a token (RFC 9110 §5.6.2).
     fileprivate var isToken: Bool {
         !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }

@@ -10,12 +10,10 @@ package struct Fetched: Sendable {
     package internal(set) var tls: FetchedTLS?
     /// The response, possibly with truncated content; nil if its head is incomplete.
     package internal(set) var response: FetchedResponse?
-    /// The failure; nil if the response is complete.
     package internal(set) var failure: FetchFailure?
     package internal(set) var milliseconds = 0
 }
 
-/// The part of a response that arrived.
 package struct FetchedResponse: Sendable {
     /// The status as sent, 100 to 999. RFC 9110 §15 treats a status above 599 as 5xx.
     package let status: Int
@@ -26,7 +24,6 @@ package struct FetchedResponse: Sendable {
     /// The content after chunked decoding, up to the limit of the fetcher.
     package let content: [UInt8]
 
-    /// Returns the values of all field lines with this name, in order.
     package func values(of name: String) -> [String] {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)

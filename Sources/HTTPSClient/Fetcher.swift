@@ -34,11 +34,7 @@ package struct Fetcher: Sendable {
     private let clock: FetchClock
     private let names: NameLookup
 
-    package init(_ options: Options = Options()) {
-        self.init(options, clock: .system, names: .system)
-    }
-
-    package init(_ options: Options, clock: FetchClock, names: NameLookup = .system) {
+    package init(_ options: Options = Options(), clock: FetchClock = .system, names: NameLookup = .system) {
         (self.options, self.clock, self.names) = (options, clock, names)
     }
 
@@ -90,8 +86,9 @@ package struct Fetcher: Sendable {
         }
         if let (part, value) = sent.unsendablePart { throw .unsendable(part: part, value: value) }
 
-        let (host, port) = destination(of: request)
-        let found = try names.addresses(of: host, port: port, until: deadline)
+        let rule = options.connectTo.first { $0.fits(request) }
+        let found = try names.addresses(
+            of: rule?.target ?? request.host, port: rule?.targetPort ?? request.port, until: deadline)
         let addresses = found.filter(options.permits)
         if let refused = found.first, addresses.isEmpty {
             fetched.address = refused
@@ -121,11 +118,6 @@ package struct Fetcher: Sendable {
 
         defer { fetched.response = exchange.response }
         try exchange.send(sent.bytes)
-    }
-
-    private func destination(of request: FetchRequest) -> (host: String, port: UInt16) {
-        let rule = options.connectTo.first { $0.fits(request) }
-        return (rule?.target ?? request.host, rule?.targetPort ?? request.port)
     }
 
     private func session(on descriptor: Int32, _ request: FetchRequest) throws(FetchFailure) -> TLSSession {

@@ -6,7 +6,6 @@ package enum URLPart: UInt8, Sendable {
     case query
     case fragment
 
-    /// The name of the part, for use in a sentence.
     package var word: String {
         switch self {
         case .path: "path"
@@ -29,7 +28,6 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// Percent-encodes the characters that `encodes` returns true for.
     func encode(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(scalars.count)

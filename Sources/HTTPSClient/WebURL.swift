@@ -46,7 +46,6 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
             fragment: reference.fragment)
     }
 
-    /// Creates a URL from percent-encoded parts.
     package init(
         scheme: String, authority: URLAuthority, path: String, query: String?, fragment: String?
     ) throws(Malformed) {

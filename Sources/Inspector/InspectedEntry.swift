@@ -97,7 +97,6 @@ struct InspectedEntry {
         return Inflation.undo(content, coding: "gzip", limit: AssociationFile.maximumSize + 1)
     }
 
-    /// The request as a curl command, without secrets.
     var curl: String {
         let own = ["host", "connection", "content-length", "transfer-encoding", "expect"]
         let sent = fields.filter { field in
@@ -109,8 +108,6 @@ struct InspectedEntry {
             + sent.flatMap { ["-H", ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted] }
         return (parts + [url.shellQuoted]).joined(separator: " ")
     }
-
-    // MARK: Export
 
     var json: JSONNode {
         [

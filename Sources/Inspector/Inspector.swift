@@ -19,9 +19,7 @@ package struct Inspector: Sendable {
     /// The seconds after which a refused viewer can try again.
     private static let viewerWait = 10
 
-    /// The number of event streams.
     private let viewers = Guarded(0)
-    /// The recorder of the server's requests.
     package let recorder: TrafficRecorder
     /// The trusted roots for signed files, or nil for the system's roots.
     package var trust: [Certificate]?
@@ -74,7 +72,6 @@ package struct Inspector: Sendable {
         return entries().filter { InspectorPage.Row($0).matches(filter) }
     }
 
-    /// Returns the user's search words, from the query parameter q.
     private static func filter(_ request: Request) -> String {
         PercentCoding.items((request.head.queryText ?? "").utf8).first { $0.name == "q" }?.value ?? ""
     }

@@ -4,7 +4,6 @@ import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The pages of the inspector.
 package enum InspectorPage {
     static let templates = [
         "admin": PackageResources.admin_mustache, "inspector": PackageResources.inspector_mustache,
@@ -12,7 +11,6 @@ package enum InspectorPage {
         "missing": PackageResources.missing_mustache,
     ]
 
-    /// The values in the row of an entry.
     struct Row {
         let id: String
         let time: String

@@ -7,18 +7,14 @@ package struct AttestationObject: Sendable {
     package let statement: CBOR
     package let authenticatorData: [UInt8]
 
-    /// - Throws: `cborInvalid`.
     package init(_ bytes: [UInt8]) throws(CeremonyError) {
-        let object: CBOR
         do throws(CBORError) {
-            object = try CBOR(bytes)
-            guard object.entries?.count == 3, object["fmt"]?.string != nil, object["attStmt"]?.entries != nil,
-                object["authData"]?.byteString != nil
+            let object = try CBOR(bytes)
+            guard object.entries?.count == 3, let format = object["fmt"]?.string, let statement = object["attStmt"],
+                statement.entries != nil, let data = object["authData"]?.byteString
             else { throw CBORError(.attestationMembers, at: 0) }
+            (self.format, self.statement, authenticatorData) = (format, statement, data)
         } catch { throw .cborInvalid("attestation object", error) }
-        format = object["fmt"]?.string ?? ""
-        statement = object["attStmt"] ?? .null
-        authenticatorData = object["authData"]?.byteString ?? []
     }
 
     /// The object that `encoded` writes, with the format `none`.

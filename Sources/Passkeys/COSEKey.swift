@@ -12,7 +12,6 @@ package struct COSEKey: Sendable {
     }
 
     package let algorithm: Algorithm
-    /// The canonical encoding.
     package let bytes: [UInt8]
     private let verifier: SignatureKey
 
@@ -40,14 +39,12 @@ package struct COSEKey: Sendable {
         (self.algorithm, self.verifier, bytes) = (algorithm, verifier, map.encoded)
     }
 
-    /// Decodes a key that was stored.
     package init(bytes: [UInt8]) throws(CeremonyError) {
         let map: CBOR
         do { map = try CBOR(bytes) } catch { throw .cborInvalid("public key", error) }
         try self.init(map)
     }
 
-    /// Returns the map for a P-256 key.
     package static func es256(x: [UInt8], y: [UInt8]) -> CBOR {
         .map([
             .init(CBOR(1), CBOR(2)), .init(CBOR(3), CBOR(Algorithm.es256.rawValue)), .init(CBOR(-1), CBOR(1)),
@@ -64,11 +61,15 @@ package struct COSEKey: Sendable {
     /// OpenSSL checks that the coordinates are below p and that the point is on the curve.
     private static func p256(_ map: CBOR) -> [UInt8]? {
         guard let x = map[-2]?.byteString, let y = map[-3]?.byteString, x.count == 32, y.count == 32 else { return nil }
-        let algorithm: [UInt8] = [
+        return publicKeyInfo(p256: [0x04] + x + y)
+    }
+
+    /// - Parameter point: 0x04 and both coordinates.
+    package static func publicKeyInfo(p256 point: [UInt8]) -> [UInt8] {
+        [
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
-            0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-        ]
-        return algorithm + x + y
+            0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        ] + point
     }
 
     private static func ed25519(_ map: CBOR) -> [UInt8]? {

@@ -9,7 +9,6 @@ package struct RegistrationResponse: Sendable {
     /// The extension output `credProps.rk`; nil if the client did not report it.
     let isDiscoverable: Bool?
 
-    /// - Throws: `credentialMalformed`.
     package init(_ credential: JSONObject) throws(CeremonyError) {
         envelope = try Envelope(credential)
         attestationObject = try envelope.bytes("attestationObject", 1...16 << 10)
@@ -40,7 +39,6 @@ package struct AuthenticationResponse: Sendable {
 
     package var credential: [UInt8] { envelope.credential }
 
-    /// - Throws: `credentialMalformed`.
     package init(_ credential: JSONObject) throws(CeremonyError) {
         envelope = try Envelope(credential)
         authenticatorData = try envelope.bytes("authenticatorData", 1...4 << 10)
@@ -49,7 +47,6 @@ package struct AuthenticationResponse: Sendable {
     }
 }
 
-/// The members that both responses share.
 struct Envelope: Sendable {
     let credential: [UInt8]
     let clientDataJSON: [UInt8]
@@ -108,7 +105,6 @@ struct ClientData {
     let isCrossOrigin: Bool
     let topOrigin: String?
 
-    /// - Throws: `clientDataMalformed`.
     init(_ json: [UInt8]) throws(CeremonyError) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let document: JSONDocument

@@ -9,10 +9,8 @@ package enum Purpose: Sendable, Equatable {
     ///   - isConditional: whether the client adds it without a prompt (WebAuthn Level 3 §5.1.3).
     case create(account: Int64, session: [UInt8], isConditional: Bool)
     case get
-    /// Confirms a session with a passkey of its account.
     case confirm(account: Int64, session: [UInt8])
 
-    /// The parts that the challenge authenticates.
     fileprivate var parts: [[UInt8]] {
         switch self {
         case .create(let account, let session, let isConditional):
@@ -36,7 +34,6 @@ package struct Challenges: Sendable {
     package static let lifetimes = 1...600
 
     private let secret: [UInt8]
-    /// The lifetime of a challenge in seconds.
     package let lifetime: Int
 
     /// - Parameters:
@@ -53,10 +50,6 @@ package struct Challenges: Sendable {
     }
 
     /// Verifies a challenge that a client returned.
-    /// - Parameters:
-    ///   - text: the challenge in base64url.
-    ///   - purposes: the possible purposes.
-    /// - Returns: the challenge and its purpose.
     /// - Throws: `challengeInvalid` or `challengeExpired`.
     func verify(
         _ text: String, for purposes: [Purpose], rpID: String, at now: UnixTime

@@ -1,6 +1,5 @@
 import MotivatorPlatform
 
-/// The settings of a server for passkeys.
 package struct PasskeySettings: Sendable, Equatable {
     /// The hosts that have passkeys, besides `localhost`.
     package var domains: [String] = []
@@ -16,11 +15,8 @@ package struct PasskeySettings: Sendable, Equatable {
     package init() {}
 
     /// Returns the relying party of a request.
-    /// - Parameters:
-    ///   - host: the host of the request.
-    ///   - port: the port that the connection arrived at. With the port in Host, a page at another port of `localhost`
-    ///     could relay a ceremony.
-    ///   - secret: the server's secret.
+    /// - Parameter port: the port that the connection arrived at. With the port in Host, a page at another port of
+    ///   `localhost` could relay a ceremony.
     /// - Returns: nil if the host has no passkeys.
     package func relyingParty(host: String, port: UInt16, secret: [UInt8]) -> RelyingParty? {
         let name = host.lowercased()
@@ -59,8 +55,4 @@ package struct RelyingParty: Sendable {
     /// The accepted origins, compared byte by byte (WebAuthn Level 3 §13.5.9).
     package let origins: [String]
     package let challenges: Challenges
-
-    package init(id: String, origins: [String], challenges: Challenges) {
-        (self.id, self.origins, self.challenges) = (id, origins, challenges)
-    }
 }

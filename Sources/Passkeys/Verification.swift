@@ -6,16 +6,7 @@ package struct PendingCeremony<Response: Sendable>: Sendable {
     fileprivate let response: Response
     fileprivate let clientData: ClientData
     package let challenge: Challenge
-    /// The purpose of the challenge.
     package let purpose: Purpose
-}
-
-/// A passkey that the server knows, and its account.
-package struct KnownPasskey: Sendable {
-    package let passkey: Passkey
-    package let account: Int64
-
-    package init(_ passkey: Passkey, account: Int64) { (self.passkey, self.account) = (passkey, account) }
 }
 
 // The numbers in parentheses are the steps of WebAuthn Level 3 §7.1.
@@ -79,29 +70,27 @@ extension RelyingParty {
     /// Verifies the owner, the type and the challenge of a sign-in or confirmation.
     /// - Parameters:
     ///   - purpose: `get` or `confirm`.
-    ///   - known: the passkey with the credential ID for this RP ID; nil if there is none.
+    ///   - owner: the account of the passkey with the credential ID for this RP ID; nil if there is none.
     package func begin(
-        _ response: AuthenticationResponse, for purpose: Purpose, known: KnownPasskey?, at now: UnixTime
+        _ response: AuthenticationResponse, for purpose: Purpose, owner: Int64?, at now: UnixTime
     ) throws(CeremonyError) -> PendingCeremony<AuthenticationResponse> {
         switch purpose {
         case .confirm(let account, _):
             // (5)
-            guard known?.account == account else { throw .passkeyNotAllowed }
+            guard owner == account else { throw .passkeyNotAllowed }
         case .get, .create:
             // (6)
             guard response.userHandle != nil else { throw .userHandleMissing }
         }
-        guard let known else { throw .unknownPasskey }
-        if let handle = response.userHandle, handle != challenges.userHandle(ofAccount: known.account) {
+        guard let owner else { throw .unknownPasskey }
+        if let handle = response.userHandle, handle != challenges.userHandle(ofAccount: owner) {
             throw .unknownPasskey
         }
         return try begin(response, response.envelope, type: "webauthn.get", [purpose], at: now)
     }
 
     /// Verifies the rest of a sign-in or confirmation.
-    /// - Parameters:
-    ///   - passkey: the passkey that `begin` received.
-    ///   - isUsed: whether a ceremony with this challenge has succeeded.
+    /// - Parameter isUsed: whether a ceremony with this challenge has succeeded.
     /// - Returns: the authenticator data with the new counter and backup state. The caller stores both.
     package func finish(
         _ pending: PendingCeremony<AuthenticationResponse>, passkey: Passkey, isUsed: Bool

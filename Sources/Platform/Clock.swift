@@ -47,38 +47,27 @@ package enum Timestamp {
         var seconds = time_t(time)
         var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)
-        func padded(_ number: Int32, _ width: Int) -> String {
+        func padded(_ number: Int32, _ width: Int = 2) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(width - digits.count, 0)) + digits
         }
-        let date =
-            unsafe "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
-        return unsafe "\(date)T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
+        let date = unsafe "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        return unsafe "\(date)T\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))Z"
     }
-}
 
-extension Timestamp {
     /// Parses a time.
     /// - Parameter text: a UTC time such as `2015-10-01T00:00:00Z`, or a date, which means midnight.
     /// - Returns: the seconds since 1970-01-01T00:00:00Z; nil for any other text, such as `2015-02-30`.
     package static func parse(_ text: String) -> UnixTime? {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
-        let bytes = Array(full.utf8)
-        guard bytes.count == 20 else { return nil }
-        func number(_ range: Range<Int>) -> Int32? { Int32(String(decoding: bytes[range], as: UTF8.self)) }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
-        else { return nil }
         var parts = unsafe tm()
-        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
-        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
+        guard unsafe strptime(full, "%Y-%m-%dT%H:%M:%SZ", &parts) != nil else { return nil }
         let time = unsafe UnixTime(timegm(&parts))
         // For an invalid date or another format, the formatted result differs from the input.
         return self.text(time) == full ? time : nil
     }
 }
 
-/// The time of a monotonic clock.
 package enum MonotonicTime {
     /// The time since the machine started.
     package static var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }

@@ -26,8 +26,20 @@ public struct ExplainedFailure: ExplainedError, Hashable {
     }
 
     /// Creates an error with the parts of another error.
-    package init(_ error: some ExplainedError) {
-        self.init(error.problem, fix: error.fix, exitCode: error.exitCode)
+    /// - Parameter path: the file whose content has the error; nil if the error names its file.
+    package init(_ error: any ExplainedError, in path: String? = nil) {
+        let place = path.map { "\($0.quoted): " } ?? ""
+        self.init(place + error.problem, fix: error.fix, exitCode: error.exitCode)
+    }
+
+    /// Calls `body` and adds the name of a file to its errors.
+    /// - Throws: `ExplainedFailure` for an `ExplainedError`; other errors unchanged.
+    package static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as any ExplainedError {
+            throw ExplainedFailure(error, in: path)
+        }
     }
 }
 
@@ -46,33 +58,6 @@ public enum ExitCode: Int32, Sendable {
     case temporary = 75
     case notPermitted = 77
     case configuration = 78
-}
-
-/// An error in the content of a file, with the name of the file.
-public struct ErrorInFile: ExplainedError {
-    /// The file.
-    public let path: String
-    /// The error in its content.
-    public let error: any ExplainedError
-
-    /// Creates the error in the content of a file.
-    public init(path: String, error: any ExplainedError) {
-        (self.path, self.error) = (path, error)
-    }
-
-    /// Calls `body` and adds the name of a file to its errors.
-    /// - Throws: `ErrorInFile` for an `ExplainedError`; other errors unchanged.
-    public static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as any ExplainedError {
-            throw ErrorInFile(path: path, error: error)
-        }
-    }
-
-    public var problem: String { "\(path.quoted): \(error.problem)" }
-    public var fix: String { error.fix }
-    public var exitCode: ExitCode { error.exitCode }
 }
 
 /// A failed system call, with its name and `errno`.

@@ -26,7 +26,6 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
 
     package init() {}
 
-    /// The number of new requests.
     package private(set) var count = 0
 
     package mutating func add(_ ticket: Ticket, of client: Client, _ element: Element) {

@@ -57,7 +57,6 @@ package enum File {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
 
-    /// Reads an open regular file.
     package static func read(
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {
@@ -93,9 +92,7 @@ package enum File {
         let size = min(64 << 10, most)
         var failure: SystemError?
         let part = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            let got =
-                unsafe waits
-                ? readWaiting(number, buffer.baseAddress, size) : readRetrying(number, buffer.baseAddress, size)
+            let got = unsafe read(number, buffer.baseAddress, size, waits: waits)
             if got < 0 { failure = SystemError("read") }
             count = max(got, 0)
         }
@@ -144,9 +141,8 @@ package enum File {
         /// Flushes the content to disk and renames the temporary file.
         /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the flush of the folder failed.
         package func commit(mode: mode_t) throws(FileError) {
-            if let error = File.finish(descriptor.number, mode) ?? File.rename(temporaryPath, path) {
-                throw .cannotWrite(path: path, error)
-            }
+            if let error = File.finish(descriptor.number, mode) { throw .cannotWrite(path: path, error) }
+            guard unsafe rename(temporaryPath, path) == 0 else { throw .cannotWrite(path: path, SystemError("rename")) }
             isComplete = true
             if let error = File.syncFolder(of: path) { throw .cannotWrite(path: path, error) }
         }
@@ -192,20 +188,18 @@ package enum File {
         return " (mode 0\(String(status.st_mode & 0o777, radix: 8)))"
     }
 
-    private static func readRetrying(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    /// Reads bytes. If it waits, it waits for bytes before each read, because a pipe without a writer would appear to be at
+    /// its end.
+    private static func read(
+        _ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int, waits: Bool
+    ) -> Int {
         while true {
+            if waits {
+                var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+                guard unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
+            }
             let got = unsafe MotivatorPlatform.read(number, into, count)
-            guard got < 0, errno == EINTR else { return got }
-        }
-    }
-
-    /// Waits for bytes before each read, because a pipe without a writer would appear to be at its end.
-    private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-        while true {
-            var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
-            let got = unsafe MotivatorPlatform.read(number, into, count)
-            guard got < 0, errno == EINTR || errno == EAGAIN else { return got }
+            guard got < 0, errno == EINTR || waits && errno == EAGAIN else { return got }
         }
     }
 
@@ -242,10 +236,6 @@ package enum File {
         if fcntl(number, F_FULLFSYNC) == 0 { return nil }
         #endif
         return fsync(number) == 0 ? nil : SystemError("fsync")
-    }
-
-    private static func rename(_ from: String, _ to: String) -> SystemError? {
-        unsafe MotivatorPlatform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 
     /// Flushes the folder. Otherwise, a system crash could undo the rename.

@@ -40,7 +40,6 @@ package struct FileVersion: Sendable, Equatable {
         self.init(status)
     }
 
-    /// Reads the properties of an open file.
     package init(of descriptor: borrowing FileDescriptor, path: String) throws(FileError) {
         try self.init(descriptor.status(path: path))
     }
@@ -71,7 +70,6 @@ package struct FileAccess: Sendable {
 }
 
 extension stat {
-    /// The time of the last content change.
     package var modificationTime: timespec {
         #if canImport(Darwin)
         st_mtimespec

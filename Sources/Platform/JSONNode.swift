@@ -23,10 +23,8 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
         .members(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
     }
 
-    /// Creates a string; null if the text is nil.
     package static func optional(_ text: String?) -> JSONNode { text.map { .text($0) } ?? .null }
 
-    /// Creates a number; null if the number is nil.
     package static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
 
     package static func texts(_ texts: some Sequence<String>) -> JSONNode { .list(texts.map { .text($0) }) }

@@ -34,10 +34,3 @@ package enum LocalNetwork {
         return isUsable && !label.isEmpty && label != "localhost" ? "\(label).local" : nil
     }
 }
-
-extension SocketAddress {
-    /// Whether the address is valid only on one link, such as 169.254.0.1 or fe80::1.
-    fileprivate var isLinkLocal: Bool {
-        bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-    }
-}

@@ -1,17 +1,4 @@
 extension SocketAddress {
-    /// Whether the address is private (RFC 1918, RFC 4193) or link-local (RFC 3927, RFC 4291).
-    package var isPrivate: Bool {
-        switch (bytes[0], bytes[1]) {
-        case (10, _) where bytes.count == 4: true
-        case (172, 16...31) where bytes.count == 4: true
-        case (192, 168) where bytes.count == 4: true
-        case (169, 254) where bytes.count == 4: true
-        case (0xFC...0xFD, _) where bytes.count == 16: true
-        case (0xFE, 0x80...0xBF) where bytes.count == 16: true
-        case _: false
-        }
-    }
-
     /// Connects a blocking socket.
     /// - Parameter seconds: the timeout for the connection attempt, and for each read and write.
     /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.

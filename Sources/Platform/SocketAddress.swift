@@ -42,7 +42,6 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The address family, `AF_INET` or `AF_INET6`.
     package var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
 
     package var isLoopback: Bool {

@@ -1,7 +1,6 @@
 #if canImport(Darwin)
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
-    /// The type of a stream socket, as in the hints of `getaddrinfo`.
     package static var stream: Int32 { SOCK_STREAM }
     /// The flags of `send`: none. Each socket has the option `SO_NOSIGPIPE`, which prevents SIGPIPE.
     package static var sendFlags: Int32 { 0 }
@@ -11,7 +10,6 @@ package enum SocketCalls {
     /// describes `SO_REUSEPORT` only for datagrams.
     package static var balancesSharedPorts: Bool { false }
 
-    /// Returns the command that finds the program listening on a port.
     package static func commandToFindListener(onPort port: UInt16) -> String { "lsof -nP -iTCP:\(port) -sTCP:LISTEN" }
 
     /// Creates a non-blocking stream socket that `exec` closes.
@@ -23,11 +21,6 @@ package enum SocketCalls {
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
         prepared(unsafe MotivatorPlatform.accept(listener, address, length))
-    }
-
-    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     package static func datagramSocket() -> Int32 {

@@ -3,7 +3,6 @@ import CLinux
 
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
-    /// The type of a stream socket, as in the hints of `getaddrinfo`.
     package static var stream: Int32 { Int32(SOCK_STREAM.rawValue) }
     /// The flags of `send`. They prevent SIGPIPE.
     package static var sendFlags: Int32 { Int32(MSG_NOSIGNAL) }
@@ -12,7 +11,6 @@ package enum SocketCalls {
     /// Whether the system distributes connections among all sockets that share a port (socket(7), `SO_REUSEPORT`).
     package static var balancesSharedPorts: Bool { true }
 
-    /// Returns the command that finds the program listening on a port.
     package static func commandToFindListener(onPort port: UInt16) -> String { "ss -ltnp 'sport = :\(port)'" }
 
     /// Creates a non-blocking stream socket that `exec` closes.
@@ -25,11 +23,6 @@ package enum SocketCalls {
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
         unsafe accept4(listener, address, length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
-    }
-
-    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     package static func datagramSocket() -> Int32 {

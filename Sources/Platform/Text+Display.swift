@@ -8,7 +8,6 @@ extension BinaryInteger {
 }
 
 extension Sequence<UInt8> {
-    /// Two lowercase hexadecimal digits for each byte.
     package var hexadecimal: String { map { $0.hexadecimal(width: 2) }.joined() }
 }
 
@@ -16,7 +15,6 @@ extension UInt8 {
     package static let lineFeed = UInt8(ascii: "\n")
     package static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Two uppercase hexadecimal digits.
     package var hexadecimal: String { hexadecimal(width: 2, uppercase: true) }
 }
 

@@ -1,4 +1,9 @@
 extension SocketCalls {
+    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Sends one datagram to a Unix socket.
     /// - Parameters:
     ///   - path: the path of the socket. On Linux, a path that begins with `@` is in the abstract namespace (unix(7)).

@@ -53,7 +53,6 @@ final class QueueExecutor: SerialExecutor {
         unsafe PQfinish(handle)
     }
 
-    /// Whether the connection can execute statements.
     var isUsable: Bool { unsafe handle != nil && !isLost && !isExpired }
 
     /// Whether more than a second has passed since the last request.
@@ -62,7 +61,6 @@ final class QueueExecutor: SerialExecutor {
     /// Whether the connection is usable and outside a transaction. Another operation can then use the connection.
     var isIdle: Bool { unsafe isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// Connects to a server.
     func open(_ options: [(name: String, value: String)]) async throws(PostgreSQLFailure) {
         unsafe handle = unsafe withCStrings(options.map { Array($0.name.utf8) }) { names in
             unsafe withCStrings(options.map { Array($0.value.utf8) }) { unsafe PQconnectStartParams(names, $0, 0) }
@@ -98,7 +96,6 @@ final class QueueExecutor: SerialExecutor {
         resume()
     }
 
-    /// Sets the deadline of the operation in progress.
     func arm(until deadline: DispatchTime) {
         timer?.cancel()
         let timer = DispatchWorkItem { [weak self] in self?.assumeIsolated { $0.expire() } }
@@ -311,20 +308,22 @@ private final class Watch {
 }
 
 /// A result row, with values in the server's binary format. A null value is empty.
-struct PostgreSQLRow: Sendable {
+struct PostgreSQLRow: StoredRow {
     let values: [[UInt8]]
 
-    /// Returns a value of type `BIGINT`.
     func integer(_ column: Int) throws(PostgreSQLFailure) -> Int64 {
         let bytes = values.indices.contains(column) ? values[column] : []
         guard bytes.count == 8 else { throw .unexpected("a value is not a 64-bit integer") }
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Returns a value of type `TEXT` or `BYTEA`.
     func text(_ column: Int) throws(PostgreSQLFailure) -> String {
+        String(decoding: try bytes(column), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int) throws(PostgreSQLFailure) -> [UInt8] {
         guard values.indices.contains(column) else { throw .unexpected("a value is missing") }
-        return String(decoding: values[column], as: UTF8.self)
+        return values[column]
     }
 }
 

@@ -1,21 +1,16 @@
 #if PostgreSQL
 import MotivatorPlatform
 
-/// The reason a database operation failed.
 enum PostgreSQLFailure: Error, Equatable, Sendable {
     /// The server reported an error, with its SQLSTATE.
     case server(state: String, message: String)
     /// The connection failed, or the server could not be reached.
     case lost(String)
-    /// The database did not respond in time.
     case timedOut
     /// The connection failed during COMMIT, so the result is unknown.
     case uncertain(String)
-    /// Too many operations are waiting for a connection.
     case full
-    /// The store is closed.
     case closed
-    /// The database contains unexpected data.
     case unexpected(String)
     /// This program must not use the database.
     case refused(ExplainedFailure)

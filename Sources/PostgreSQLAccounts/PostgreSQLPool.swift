@@ -49,7 +49,6 @@ actor PostgreSQLPool {
         (self.connectTimeout, self.alternatives, self.connect) = (connectTimeout, alternatives, connect)
     }
 
-    /// The number of connections in use.
     var inUse: Int { established - idle.count }
 
     /// Takes a connection from the pool.

@@ -6,7 +6,6 @@ import Accounts
 /// Several servers may migrate at the same time. Each migration first locks the row with the version. The statements
 /// are safe to repeat, because some databases do not roll them back with the transaction.
 enum PostgreSQLSchema {
-    /// The number of migrations.
     static var version: Int { steps.count }
 
     /// The migrations. They use only types and statements that PostgreSQL, YugabyteDB and CockroachDB share. `ASC` is

@@ -9,12 +9,10 @@ package import MotivatorPlatform
 /// committed" and at every stricter level. All transactions lock rows in the same order: account, session, address
 /// count, account count, pair count, known address.
 package final class PostgreSQLStore: Sendable {
-    /// The schema that contains the tables.
     static let schema = "motivator"
     /// The maximum number of tries for a transaction that conflicts with others.
     static let mostTries = 20
 
-    /// The timeouts of the store.
     struct Timeouts: Sendable {
         var connect = DispatchTimeInterval.seconds(2)
         /// The maximum time to create or migrate the tables.
@@ -72,7 +70,8 @@ package final class PostgreSQLStore: Sendable {
             addresses.withLock { $0.count = resolved.addresses }
             try await connection.open(resolved.options)
             addresses.withLock { $0.last = first }
-            try await Self.checkEncoding(connection)
+            let encoding = await connection.setting("server_encoding") ?? "unknown"
+            guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
                 await connection.arm(until: .now() + timeouts.migration)
@@ -112,11 +111,6 @@ package final class PostgreSQLStore: Sendable {
         try await connection.execute("NOTIFY \(channel.name), '\(key)'")
     }
 
-    private static func checkEncoding(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
-        let encoding = await connection.setting("server_encoding") ?? "unknown"
-        guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
-    }
-
     /// Runs `body` in a transaction, and rolls back if `body` throws or returns `commits: false`. Retries a transaction
     /// that conflicts with others.
     func write<Result: Sendable>(
@@ -126,11 +120,11 @@ package final class PostgreSQLStore: Sendable {
             try await connection.execute("BEGIN")
             do {
                 let (result, commits) = try await body(connection)
-                try await commits ? Self.commit(connection) : Self.rollBack(connection)
+                if commits { try await Self.commit(connection) } else { try await connection.execute("ROLLBACK") }
                 return result
             } catch {
                 // The pool closes a connection that is still in a transaction.
-                if await connection.isUsable { try? await Self.rollBack(connection) }
+                if await connection.isUsable { _ = try? await connection.execute("ROLLBACK") }
                 throw error
             }
         }
@@ -189,10 +183,6 @@ package final class PostgreSQLStore: Sendable {
         // On COMMIT of a failed transaction, the server rolls back without an error.
         guard tag == "COMMIT" else { throw .unexpected("COMMIT returned \(tag)") }
     }
-
-    private static func rollBack(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
-        try await connection.execute("ROLLBACK")
-    }
 }
 
 extension PostgreSQLStore: AccountStore {
@@ -243,6 +233,9 @@ extension PostgreSQLStore: AccountStore {
         try await apply([Step(write)])
     }
 
+    /// Returns nil, because the server itself detects damage.
+    package func damage() -> String? { nil }
+
     package func close() async {
         let task = listening.withLock { task in
             // A task that does nothing keeps the channel closed.
@@ -253,18 +246,6 @@ extension PostgreSQLStore: AccountStore {
         task.cancel()
         await pool.close()
         await task.value
-    }
-}
-
-extension PostgreSQLStore: RecordStore {
-    /// Returns nil, because the server itself detects damage.
-    package func damage() -> String? { nil }
-}
-
-extension PostgreSQLRow: StoredRow {
-    func bytes(_ column: Int) throws(PostgreSQLFailure) -> [UInt8] {
-        guard values.indices.contains(column) else { throw .unexpected("a value is missing") }
-        return values[column]
     }
 }
 #endif

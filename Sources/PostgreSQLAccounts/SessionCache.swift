@@ -92,7 +92,6 @@ final class SessionCache: Sendable {
         state.withLock { $0.entries.isEmpty ? nil : Ticket(number: $0.number, time: now()) }
     }
 
-    /// Keeps the result of a check.
     func insert(_ digest: SHA256, _ session: StoredSession, _ ticket: Ticket) {
         let entry = Entry(digest, session, ticket)
         state.withLock { state in

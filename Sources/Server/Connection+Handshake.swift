@@ -53,7 +53,7 @@ extension Connection {
             unsafe loop.counts.add(session.isResumed ? .resumed : .full, session.protocolVersion)
             readable()
         case .wantsRead:
-            if session.reply == .stall {
+            if case .stall = session.reply {
                 isStalled = true
                 recordFailure(session, "the server stopped responding on purpose")
                 if unsafe loop.isDraining { return finish() }
@@ -61,7 +61,7 @@ extension Connection {
             setInterest(.read)
         case .wantsWrite: setInterest(.write)
         case .closed:
-            if session.reply == .close { recordFailure(session, "the server closed the connection on purpose") }
+            if case .close = session.reply { recordFailure(session, "the server closed the connection on purpose") }
             unsafe loop.counts.add(.closed)
             finish()
         case .failed(let failure): handshakeFailed(session, failure)

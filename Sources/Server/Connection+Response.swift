@@ -6,7 +6,6 @@ import MotivatorTLS
 
 /// A request whose handler is running or waiting for the content.
 struct PendingRequest {
-    /// The request's number on its connection.
     let number: Int
     let handler: any Handler
     let parameters: [String]
@@ -105,13 +104,10 @@ extension Connection {
     private func startHandler(_ content: [UInt8] = []) {
         guard let exchange else { return }
         let number = exchange.number
-        var reader: (@Sendable () async -> [UInt8]?)?
-        if exchange.contentLimit != nil {
-            reader = { [loop = unsafe loop] in await self.readContent(of: number, loop) }
-        }
         let request = unsafe Request(
-            head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader,
-            connection: RequestConnection(connection: self, loop: loop, number: number))
+            head: machine.head, content: content, parameters: exchange.parameters, peer: peer,
+            connection: RequestConnection(
+                connection: self, loop: loop, number: number, hasUnreadContent: exchange.contentLimit != nil))
         let executor = unsafe HandlerExecutor(loop.handlers, client: client)
         self.exchange?.task = Task(executorPreference: executor) { [loop = unsafe loop, handler = exchange.handler] in
             let wait = executor.retryAfter
@@ -131,21 +127,6 @@ extension Connection {
         var response = router.error(503, sentence, for: machine.head)
         response.fields[.retryAfter] = "\(seconds ?? 1)"
         return response
-    }
-
-    private func readContent(of number: Int, _ loop: EventLoop) async -> [UInt8]? {
-        await withCheckedContinuation { reader in
-            loop.perform {
-                withExtendedLifetime(loop) {
-                    guard self.slot != nil, let exchange = self.exchange, exchange.number == number,
-                        let limit = exchange.contentLimit
-                    else { return reader.resume(returning: nil) }
-                    self.exchange?.contentLimit = nil
-                    self.exchange?.reader = reader
-                    self.resume { $0.machine.proceed(contentLimit: limit) }
-                }
-            }
-        }
     }
 
     /// Writes the handler's response, unless the connection has ended or has responded without the handler.
@@ -168,7 +149,6 @@ extension Connection {
         resume { $0.respond(response) }
     }
 
-    /// Cancels the handler of the current request.
     func endExchange() {
         exchange?.task?.cancel()
         exchange?.reader?.resume(returning: nil)
@@ -228,7 +208,7 @@ extension Connection {
         logResponse(to: head, status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
-            selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.extracting(selection.range)) }
+            selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.part(selection.range)) }
         } else {
             body = (selection.content, selection.range)
         }

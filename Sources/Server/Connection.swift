@@ -6,7 +6,6 @@ import MotivatorTLS
 /// A connection, which moves bytes between a socket and a state machine. `perform` is the request loop.
 // Sendable unchecked: only code on its loop's queue uses it. A handler's response returns through that queue.
 final class Connection: @unchecked Sendable {
-    /// The steps before the first request.
     enum Opening {
         /// A trusted proxy sends the client's address.
         case proxyHeader(received: [UInt8])
@@ -55,7 +54,6 @@ final class Connection: @unchecked Sendable {
     var turn = turnLimit
     /// The action after the last byte is written; nil if the connection stays open.
     var ending: Ending?
-    /// The handler of the current request.
     var exchange: PendingRequest?
     /// The parts that all log lines for this connection share; nil before the first line.
     var logClient: AccessLog.Client?
@@ -63,7 +61,6 @@ final class Connection: @unchecked Sendable {
     var recordedPeer: Peer?
     /// The loop's time when the head of the current request was complete.
     var routedAt: Int64 = 0
-    /// The number of the current request's route.
     var routeNumber = RouteNames.rejected
     /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
     /// ends when the client sends a byte or disconnects, or when the server shuts down.

@@ -3,7 +3,6 @@
 /// The cost of a sweep depends only on the checks that are due. A check beyond the range of the wheel is due at the
 /// wheel's last tick.
 struct DeadlineWheel {
-    /// A connection and the time of its check.
     struct Entry: Equatable {
         let slot: SlotID
         /// The time in milliseconds, as passed to `add`.

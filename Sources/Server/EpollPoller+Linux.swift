@@ -15,7 +15,6 @@ import Synchronization
     /// fires again. The handler returns earlier if work is waiting, or without events between two sweeps.
     private static let turn: Int64 = 500
     private static let eventsPerRound = 256
-    /// The slot of the waker.
     private static let wakerSlot = SlotID(index: -1, generation: 0)
 
     private let descriptor: Int32

@@ -41,7 +41,7 @@ package struct ErrorRenderer: Sendable {
     package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
-        let format = head?.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: api != nil) }
+        let format = head?.withFields { ErrorFormat($0.lines(of: .accept), isAPI: api != nil) }
         var response =
             switch format ?? .text {
             case .html:

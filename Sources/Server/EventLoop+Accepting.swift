@@ -12,7 +12,6 @@ extension EventLoop {
     /// The pause after the system runs out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
 
-    /// Starts accepting connections from one of this loop's listeners.
     func listen(_ listener: Listener) throws(SystemError) {
         dispatchPrecondition(condition: .onQueue(queue))
         listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
@@ -78,7 +77,6 @@ extension EventLoop {
         }
     }
 
-    /// Counts and logs a connection that exceeds a limit.
     func reportRefusal(of address: SocketAddress, total: Int) {
         counts.refusedConnections += 1
         serverLog.connectionRefused(address, total: total, limiter)
@@ -96,7 +94,6 @@ extension EventLoop {
         return .memory
     }
 
-    /// Continues handshakes that wait for memory.
     func continueHandshakes() {
         let slots = waitingForMemory.prefix(Self.handshakesPerSweep)
         waitingForMemory.removeFirst(slots.count)

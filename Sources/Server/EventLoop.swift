@@ -253,7 +253,6 @@ extension EventLoop {
         finishIfEmpty()
     }
 
-    /// Closes the remaining connections.
     func stop() {
         dispatchPrecondition(condition: .onQueue(queue))
         for connection in allConnections { connection.finish() }

@@ -57,7 +57,6 @@ struct EvictionOrder {
     /// The maximum number of clients and connection counts to examine when selecting a connection.
     private static let maximumSteps = 64
 
-    /// The connections, by slot.
     private var nodes: [Node] = []
     private var nodeLinks = Links()
     private var clients: [Client] = []

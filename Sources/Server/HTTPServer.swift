@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 package import Logging
 package import MotivatorPlatform
 package import MotivatorTLS
@@ -34,7 +35,8 @@ package final class HTTPServer: Sendable {
         traffic: TrafficRecorder? = nil
     ) throws(ListenError) {
         var endpoints = Endpoints()
-        var byLoop: [[Listener]] = (0..<max(options.loops ?? Self.processors, 1)).map { _ in [] }
+        let processors = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        var byLoop: [[Listener]] = (0..<max(options.loops ?? processors, 1)).map { _ in [] }
         for (addresses, isSecure) in [(tls, true), (plain, false)] {
             var port: UInt16?
             for address in addresses {
@@ -60,8 +62,6 @@ package final class HTTPServer: Sendable {
         listeners = Guarded(byLoop)
     }
 
-    private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
-
     /// Starts serving requests.
     /// - Throws: `SystemError` if the system has no descriptors left.
     package func start(_ snapshot: ServerSnapshot) throws(SystemError) {
@@ -70,7 +70,11 @@ package final class HTTPServer: Sendable {
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         let budget = MemoryBudget(options)
-        let handlers = HandlerQueue.ofHandlers(waiting: options.waitingHandlers)
+        let threads = max(ProcessInfo.processInfo.activeProcessorCount, 2)
+        // One client always leaves a thread to the others.
+        let handlers = HandlerQueue(
+            threads: threads, priority: .short, waiting: options.waitingHandlers, perClient: threads - 1,
+            expected: .milliseconds(1))
         let serverLog = ServerLog(logger, clock, options)
         let snapshot = numbered(snapshot)
         var started: [EventLoop] = []
@@ -149,7 +153,6 @@ package final class HTTPServer: Sendable {
 }
 
 extension EventLoop {
-    /// Runs work on the loop's queue.
     fileprivate func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { done in
             perform { done.resume(returning: work()) }
@@ -158,18 +161,14 @@ extension EventLoop {
 
     /// Drains the loop, and returns when its last connection has ended or the deadline has passed.
     fileprivate func drained(by deadline: DispatchTime) async {
-        let once = Guarded(false)
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let finish: @Sendable () -> Void = {
-                let isFirst = once.withLock { finished in
-                    defer { finished = true }
-                    return !finished
-                }
-                if isFirst { done.resume() }
+        let drained = DispatchSemaphore(value: 0)
+        perform { self.drain { drained.signal() } }
+        await withCheckedContinuation { done in
+            // A timer on the loop's own queue could be late, because the poller holds the queue.
+            DispatchQueue.global().async {
+                _ = drained.wait(timeout: deadline)
+                done.resume()
             }
-            perform { self.drain(done: finish) }
-            // The poller may delay the loop's own queue.
-            DispatchQueue.global().asyncAfter(deadline: deadline, execute: finish)
         }
     }
 }

@@ -18,25 +18,6 @@ package protocol HeadResponder: Sendable {
     func respond(to head: RequestHead) -> Response
 }
 
-/// The connection of a request, for a handler that writes the response itself.
-///
-/// Such a response may be streamed, slow, malformed or incomplete. After the handler's first `write`, the server
-/// ignores the returned response except for its status, which the server logs. When the handler returns, the server
-/// closes the connection. The handler must limit its own running time.
-package protocol ResponseWriter: Sendable {
-    /// Writes bytes unchanged, and waits until the socket has accepted them.
-    /// - Parameter bytes: a part of the response, at most 64 kB.
-    /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
-    func write(_ bytes: [UInt8]) async -> Bool
-
-    /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
-    func reset()
-
-    /// Logs the response now, because it never completes. The connection then ends when the client sends a byte or
-    /// disconnects, or when the server shuts down. The handler must limit the time for clients that do neither.
-    func stall(status: Int)
-}
-
 package enum ContentPolicy: Sendable, Equatable {
     /// The handler starts immediately. The server reads and discards the content after the response.
     case discarded
@@ -54,29 +35,26 @@ package struct Request: Sendable {
     /// The percent-decoded values of the route's path parameters, in pattern order.
     package let parameters: [String]
     package let peer: Peer
-    private let reader: (@Sendable () async -> [UInt8]?)?
     /// The connection, for a handler that writes the response itself; nil in tests without a connection.
-    package let connection: (any ResponseWriter)?
+    package let connection: RequestConnection?
 
-    /// - Parameter reader: a closure that reads the content on demand; nil if `content` is the whole content.
     package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
-        reader: (@Sendable () async -> [UInt8]?)? = nil, connection: (any ResponseWriter)? = nil
+        connection: RequestConnection? = nil
     ) {
         (self.head, self.content, self.parameters, self.peer) = (head, content, parameters, peer)
-        (self.reader, self.connection) = (reader, connection)
+        self.connection = connection
     }
 
     /// Reads the whole content. Call this method at most once.
     /// - Returns: the decoded content; nil if it did not arrive, was malformed or exceeded the route's limit. In that
     ///   case, the server has already responded or closed the connection, and it ignores the handler's response.
     package func readContent() async -> [UInt8]? {
-        guard let reader else { return content }
-        return await reader()
+        guard let connection, connection.hasUnreadContent else { return content }
+        return await connection.readContent()
     }
 }
 
-/// The client at the other end of a connection.
 package struct Peer: Sendable {
     package let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.

@@ -1,19 +1,7 @@
-import Foundation
 import MotivatorPlatform
 
 /// The queue of handlers, shared by the event loops of a server. Clients take turns.
 typealias HandlerQueue = BoundedQueue<[UInt8]>
-
-extension HandlerQueue {
-    /// Creates the queue of a server. One client always leaves a thread to the others.
-    /// - Parameter waiting: the maximum number of requests whose handler waits for its first turn.
-    static func ofHandlers(waiting: Int) -> HandlerQueue {
-        let threads = max(ProcessInfo.processInfo.activeProcessorCount, 2)
-        return HandlerQueue(
-            threads: threads, priority: .short, waiting: waiting, perClient: threads - 1,
-            expected: .milliseconds(1))
-    }
-}
 
 /// The executor of one request's handler.
 ///

@@ -1,6 +1,5 @@
 package import MotivatorPlatform
 
-/// The reason why a server cannot listen on an address.
 package enum ListenError: ExplainedError {
     case inUse(SocketAddress)
     case notPermitted(SocketAddress)

@@ -96,7 +96,6 @@ package struct RouteNames: Sendable {
     static let rejected = 0
     /// Requests for a host that the server does not serve, and `OPTIONS *`.
     static let noSite = 1
-    /// Requests for static files.
     static let files = 2
     /// Requests that match neither a route nor a file, or whose method is not supported.
     static let noRoute = 3

@@ -96,7 +96,6 @@ final class MemoryBudget: Sendable {
         _ = self.charge(from: charge, to: Charge(), of: client)
     }
 
-    /// Returns free memory to the system, outside the loops.
     private func scheduleTrim() {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.trimDelay)) { [self] in
             charges.withLock { charges in

@@ -1,6 +1,5 @@
 import MotivatorPlatform
 
-/// The events to watch on a descriptor.
 struct Interest: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -15,7 +14,6 @@ struct SlotID: Hashable, Sendable {
     var generation: Int32
 }
 
-/// The mechanism that reports ready descriptors to a loop.
 package enum PollerKind: String, Sendable, CaseIterable {
     #if os(Linux)
     /// One epoll descriptor for each loop, watched by one dispatch source.

@@ -22,9 +22,7 @@ enum ProxyHeader {
         case command(UInt8)
         /// The address family and transport are not TCP over IPv4 or IPv6.
         case family(UInt8)
-        /// The header is shorter than its addresses.
         case tooShort(Int)
-        /// The header is longer than `ProxyHeader.longest`.
         case tooLong(Int)
 
         var description: String {

@@ -4,23 +4,40 @@ import MotivatorPlatform
 package import MotivatorTLS
 
 /// The connection of a request while its handler runs.
-package struct RequestConnection: ResponseWriter {
+///
+/// A handler can write the response itself, such as a streamed, slow, malformed or incomplete response. After the
+/// handler's first `write`, the server ignores the returned response except for its status, which the server logs. When
+/// the handler returns, the server closes the connection. The handler must limit its own running time.
+package struct RequestConnection: Sendable {
     let connection: Connection
     /// Retained, because the connection does not retain its loop.
     let loop: EventLoop
-    /// The request's number on its connection.
     let number: Int
+    /// Whether the handler must call `readContent` to get the content.
+    let hasUnreadContent: Bool
 
+    func readContent() async -> [UInt8]? {
+        await withCheckedContinuation { reader in
+            onLoop { $0.readContent(of: number, reader) }
+        }
+    }
+
+    /// Writes bytes unchanged, and waits until the socket has accepted them.
+    /// - Parameter bytes: a part of the response, at most 64 kB.
+    /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
     package func write(_ bytes: [UInt8]) async -> Bool {
         await withCheckedContinuation { done in
             onLoop { $0.write(bytes, of: number, done) }
         }
     }
 
+    /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
     package func reset() {
         onLoop { $0.reset(during: number) }
     }
 
+    /// Logs the response now, because it never completes. The connection then ends when the client sends a byte or
+    /// disconnects, or when the server shuts down. The handler must limit the time for clients that do neither.
     package func stall(status: Int) {
         onLoop { $0.stall(status: status, during: number) }
     }
@@ -44,6 +61,13 @@ package struct RequestConnection: ResponseWriter {
 
 extension Connection {
     fileprivate func isHandling(_ number: Int) -> Bool { slot != nil && exchange?.number == number }
+
+    fileprivate func readContent(of number: Int, _ reader: CheckedContinuation<[UInt8]?, Never>) {
+        guard isHandling(number), let limit = exchange?.contentLimit else { return reader.resume(returning: nil) }
+        exchange?.contentLimit = nil
+        exchange?.reader = reader
+        resume { $0.machine.proceed(contentLimit: limit) }
+    }
 
     fileprivate func write(_ bytes: [UInt8], of number: Int, _ done: CheckedContinuation<Bool, Never>) {
         guard isHandling(number) else { return done.resume(returning: false) }

@@ -9,12 +9,9 @@ struct ServerLog: Sendable {
     private let options: ServerOptions
 
     init(_ logger: Logger, _ clock: Clock, _ options: ServerOptions) {
-        handshakes = RateLimitedLogger(logger, clock)
-        refusals = RateLimitedLogger(logger, clock)
-        proxies = RateLimitedLogger(logger, clock)
-        contents = RateLimitedLogger(logger, clock)
-        memory = RateLimitedLogger(logger, clock)
-        accepts = RateLimitedLogger(logger, clock)
+        func limited() -> RateLimitedLogger { RateLimitedLogger(logger, clock) }
+        (handshakes, refusals, proxies) = (limited(), limited(), limited())
+        (contents, memory, accepts) = (limited(), limited(), limited())
         self.options = options
     }
 

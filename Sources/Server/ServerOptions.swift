@@ -2,10 +2,8 @@ package import HTTPTypes
 package import MotivatorHTTP
 import MotivatorPlatform
 
-/// The limits and timeouts of a server.
 package struct ServerOptions: Sendable {
     package var limits = Limits()
-    /// The fields in every response.
     package var fields: HTTPFields = [:]
     /// Additional fields in every response over TLS.
     package var secureFields: HTTPFields = [:]

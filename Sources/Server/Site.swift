@@ -1,6 +1,5 @@
 package import MotivatorHTTP
 
-/// The routes and the static files of one host.
 package struct Site: Sendable {
     enum Target: Sendable {
         /// A representation for GET and HEAD, selected on the event loop.

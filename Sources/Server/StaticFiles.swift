@@ -21,12 +21,8 @@ package final class StaticFiles: Sendable {
         case failed(FileError)
     }
 
-    private struct Remembered: Sendable {
-        let version: FileVersion
-        let representation: Representation
-    }
+    private typealias Remembered = (version: FileVersion, representation: Representation)
 
-    /// A file that is served with one content type.
     private struct Key: Hashable {
         let file: FileVersion.Identity
         let type: String
@@ -128,7 +124,7 @@ package final class StaticFiles: Sendable {
             // Clear the cache when it is full.
             if state.bytes + content.count > Self.rememberedBytes { state = ([:], 0) }
             state.bytes += content.count - (state.files[key]?.representation.count ?? 0)
-            state.files[key] = Remembered(version: version, representation: representation)
+            state.files[key] = (version, representation)
         }
         return representation
     }

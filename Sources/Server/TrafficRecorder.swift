@@ -5,7 +5,6 @@ import MotivatorPlatform
 ///
 /// Each loop writes to its own lane, so loops do not share data. The memory is bounded.
 package final class TrafficRecorder: Sendable {
-    /// A request with its response, or a failed handshake.
     package struct Entry: Sendable {
         /// The lane of the entry. The lane and the number identify the entry.
         package internal(set) var lane = 0
@@ -20,7 +19,6 @@ package final class TrafficRecorder: Sendable {
         package internal(set) var head: [UInt8] = []
         /// The status; 0 for a failed handshake, or if the server sent no response.
         package internal(set) var status = 0
-        /// The number of content bytes sent.
         package internal(set) var bytes = 0
         /// The content; nil unless the recorder keeps the content of the path.
         package internal(set) var content: Content?
@@ -99,7 +97,6 @@ package final class TrafficRecorder: Sendable {
     final class Lane: Sendable {
         private struct Ring {
             var entries: [Entry] = []
-            /// The total number of entries written.
             var count = 0
             /// The last contents, newest first.
             var contents: [Content] = []
@@ -131,7 +128,7 @@ package final class TrafficRecorder: Sendable {
                 // The next request in this slot reuses the memory.
                 entry.head.removeAll(keepingCapacity: true)
                 head?.withReceivedBytes { bytes in
-                    entry.head.append(contentsOf: bytes.extracting(0..<min(bytes.count, TrafficRecorder.headLimit)))
+                    entry.head.append(contentsOf: bytes.part(0..<min(bytes.count, TrafficRecorder.headLimit)))
                 }
             }
         }

@@ -2,7 +2,7 @@ package import AssociationDiagnostics
 import MotivatorPlatform
 
 extension JSONError {
-    /// Returns an edit only if the text has fewer errors after it.
+    /// Returns the change of the text that follows the fix, if it is one edit, needs no choice and leaves fewer errors.
     package func edit(in text: [UInt8]) -> TextEdit? {
         let count = RecoveringJSONDocument(text).errors.count
         return candidates(in: text).first { edit in

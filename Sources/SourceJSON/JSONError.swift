@@ -30,7 +30,6 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
 
     // The text as a whole.
 
-    /// The text contains only white space.
     case empty(SourceLocation)
     case byteOrderMark(SourceLocation)
     /// The text is in UTF-16 or UTF-32, according to its byte order mark or its zero bytes.
@@ -38,7 +37,6 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     case html(SourceLocation)
     case richText(SourceLocation)
     case invalidUTF8(SourceLocation, byte: UInt8)
-    /// The text ends before a value is complete.
     case cutOff(SourceLocation, inside: Construct, opened: SourceLocation)
     case extraContent(SourceLocation, found: Unicode.Scalar)
     case tooDeep(SourceLocation, limit: Int)
@@ -48,11 +46,9 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     case trailingComma(SourceLocation, in: Construct)
     /// A missing comma, with the location after the previous value and the location of the next value.
     case missingComma(SourceLocation, next: SourceLocation)
-    /// A comma without a value before it.
     case strayComma(SourceLocation)
     case missingColon(SourceLocation, key: String)
     case missingValue(SourceLocation, key: String)
-    /// A closing bracket of the wrong kind.
     case mismatchedBracket(SourceLocation, found: Unicode.Scalar, inside: Construct, opened: SourceLocation)
     case comment(SourceLocation)
     case invisibleCharacter(SourceLocation, Unicode.Scalar)
@@ -63,11 +59,9 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     case typographicQuote(SourceLocation, Unicode.Scalar)
     case singleQuote(SourceLocation)
     case unquotedKey(SourceLocation, key: String)
-    /// A string without a closing quote on its line.
     case unclosedString(SourceLocation)
     case controlCharacter(SourceLocation, Unicode.Scalar)
     case unknownEscape(SourceLocation, Unicode.Scalar)
-    /// `\u` without four hexadecimal digits.
     case shortEscape(SourceLocation)
     case loneSurrogate(SourceLocation, escape: String)
 

@@ -30,7 +30,6 @@ extension JSONParser {
         return .end
     }
 
-    /// Recovers from a missing value.
     mutating func noValue(_ byte: UInt8) throws(JSONError) -> Step {
         let location = scanner.location
         if let container = open.last, ",}]".utf8.contains(byte) {
@@ -55,7 +54,6 @@ extension JSONParser {
         return try takeBareValue(from: location)
     }
 
-    /// Recovers from a missing key.
     mutating func noKey(_ byte: UInt8) throws(JSONError) -> Step {
         let location = scanner.location
         if byte == UInt8(ascii: ",") { return try skipCommas() }
@@ -74,7 +72,6 @@ extension JSONParser {
         return resynchronize()
     }
 
-    /// Recovers from a missing colon.
     mutating func noColon(_ byte: UInt8, _ key: String, _ location: SourceLocation) throws(JSONError) -> Step {
         if let quote = scanner.typographicQuote {
             try scanner.report(.typographicQuote(quote.location, quote.scalar))

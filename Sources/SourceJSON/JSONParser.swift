@@ -117,7 +117,6 @@ struct JSONParser {
         }
     }
 
-    /// Consumes a key and its colon.
     private mutating func takeKey() throws(JSONError) -> Step {
         try scanner.takeSpace()
         let location = scanner.location

@@ -93,7 +93,6 @@ struct JSONScanner {
         cursor.continuationBytes += count
     }
 
-    /// Consumes invalid UTF-8.
     mutating func takeInvalid() {
         while let byte, byte >= 0x80 {
             do throws(JSONError) {
@@ -111,7 +110,6 @@ struct JSONScanner {
         cursor.lineStart = offset
     }
 
-    /// Returns to an earlier position.
     mutating func goBack(to cursor: Cursor) {
         self.cursor = cursor
         offsetAfterSpace = -1

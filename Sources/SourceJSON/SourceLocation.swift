@@ -44,15 +44,4 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
     public var description: String { "line \(line), column \(column)" }
 
     public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }
-
-    /// Returns the line that contains this location, for display with a caret below the column.
-    /// - Parameter bytes: The text.
-    /// - Returns: The line without its ending, or "" if the location is outside the text. Invalid UTF-8 becomes U+FFFD.
-    public func line(in bytes: [UInt8]) -> String {
-        guard offset >= 0, offset <= bytes.count else { return "" }
-        let isEnd = { (byte: UInt8) in byte == .lineFeed || byte == .carriageReturn }
-        let start = bytes[..<offset].lastIndex(where: isEnd).map { $0 + 1 } ?? 0
-        let end = bytes[offset...].firstIndex(where: isEnd) ?? bytes.count
-        return String(decoding: bytes[start..<end], as: UTF8.self)
-    }
 }

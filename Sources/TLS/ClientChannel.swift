@@ -18,12 +18,10 @@ final class ClientChannel: SocketChannel {
     private var isReset = false
     /// The first bytes of a server that does not use TLS; otherwise empty.
     private(set) var foreignBytes: [UInt8] = []
-    /// The certificates in the order sent.
     var chain: [Certificate] = []
     /// The version in the server hello. TLS 1.3 also uses 0x0303.
     var chosenVersion: UInt16?
 
-    /// Resets the byte limit for the next call.
     func startCall() { left = Self.budget }
 
     override var failure: TLSFailure { foreignBytes.isEmpty ? super.failure : .notTLS }

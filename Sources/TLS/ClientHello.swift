@@ -14,22 +14,13 @@ package struct ClientHello: Sendable {
 }
 
 /// How a handshake continues after the client hello.
-package enum GreetingReply: Sendable, Equatable {
+package enum GreetingReply: Sendable {
     case proceed
-    /// Continues with this context.
     case use(TLSContext)
     /// Sends nothing, and keeps the connection open until the client's next byte or the handshake deadline.
     case stall
     /// Closes the connection without an alert.
     case close
-
-    package static func == (one: GreetingReply, other: GreetingReply) -> Bool {
-        switch (one, other) {
-        case (.proceed, .proceed), (.stall, .stall), (.close, .close): true
-        case (.use(let context), .use(let same)): context === same
-        case (.proceed, _), (.use, _), (.stall, _), (.close, _): false
-        }
-    }
 }
 
 extension ClientHello {
@@ -79,7 +70,6 @@ extension ClientHello {
     }
 }
 
-/// The properties of an established session, for reports.
 package struct TLSDetails: Sendable {
     /// The version, such as `TLSv1.3`.
     package let version: String

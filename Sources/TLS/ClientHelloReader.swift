@@ -22,11 +22,8 @@ package struct ClientHelloReader: Sendable {
     private static let longestRecord = 16 << 10
 
     private var bytes: [UInt8] = []
-    /// The index of the first byte that is not yet examined.
     private var position = 0
-    /// The number of bytes until the end of the current record.
     private var leftInRecord = 0
-    /// Whether the current record contains a part of the message.
     private var isMessage = true
     /// The number of bytes of the message that have been examined.
     private var received = 0
@@ -42,7 +39,6 @@ package struct ClientHelloReader: Sendable {
 
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// The size of the memory for the bytes.
     package var heldBytes: Int { bytes.capacity }
 
     /// The maximum number of bytes to append next.

@@ -35,7 +35,6 @@ final class ServerChannel: SocketChannel {
     /// The bytes that arrived with the ClientHello and follow it.
     private var rest: ArraySlice<UInt8> = []
     private var hasWritten = false
-    /// The records that the socket did not accept.
     private var unsent: ArraySlice<UInt8> = []
     /// The number of bytes sent since the last call to `sendRecords`.
     private var sentBytes = 0

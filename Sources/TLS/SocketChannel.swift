@@ -13,7 +13,6 @@ class SocketChannel {
     }
 
     let descriptor: Int32
-    /// Whether the last read found no bytes.
     var isEmpty = false
     /// The `errno` of a failed system call; nil before a failure.
     var errorNumber: Int32?
@@ -43,7 +42,6 @@ class SocketChannel {
         }
     }
 
-    /// Returns the outcome for an `errno` value.
     final func stop(_ number: Int32) -> Outcome {
         if number == EAGAIN || number == EWOULDBLOCK { return .again }
         errorNumber = number

@@ -12,7 +12,6 @@ package enum TLSFailure: Error, Equatable {
     case noClientHello
     /// The client announced or sent a ClientHello of more than `ClientHelloReader.limit` bytes.
     case clientHelloTooLarge
-    /// The handshake failed with an OpenSSL error code.
     case handshakeRefused(code: UInt)
     /// The stream ended without close_notify. The data may be truncated (RFC 8446 §6.1).
     case truncated
@@ -20,7 +19,6 @@ package enum TLSFailure: Error, Equatable {
     case system(Int32)
     /// The peer sent more than `RecordCount.limit` records in a row without application data, such as key updates.
     case tooManyRecordsWithoutData
-    /// The session failed after the handshake with an OpenSSL error code.
     case broken(code: UInt)
 
     package var reason: String {
@@ -39,12 +37,11 @@ package enum TLSFailure: Error, Equatable {
     /// Whether the two sides have no common TLS version, according to OpenSSL's error or the peer's alert.
     package var isAboutVersion: Bool {
         guard case .handshakeRefused(let code) = self else { return false }
-        switch ERR_GET_REASON(code) {
-        case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_WRONG_SSL_VERSION,
-            SSL_R_VERSION_TOO_LOW:
-            return true
-        case _: return false
-        }
+        let reasons = [
+            SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_WRONG_SSL_VERSION,
+            SSL_R_VERSION_TOO_LOW,
+        ]
+        return reasons.contains(ERR_GET_REASON(code))
     }
 }
 

@@ -22,7 +22,6 @@ package import MotivatorPlatform
     var records = RecordCount()
     /// The client hello, if the context has a greeting.
     package private(set) var clientHello: ClientHello?
-    /// The decision of the context's greeting.
     package private(set) var reply = GreetingReply.proceed
     /// The failure of the session after the handshake, such as an alert from the client.
     package private(set) var alert: TLSFailure?
@@ -160,7 +159,6 @@ package import MotivatorPlatform
         }
     }
 
-    /// The number of bytes that the socket has not yet accepted.
     package var unsentBytes: Int { serverChannel?.unsentBytes ?? 0 }
 
     /// Sends close_notify once.
@@ -191,7 +189,8 @@ package import MotivatorPlatform
         case SSL_ERROR_WANT_CLIENT_HELLO_CB:
             // The connection ends with the client's next byte or at the handshake deadline.
             isBroken = true
-            return reply == .stall ? .wantsRead : .closed
+            if case .stall = reply { return .wantsRead }
+            return .closed
         case SSL_ERROR_ZERO_RETURN: return .closed
         case SSL_ERROR_SYSCALL:
             isBroken = true
@@ -259,7 +258,6 @@ extension TLSSession {
             + (unsafe SSL_in_init(pointer) == 1 ? Self.messageMemory : 0)
     }
 
-    /// Whether the session was resumed with a ticket.
     package var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
 
     /// Returns the session that a callback's pointer belongs to.
@@ -299,13 +297,10 @@ extension TLSSession {
     }
 }
 
-/// The result of an operation on a non-blocking session.
 package enum TLSProgress: Equatable, Sendable {
     /// The operation is complete. The value is the number of bytes for a read or write, and otherwise 0.
     case done(Int)
-    /// Call again when the descriptor is readable.
     case wantsRead
-    /// Call again when the descriptor is writable.
     case wantsWrite
     /// The peer sent close_notify, or closed the connection before the handshake.
     case closed

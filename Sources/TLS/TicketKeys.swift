@@ -119,31 +119,14 @@ package import MotivatorPlatform
 
     /// Derives the bytes with HKDF-SHA-256 (RFC 5869) from the secret and `born`.
     private func derive(from secret: TicketSecret) -> Bool {
-        var (secret, info) = (secret.bytes, Array("ultra-motivator session ticket \(born)".utf8))
-        let function = unsafe EVP_KDF_fetch(nil, "HKDF", nil)
-        let context = unsafe EVP_KDF_CTX_new(function)
-        defer {
-            unsafe EVP_KDF_CTX_free(context)
-            unsafe EVP_KDF_free(function)
-        }
-        // The parameters keep pointers to their names, so the names must be static.
-        let (digest, key, more): (StaticString, StaticString, StaticString) = ("digest", "key", "info")
-        let algorithm: StaticString = "SHA256"
-        return unsafe secret.withUnsafeMutableBytes { secret in
-            unsafe info.withUnsafeMutableBytes { info in
-                var parameters = unsafe (
-                    OSSL_PARAM_construct_utf8_string(text(digest), UnsafeMutablePointer(mutating: text(algorithm)), 0),
-                    OSSL_PARAM_construct_octet_string(text(key), secret.baseAddress, secret.count),
-                    OSSL_PARAM_construct_octet_string(text(more), info.baseAddress, info.count),
-                    OSSL_PARAM_construct_end()
-                )
-                return unsafe withUnsafePointer(to: &parameters) { parameters in
-                    unsafe parameters.withMemoryRebound(to: OSSL_PARAM.self, capacity: 4) {
-                        unsafe EVP_KDF_derive(context, bytes, TicketKey.count, $0) == 1
-                    }
-                }
-            }
-        }
+        let info = Array("ultra-motivator session ticket \(born)".utf8)
+        let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil)
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var count = TicketKey.count
+        return unsafe EVP_PKEY_derive_init(context) == 1 && EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()) == 1
+            && EVP_PKEY_CTX_set1_hkdf_key(context, secret.bytes, Int32(secret.bytes.count)) == 1
+            && EVP_PKEY_CTX_add1_hkdf_info(context, info, Int32(info.count)) == 1
+            && EVP_PKEY_derive(context, bytes, &count) == 1
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {

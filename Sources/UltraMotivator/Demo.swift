@@ -41,7 +41,6 @@ package struct Demo: Sendable {
     package var servesEcho: Bool
     /// Whether TLS sessions keep the client hello, for reports about connections.
     package var recordsHello = false
-    /// The version of the program, for reports.
     package var version = ""
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
@@ -49,23 +48,19 @@ package struct Demo: Sendable {
     package var fetchesPublicOnly = false
     /// Whether problems that devices do not report are errors. Otherwise, they are logged as warnings.
     package var isStrict = false
-    /// The hosts that serve files from folders.
     package var folders: [SiteFolder] = []
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
     /// The domain that is the RP ID of all domains; nil if each domain is its own RP ID.
     package var passkeyDomain: String?
-    /// The additional origins of passkeys.
     package var passkeyOrigins: [String] = []
     /// The lifetime of a passkey challenge in seconds.
     package var passkeyTimeout = 300
 
     /// The access for phones; nil if the server listens only on this machine.
     package var phones: PhoneAccess?
-    /// The modules that add hosts and routes.
     package var modules: [any DemoModule] = []
 
-    /// The settings for passkeys.
     var passkeys: PasskeySettings {
         var settings = PasskeySettings()
         (settings.domains, settings.sharedDomain, settings.origins) = (domains, passkeyDomain, passkeyOrigins)
@@ -111,12 +106,13 @@ package struct Demo: Sendable {
         let staticFiles = try publicFolder.map { folder throws(FileError) in
             StaticFiles(folder: try Folder(folder), types: Routes.fileTypes)
         }
-        let (content, modified) = try loadAssociation(now: now)
+        let file = try loadAssociation(now: now)
         let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets
         let identities = try loadIdentities(tickets)
         let ownRoots = [identities.root].compactMap(\.self)
         let associations = try domains.map { domain in
-            try ServedAssociation((content.file(for: domain, ownRoots: ownRoots, at: now), modified), format: format) {
+            let parsed = AssociationFile(file.bytes, name: file.name, domain: domain, ownRoots: ownRoots, at: now)
+            return try ServedAssociation((parsed, file.modified), format: format) {
                 try identities.identity(for: domain)
             }
         }
@@ -197,15 +193,11 @@ package struct Demo: Sendable {
         }
     }
 
-    /// Returns the bytes of the association file, with its name in messages and its modification time.
-    private func loadAssociation(now: UnixTime) throws -> (content: NamedFile, modified: UnixTime) {
+    private func loadAssociation(now: UnixTime) throws -> (name: String, bytes: [UInt8], modified: UnixTime) {
         switch association {
-        case .apps(let apps):
-            (
-                NamedFile(name: "the association file", bytes: AssociationFile.json(webcredentials: apps)),
-                now
-            )
-        case .file(let path): (try NamedFile(path: path), try FileVersion(path: path).modified)
+        case .apps(let apps): ("the association file", AssociationFile.json(webcredentials: apps), now)
+        case .file(let path):
+            (path, try File.read(path, limit: AssociationFile.readLimit), try FileVersion(path: path).modified)
         }
     }
 
@@ -230,25 +222,5 @@ package struct Demo: Sendable {
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             return ServerIdentities(.given(identity), domains: hosts, addresses: aliases, tickets: tickets, log: log)
         }
-    }
-}
-
-/// The bytes of an association file to serve, with its name in messages.
-struct NamedFile {
-    let name: String
-    let bytes: [UInt8]
-
-    init(name: String, bytes: [UInt8]) {
-        (self.name, self.bytes) = (name, bytes)
-    }
-
-    init(path: String) throws(FileError) {
-        name = path
-        bytes = try File.read(path, limit: AssociationFile.readLimit)
-    }
-
-    /// Reads the file as the devices that request it from a host.
-    func file(for host: String, ownRoots: [Certificate], at now: UnixTime) -> AssociationFile {
-        AssociationFile(bytes, name: name, domain: host, ownRoots: ownRoots, at: now)
     }
 }

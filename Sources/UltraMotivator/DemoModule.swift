@@ -42,13 +42,11 @@ package struct DemoModuleContext: Sendable {
     package let tickets: TicketKeys
     package let now: UnixTime
     package let pages: Pages
-    /// The version of the program.
     package let version: String
     /// The accounts, whose store may share limits with other servers.
     package let accounts: Accounts
 }
 
-/// The hosts and routes of a module.
 package struct DemoAddition: Sendable {
     package var sites: [(host: String, site: Site)] = []
     /// Adds routes to a host of the demo. The second argument is the host's name.

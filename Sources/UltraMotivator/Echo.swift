@@ -17,7 +17,7 @@ package struct Echo: Handler {
     package func respond(to request: Request) async -> Response {
         guard let content = await request.readContent() else { return Response(.badRequest) }
         let head = request.head
-        let tls = await (request.connection as? RequestConnection)?.tls()
+        let tls = await request.connection?.tls()
         let parsed = content.count <= Self.parsedLimit ? content : []
         let text = parsed.isEmpty ? nil : String(validating: parsed, as: UTF8.self)
         let members: [(String, String)] =

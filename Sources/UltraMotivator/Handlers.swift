@@ -25,9 +25,7 @@ extension ServerSnapshot {
         var site = Routes.adminSite(Readiness(accounts: accounts), metrics)
         if let addRoutes {
             addRoutes(&site)
-            for asset in Asset.all(lastModified: Clock.system.now()) {
-                site.serve(asset.representation, at: asset.path)
-            }
+            site.serve(Asset.all(lastModified: Clock.system.now()))
         }
         let router = Router(fallback: site, servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)

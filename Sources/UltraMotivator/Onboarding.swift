@@ -76,9 +76,7 @@ struct Onboarding: Sendable {
     private let reads: DeviceReads?
     private let lastModified: UnixTime
 
-    /// - Parameters:
-    ///   - root: the root of the development CA; nil with a user-supplied certificate.
-    ///   - phones: the access for phones; nil if the server listens only on this machine.
+    /// - Parameter phones: the access for phones; nil if the server listens only on this machine.
     init(
         _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phones: PhoneAccess?, pages: Pages,
         lastModified: UnixTime

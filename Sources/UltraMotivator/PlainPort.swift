@@ -11,7 +11,6 @@ struct ToHTTPS: HeadResponder {
     /// The HTTPS hosts in the syntax of a Host field, in lower case; at least one. Requests for other hosts are
     /// redirected to the first host.
     let hosts: [String]
-    /// The HTTPS port.
     let port: UInt16
     let errors: ErrorRenderer
 

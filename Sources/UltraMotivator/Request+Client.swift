@@ -5,35 +5,20 @@ import MotivatorPlatform
 import MotivatorServer
 
 extension Request {
-    /// The address of the client that sent the request, for rate limits.
     var client: ClientAddress { ClientAddress(peer.address.bytes) }
 
     /// Returns whether Content-Type is this type, with UTF-8 or no charset.
     func hasContent(of type: String) -> Bool {
         let parts = (head.text(.contentType) ?? "").lowercased().split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.withoutSpaces }
-        guard parts.first == type[...] else { return false }
+        guard parts.first == type else { return false }
         return parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
         }
     }
 }
 
-extension Substring {
+extension StringProtocol {
     /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
-    var withoutSpaces: Substring {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
-}
-
-extension Explanation {
-    /// Adds Cache-Control and, depending on the status, Retry-After and WWW-Authenticate.
-    func complete(_ response: inout Response, challenge: String) {
-        if let retryAfter { response.fields[.retryAfter] = String(retryAfter) }
-        if status == 401 { response.fields[.wwwAuthenticate] = challenge }
-        response.fields[.cacheControl] = "no-store"
-    }
+    var withoutSpaces: String { trimming { $0 == " " || $0 == "\t" } }
 }

@@ -2,7 +2,6 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer
 
-/// The routes of the demo.
 enum Routes {
     /// The policy for forms and API calls. A password is at most 1,024 bytes long, or 3,072 when percent-encoded.
     fileprivate static let form = ContentPolicy.buffered(limit: 16 << 10)
@@ -10,7 +9,6 @@ enum Routes {
     /// The content types of static files without a file name extension (Apple, Supporting Associated Domains).
     static let fileTypes = ["apple-app-site-association": "application/json"]
 
-    /// Returns the routes of a host.
     static func site(_ association: ServedAssociation, _ content: SiteContent) -> Site {
         var site = Site()
         site.serve(association.root, at: "/apple-app-site-association")
@@ -105,7 +103,7 @@ enum Routes {
 }
 
 extension Site {
-    fileprivate mutating func serve(_ assets: [Asset]) {
+    mutating func serve(_ assets: [Asset]) {
         for asset in assets { serve(asset.representation, at: asset.path) }
     }
 

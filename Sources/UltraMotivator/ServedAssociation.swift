@@ -19,15 +19,12 @@ package struct ServedAssociation: Sendable {
 
     let root: Representation
     let wellKnown: Representation
-    /// The files as read.
     let files: [AssociationFile]
-    /// The files that the server signed.
     private let signed: [[UInt8]]
 
     /// A file and its modification time.
     typealias Source = (file: AssociationFile, modified: UnixTime)
 
-    /// Creates the files to serve.
     /// - Parameters:
     ///   - source: the file at the root path. A signed file is served unchanged.
     ///   - wellKnown: the file in `.well-known`; nil for the file at the root path.
@@ -61,7 +58,6 @@ package struct ServedAssociation: Sendable {
         self.signed = signed
     }
 
-    /// Returns the problems of the files, and of the signatures that the server made.
     func problems(for host: String, at now: UnixTime) throws -> [ServedContentIssue] {
         try files.flatMap { ServedContentIssue.problems(of: $0, for: host, at: now) }
             + signed.flatMap { try ServedContentIssue.problems(ofSigned: $0, for: host, at: now) }

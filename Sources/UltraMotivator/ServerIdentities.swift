@@ -23,7 +23,6 @@ package final class ServerIdentities: Sendable {
     /// - Parameters:
     ///   - domains: the served hosts in lower case. The server does not issue certificates for other hosts.
     ///   - addresses: the additional names and addresses in the certificate for clients without SNI.
-    ///   - tickets: the session ticket keys, which are kept across reloads.
     package init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
         (self.source, self.domains, self.addresses, self.tickets) = (source, domains, addresses, tickets)
         self.log = log
@@ -87,7 +86,6 @@ package final class ServerIdentities: Sendable {
             }, greet: greetings.isEmpty && !recordsHello ? nil : greet)
     }
 
-    /// The expiry time of each certificate in use, by host.
     var expirations: [(host: String, notAfter: UnixTime)] {
         inUse.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.notAfter) }
     }

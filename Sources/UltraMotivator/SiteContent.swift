@@ -42,10 +42,11 @@ struct SiteContent: Sendable {
             pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
             clock: .system, version: demo.version, fetchesPublicOnly: demo.fetchesPublicOnly,
             takeShared: { await accounts.takeShared($0, of: $1) })
+        let api = API(accounts: accounts, motivator: motivator, suggester: suggester)
+        var tutorialAPI = api
+        tutorialAPI.servesTutorial = true
         operations = Operations(
-            API(accounts: accounts, motivator: motivator, suggester: suggester),
-            PasskeyAPI(ceremonies: ceremonies),
-            TutorialAPI(accounts: accounts), check, minimum: minimum)
+            api, PasskeyAPI(ceremonies: ceremonies), tutorial: tutorialAPI, check, minimum: minimum)
         openAPI = Representation(
             OpenAPI.document(
                 operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths,
@@ -55,8 +56,9 @@ struct SiteContent: Sendable {
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
-        documentation = page(pages.documentation(operations.all, at: origin))
-        tutorial = page(pages.tutorial(host: host, origin: origin))
+        documentation = page(
+            pages.render(Documentation(operations.all, at: origin), "documentation", at: "/docs"))
+        tutorial = page(pages.render(Tutorial(host: host, origin: origin), "tutorial"))
         assetLinks =
             demo.androidApps.isEmpty
             ? nil

@@ -18,13 +18,9 @@ package struct SiteFolder: Sendable {
         (self.host, self.folder) = (host, folder)
     }
 
-    /// Reads the folder.
-    /// - Parameters:
-    ///   - format: the format of the association file at each path. A signed file is served unchanged.
-    ///   - ownRoots: the roots that a signer may have in addition to the system's roots.
-    ///   - now: the time when the signers' certificates must be valid.
-    /// - Throws: `FileError`, `ErrorInFile` for an invalid assetlinks.json, `Failure` without an association file, or an
-    ///   error from signing.
+    /// - Parameter ownRoots: the roots that a signer may have in addition to the system's roots.
+    /// - Throws: `FileError`, `ErrorInFile` for an invalid assetlinks.json, `ExplainedFailure` without an association
+    ///   file, or an error from signing.
     func load(
         format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
     ) throws -> (site: Site, association: ServedAssociation) {

@@ -4,7 +4,6 @@ import SourceJSON
 
 /// The compiled rules of the `applinks` service.
 struct CompiledLinks: Sendable {
-    /// An app in at least one detail.
     struct App: Sendable {
         let identifier: String
         let location: SourceLocation
@@ -22,7 +21,6 @@ struct CompiledLinks: Sendable {
         let fragment: Int?
     }
 
-    /// The position of a rule in the file.
     struct Origin: Sendable {
         let index: Int
         /// The index of its detail in the file.

@@ -40,7 +40,6 @@ extension UniversalLinks {
     }
 }
 
-/// Writes the explanations for a trace.
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace
@@ -151,11 +150,7 @@ struct ExplanationWriter {
         case .any: return "one more character"
         case .star: return "anything"
         case .scalar:
-            let literal = atoms.prefix { atom in
-                if case .scalar = atom { return true }
-                return false
-            }
-            return PatternAtom.text(literal).bare
+            return PatternAtom.text(atoms.prefix { if case .scalar = $0 { true } else { false } }).bare
         case .variable(let name):
             return switch BuiltInVariable(name) {
             case .one(let characters): characters.phrase

@@ -6,11 +6,9 @@ struct LinkEvaluation {
     private var subject: LinkSubject
     private var matcher: PatternMatcher
     private var decisions: [Decision?]
-    /// The result of each condition, by condition index.
     private var results: [Bool?]
     private(set) var trace: Trace?
 
-    /// The result for a detail.
     private enum Decision {
         case rule(Int)
         case nothing
@@ -47,7 +45,6 @@ struct LinkEvaluation {
         trace = isTraced ? Trace() : nil
     }
 
-    /// Evaluates the rules of the given apps.
     mutating func match(_ apps: Range<Int>) -> UniversalLinks.Match {
         var blocked: UniversalLinks.Match?
         for app in apps {

@@ -142,9 +142,7 @@ struct LinkReader {
                 checkKeys(object, known: KnownKeys.component)
                 let values = RuleCompiler.Values(own: object, defaults: defaults)
                 written?.append(.init(path: nil, values: values))
-                compiler.addComponent(
-                    values,
-                    CompiledLinks.Origin(index: number, detail: index, location: element.location))
+                compiler.addComponent(values, .init(index: number, detail: index, location: element.location))
             }
             return
         }
@@ -165,12 +163,10 @@ struct LinkReader {
             let values = RuleCompiler.Values(own: nil, defaults: defaults)
             written?.append(.init(path: text, values: values))
             compiler.addPath(
-                text, values,
-                CompiledLinks.Origin(index: number, detail: index, location: element.location, isLegacy: true))
+                text, values, .init(index: number, detail: index, location: element.location, isLegacy: true))
         }
     }
 
-    /// Returns the values of the known keys in `defaults`.
     private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
         guard let value = object["defaults"] else { return [:] }
         guard let defaults = value.object else {

@@ -17,7 +17,6 @@ struct ComparisonForm: Hashable, Sendable {
         caseSensitive ? scalar : (Unicode.Scalar(scalar)?.folded.value ?? scalar)
     }
 
-    /// Returns the step that matches a literal character.
     func step(_ scalar: UInt32) -> PatternStep {
         let folded = folded(scalar)
         return folded < 0x80 ? .row(Int(folded)) : .scalar(folded)

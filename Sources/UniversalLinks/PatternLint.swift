@@ -60,13 +60,7 @@ struct PatternLint {
             return false
         }
         return text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "("), UInt8(ascii: ")"):
-                true
-            case _: false
-            }
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "/-_*?()".utf8.contains(byte)
         }
     }
 

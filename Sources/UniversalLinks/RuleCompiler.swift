@@ -17,7 +17,6 @@ struct RuleCompiler {
     /// For each rule with `*` for a query item, the query or the fragment, the issue with it.
     private(set) var stars: [Int: UniversalLinks.LinkIssue] = [:]
 
-    /// The host that serves the file, if known.
     private let host: String?
     /// For each condition that no URL meets, the issue that explains it.
     private var obstacles: [Int: UniversalLinks.LinkIssue] = [:]
@@ -25,14 +24,20 @@ struct RuleCompiler {
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
     private var variables: [VariableKey: Int] = [:]
-    /// The index of each condition. The keys encode part, form, names and patterns as numbers, which are fast to hash.
-    private var conditions: [[UInt32]: Int] = [:]
+    private var conditions: [ConditionKey: Int] = [:]
     /// The conditions compiled from defaults. Each default is compiled only once for all components.
     private var inherited: [Inherited: Int?] = [:]
 
     private struct VariableKey: Hashable {
         let name: String
         let caseSensitive: Bool
+    }
+
+    private struct ConditionKey: Hashable {
+        let part: URLPart
+        let form: ComparisonForm
+        let names: [[UInt32]?]
+        let patterns: [[PatternAtom]]
     }
 
     private struct Inherited: Hashable {
@@ -196,15 +201,7 @@ struct RuleCompiler {
         _ part: URLPart, _ form: ComparisonForm, _ items: [(name: CompiledLinks.Name?, text: String)]
     ) -> Int {
         let atoms = items.map { PatternAtom.atoms(of: $0.text, part: part, names: links.variableNames) }
-        var key: [UInt32] = []
-        key.reserveCapacity(2 + zip(items, atoms).reduce(0) { $0 + ($1.0.name?.scalars.count ?? 0) + $1.1.count + 2 })
-        key += [UInt32(part.rawValue), UInt32(form.index)]
-        for (item, atoms) in zip(items, atoms) {
-            key.append(contentsOf: item.name?.scalars ?? [])
-            key.append(Self.separator)
-            for atom in atoms { atom.appendKey(to: &key) }
-            key.append(Self.separator)
-        }
+        let key = ConditionKey(part: part, form: form, names: items.map { $0.name?.scalars }, patterns: atoms)
         if let index = conditions[key] { return index }
         let compiled = zip(items, atoms).map { item, atoms in
             CompiledLinks.Item(
@@ -217,9 +214,6 @@ struct RuleCompiler {
         conditions[key] = links.conditions.count - 1
         return links.conditions.count - 1
     }
-
-    /// The value that ends a name or a pattern in a key. It is not a code point.
-    private static let separator = UInt32.max
 
     private mutating func steps(_ atoms: [PatternAtom], _ form: ComparisonForm) -> [PatternStep] {
         var steps: [PatternStep] = []
@@ -283,21 +277,6 @@ struct RuleCompiler {
         if lint.kinds.isEmpty, part == .path, !hasSlashNote, let first = text.utf8.first, first != 0x2F, first != 0x2A {
             hasSlashNote = true
             issues.report(.noLeadingSlash(text), location)
-        }
-    }
-}
-
-extension PatternAtom {
-    /// Appends numbers that identify the atom. Numbers that are not code points represent wildcards or enclose a name.
-    fileprivate func appendKey(to key: inout [UInt32]) {
-        switch self {
-        case .scalar(let value): key.append(value)
-        case .any: key.append(0x11_0000)
-        case .star: key.append(0x11_0001)
-        case .variable(let name):
-            key.append(0x11_0002)
-            key.append(contentsOf: name.unicodeScalars.map(\.value))
-            key.append(0x11_0002)
         }
     }
 }

@@ -199,7 +199,6 @@ private struct PatternAutomaton {
         return closed(targets)
     }
 
-    /// Returns the characters that the pattern contains.
     func literals(_ workLeft: inout Int) -> Set<UInt32> {
         var steps = steps
         for case .variable(let index) in pattern.steps { steps += variables[index].nodes.map(\.step) }

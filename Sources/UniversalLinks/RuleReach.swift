@@ -5,7 +5,6 @@ import SourceJSON
 struct RuleReach {
     typealias LinkIssue = UniversalLinks.LinkIssue
 
-    /// A detail with its apps, as read.
     struct Detail {
         let rules: Range<Int>
         let apps: [Int]
@@ -42,7 +41,7 @@ struct RuleReach {
         let (rules, apps) = (detail.rules, detail.apps)
         let before = apps.compactMap { catchAlls[$0] }
         if let first = before.first, before.count == apps.count, !rules.isEmpty, !first.isByAbsence {
-            report(.detailAfterCatchAll(first.location), detail.location)
+            issues.report(.detailAfterCatchAll(first.location), detail.location)
         }
         let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
         let ranges = (earlier[apps] ?? []) + [rules]
@@ -61,7 +60,7 @@ struct RuleReach {
             guard let star = compiler.stars[rule], case .matchesAbsentItem(let item, _, let isEverything, _) = star.kind
             else { continue }
             let isFirst = rule == rules.lowerBound && rules.count > 1
-            if links.rules[rule].excludes || (isFirst && (item != nil || isEverything)) { report(star) }
+            if links.rules[rule].excludes || (isFirst && (item != nil || isEverything)) { issues.append(star) }
         }
         if let catchAll, catchAll + 1 < rules.upperBound {
             let issue = reportRest(of: rules, after: catchAll)
@@ -151,7 +150,7 @@ struct RuleReach {
     // MARK: Issues
 
     private mutating func reportCovered(_ rule: Int, by other: Int) -> LinkIssue {
-        if let star = compiler.stars[other] { return report(star) }
+        if let star = compiler.stars[other] { return append(star) }
         let (own, outer) = (links.rules[rule], links.rules[other])
         let likeness: LinkIssue.Likeness =
             if !inclusion.contains(outer, in: own, links) {
@@ -161,25 +160,23 @@ struct RuleReach {
             } else {
                 .same
             }
-        return report(
-            .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy), own.origin.location)
+        return append(
+            LinkIssue(
+                kind: .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy),
+                location: own.origin.location))
     }
 
     private mutating func reportRest(of rules: Range<Int>, after catchAll: Int) -> LinkIssue {
-        if let star = compiler.stars[catchAll] { return report(star) }
+        if let star = compiler.stars[catchAll] { return append(star) }
         let origin = links.rules[catchAll].origin
-        return report(
-            .afterCatchAll(origin.location, count: rules.upperBound - catchAll - 1, isLegacy: origin.isLegacy),
-            links.rules[catchAll + 1].origin.location)
+        return append(
+            LinkIssue(
+                kind: .afterCatchAll(
+                    origin.location, count: rules.upperBound - catchAll - 1, isLegacy: origin.isLegacy),
+                location: links.rules[catchAll + 1].origin.location))
     }
 
-    @discardableResult
-    private mutating func report(_ kind: LinkIssue.Kind, _ location: SourceLocation) -> LinkIssue {
-        report(LinkIssue(kind: kind, location: location))
-    }
-
-    @discardableResult
-    private mutating func report(_ issue: LinkIssue) -> LinkIssue {
+    private mutating func append(_ issue: LinkIssue) -> LinkIssue {
         issues.append(issue)
         return issue
     }

@@ -43,17 +43,13 @@ package struct SubstitutionVariables {
     }
 
     private func hasVariable(_ text: String) -> Bool {
-        PatternAtom.atoms(of: text) { _ in true }.contains { atom in
-            if case .variable = atom { return true }
-            return false
-        }
+        PatternAtom.atoms(of: text) { _ in true }.contains { if case .variable = $0 { true } else { false } }
     }
 }
 
 /// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
     case one(CharacterClass)
-    /// One code from a list.
     case codes(Codes)
 
     /// A list of hundreds of codes, compiled only once for each kind of comparison.

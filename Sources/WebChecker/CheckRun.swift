@@ -11,7 +11,6 @@ package struct CheckRun: Sendable {
     package static let fetchDeadline = 10
     /// The work limit for each URL test: twice the work for an ordinary file.
     private static let workLimit = 1_000_000
-    private static let pasted = "the pasted file"
 
     let input: CheckInput
     /// The trusted roots in addition to the system's roots.
@@ -30,12 +29,13 @@ package struct CheckRun: Sendable {
 
     /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
     package var report: Report? {
-        if let file = input.file { return fileReport(file) }
+        if let file = input.file {
+            return Checker(request, at: now).check(file: PastedText(file).bytes, name: "the pasted file")
+        }
         if let site = input.site { return siteReport(site) }
         return input.entry.map { _ in Checker(request, at: now).checkEntries(name: named) }
     }
 
-    /// The result.
     package var view: CheckView {
         var view = CheckView()
         let report = report
@@ -44,10 +44,7 @@ package struct CheckRun: Sendable {
         } else if let report {
             add(report, to: &view)
         }
-        if let entry = input.entry {
-            let lines = EntryLines(entry).lines
-            if !lines.isEmpty { view.facts.append(.init(title: "What the entry means", lines: lines)) }
-        }
+        if let meaning = input.entry.flatMap(CheckView.Facts.init(entry:)) { view.facts.append(meaning) }
         if input.file == nil {
             view.permalink = input.query
             view.data = report == nil ? nil : input.query
@@ -110,10 +107,6 @@ package struct CheckRun: Sendable {
         return request
     }
 
-    private func fileReport(_ file: [UInt8]) -> Report {
-        Checker(request, at: now).check(file: PastedText(file).bytes, name: Self.pasted)
-    }
-
     private func siteReport(_ site: SiteTarget) -> Report {
         var request = request
         request.domain = nil
@@ -142,7 +135,6 @@ package struct CheckRun: Sendable {
     }
 }
 
-/// The bytes of a pasted file.
 struct PastedText {
     let bytes: [UInt8]
 
@@ -182,25 +174,19 @@ struct PastedText {
     }
 }
 
-/// The meaning of an entry.
-struct EntryLines {
-    private(set) var lines: [CheckView.Line] = []
-
-    /// - Parameter text: The entry. The result has no lines if a device drops the entry.
-    init(_ text: String) {
-        guard let entry = try? AssociatedDomain(text) else { return }
-        add("Service", "\(entry.service.rawValue): \(entry.service.meaning)")
-        add(
-            "Hosts",
-            entry.isWildcard
-                ? "every subdomain of \(entry.host); on iOS 14 and later, also \(entry.host) itself" : entry.host)
-        if let port = entry.port { add("Port", "\(port)") }
-        add("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)")
-        add("Fetched by", EntryLines.fetcher(entry))
-    }
-
-    private mutating func add(_ name: String, _ text: String) {
-        lines.append(.init(name: name, text: text.shortened))
+extension CheckView.Facts {
+    /// The meaning of an entry; nil if a device drops the entry.
+    fileprivate init?(entry text: String) {
+        guard let entry = try? AssociatedDomain(text) else { return nil }
+        let subdomains = "every subdomain of \(entry.host); on iOS 14 and later, also \(entry.host) itself"
+        let lines: [(name: String, text: String?)] = [
+            ("Service", "\(entry.service.rawValue): \(entry.service.meaning)"),
+            ("Hosts", entry.isWildcard ? subdomains : entry.host), ("Port", entry.port.map { "\($0)" }),
+            ("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)"), ("Fetched by", Self.fetcher(entry)),
+        ]
+        self.init(
+            title: "What the entry means",
+            lines: lines.compactMap { name, text in text.map { .init(name: name, text: $0.shortened) } })
     }
 
     private static func fetcher(_ entry: AssociatedDomain) -> String {

@@ -5,7 +5,6 @@ import MotivatorPlatform
 
 /// The result of a check, for its template.
 package struct CheckView: Sendable {
-    /// A name and its value.
     struct Line: Sendable {
         let name: String
         let text: String
@@ -33,7 +32,6 @@ package struct CheckView: Sendable {
         let kind: String
     }
 
-    /// A list of values with a title.
     struct Facts: Sendable {
         let title: String
         let lines: [Line]
@@ -42,7 +40,6 @@ package struct CheckView: Sendable {
         var snippet: String?
     }
 
-    /// An issue.
     struct Item: Sendable {
         struct Rank: Sendable {
             let severity: String
@@ -58,9 +55,7 @@ package struct CheckView: Sendable {
         /// The line before and after the change that follows the fix.
         let change: String?
         let fix: String?
-        let source: String
-        let date: String
-        let link: String?
+        let source: Source
         /// The locations and messages of further issues with the same code.
         var similar: [Line] = []
     }
@@ -97,7 +92,6 @@ package struct CheckView: Sendable {
     var issues: [Item] = []
     /// The issues that are hidden until the visitor expands them.
     var foldedIssues: [Item] = []
-    var foldedSummary: String?
     /// The sentence about the issues that the page omits.
     var moreIssues: String?
     var hints: [String] = []
@@ -194,7 +188,6 @@ extension CheckView {
         }
         issues = Array(items.prefix(Self.openIssues))
         foldedIssues = Array(items.dropFirst(Self.openIssues))
-        foldedSummary = foldedIssues.isEmpty ? nil : "Show \(foldedIssues.count) more issues"
         let left = found.count - min(found.count, Self.maximumIssues)
         if left > 0 {
             moreIssues =
@@ -238,9 +231,7 @@ extension CheckView.Item {
             texts[issue.subject].map { Excerpt($0, at: location).text }
         }
         fix = issue.fix.isEmpty ? nil : issue.fix.visible
-        source = issue.diagnostic.source.title
-        date = issue.diagnostic.source.date
-        link = issue.diagnostic.source.link
+        source = issue.diagnostic.source
     }
 }
 

@@ -10,7 +10,6 @@ package struct CodeList: Sendable {
         let sections: String
     }
 
-    /// The search text.
     let query: String?
     let groups: [Group]
     let summary: String
@@ -18,22 +17,21 @@ package struct CodeList: Sendable {
 
 /// The diagnostic catalog. The HTML of each code and the text for searches are ready in advance.
 package final class CodeIndex: Sendable {
-    /// A code, for its template.
     package struct Code: Sendable {
         struct Effect: Sendable {
             let profile: String
             let effect: String
         }
 
-        let code: String
-        let rule: String
-        let reason: String
-        let example: String
-        let fixed: String
+        let row: Diagnostic
         let effects: [Effect]
-        let source: String
-        let date: String
-        let link: String?
+
+        fileprivate init(_ row: Diagnostic) {
+            self.row = row
+            effects = Profile.allCases.map {
+                Effect(profile: $0.meaning, effect: row.effects[$0]?.rawValue ?? "none")
+            }
+        }
     }
 
     private struct Entry: Sendable {
@@ -92,18 +90,5 @@ package final class CodeIndex: Sendable {
         return (0...(text.count - word.count)).contains { start in
             text[start] == first && word.indices.allSatisfy { text[start + $0] == word[$0] }
         }
-    }
-}
-
-extension CodeIndex.Code {
-    fileprivate init(_ row: Diagnostic) {
-        code = row.code
-        rule = row.text
-        reason = row.reason
-        (example, fixed) = (row.example, row.fixed)
-        effects = Profile.allCases.map { .init(profile: $0.meaning, effect: row.effects[$0]?.rawValue ?? "none") }
-        source = row.source.title
-        date = row.source.date
-        link = row.source.link
     }
 }

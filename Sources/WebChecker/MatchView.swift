@@ -6,7 +6,6 @@ import UniversalLinks
 
 /// A device's decision about a URL, for its template.
 struct MatchView: Sendable {
-    /// A rule that the device tries.
     struct Trial: Sendable {
         let app: String
         let location: String
@@ -29,7 +28,6 @@ struct MatchView: Sendable {
     /// The sentence about the trials that the page omits.
     private(set) var between: String?
     private(set) var closing: [Trial] = []
-    /// The number of rules that the device tries.
     private(set) var count = 0
     private(set) var isLong = false
 

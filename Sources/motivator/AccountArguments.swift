@@ -7,38 +7,22 @@ import PostgreSQLAccounts
 struct AccountArguments: ParsableArguments {
     @OptionGroup var store: StoreArguments
 
-    @Option(help: ArgumentHelp("Minimum length of a new password, in characters.", valueName: "n"))
+    @Option("Minimum length of a new password, in characters.", value: "n")
     var minimumPasswordLength = 8
 
-    @Option(
-        help: ArgumentHelp(
-            "Cost of a password hash: scrypt's log2(N), r and p. The default uses 32 MiB.", valueName: "N,r,p")
-    )
+    @Option("Cost of a password hash: scrypt's log2(N), r and p. The default uses 32 MiB.", value: "N,r,p")
     var scrypt = "15,8,3"
 
-    @Option(
-        help: ArgumentHelp(
-            "Failed sign-ins allowed from one address in a burst. The allowance refills over an hour.", valueName: "n"))
+    @Option("Failed sign-ins allowed from one address in a burst. The allowance refills over an hour.", value: "n")
     var failuresPerAddress = 100
 
-    @Option(
-        help: ArgumentHelp(
-            "Sign-ups allowed from one address in a burst. The allowance refills over an hour.", valueName: "n"))
+    @Option("Sign-ups allowed from one address in a burst. The allowance refills over an hour.", value: "n")
     var signUpsPerAddress = 20
 
     func validate() throws {
-        let lengths = PasswordPolicy.minimumLengths
-        guard lengths.contains(minimumPasswordLength) else {
-            throw ValidationError(
-                "--minimum-password-length is \(minimumPasswordLength). "
-                    + "Use a number from \(lengths.lowerBound) to \(lengths.upperBound).")
-        }
-        let buckets = [
-            ("failures-per-address", failuresPerAddress), ("sign-ups-per-address", signUpsPerAddress),
-        ]
-        for (name, value) in buckets where !(1...1_000_000).contains(value) {
-            throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
-        }
+        try require("minimum-password-length", minimumPasswordLength, in: PasswordPolicy.minimumLengths)
+        try require("failures-per-address", failuresPerAddress, in: 1...1_000_000)
+        try require("sign-ups-per-address", signUpsPerAddress, in: 1...1_000_000)
         _ = try options()
     }
 
@@ -64,18 +48,15 @@ struct AccountArguments: ParsableArguments {
 /// The option for the store of the accounts, which the `database` commands share.
 struct StoreArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
-            valueName: "path"))
+        "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
+        value: "path")
     var database = DataFolder.path("motivator.sqlite")
 
-    /// Rejects URLs with unsupported schemes.
     func validate() throws {
         // A URL may contain a password, so messages must not include the URL.
-        guard Database.isShared(database) || !database.contains("://") else {
-            throw ValidationError(
-                "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
-        }
+        try require(
+            Database.isShared(database) || !database.contains("://"),
+            "--database is a URL with an unsupported scheme. Use a postgres:// URL, or the path of a SQLite file.")
     }
 }
 
@@ -83,7 +64,7 @@ enum Database {
     static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
 
     /// Opens a database. A PostgreSQL store opens even if its server is unreachable, and connects later.
-    static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore & RecordStore {
+    static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore {
         guard isShared(name) else { return try SQLiteStore.open(path: name, creates: creates) }
         #if PostgreSQL
         return try await PostgreSQLStore.open(url: name)

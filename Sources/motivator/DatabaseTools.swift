@@ -2,7 +2,6 @@ import Accounts
 import ArgumentParser
 import MotivatorPlatform
 
-/// `motivator database`: exports, imports, checks and backs up the accounts.
 struct DatabaseTools: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
@@ -11,7 +10,6 @@ struct DatabaseTools: ParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export",
             abstract: "Write all accounts to a file that every store can import.",
             discussion: """
                 Example: motivator database export accounts.jsonl --database data/motivator.sqlite
@@ -38,7 +36,6 @@ struct DatabaseTools: ParsableCommand {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import",
             abstract: "Insert all accounts from an exported file into a new database.",
             discussion: """
                 Example: motivator database import accounts.jsonl --database data/motivator.sqlite
@@ -93,18 +90,16 @@ struct DatabaseTools: ParsableCommand {
                     Output.progress("\($0) records")
                 }
                 try database.show(summary)
-                if let file, expected != summary {
-                    throw ExplainedFailure(
-                        "the records in \(file.quoted) and in the database differ", fix: "Export the database again",
-                        exitCode: .no)
-                }
+                try require(
+                    file == nil || expected == summary,
+                    "the records in \((file ?? "").quoted) and in the database differ",
+                    fix: "Export the database again", exitCode: .no)
             }
         }
     }
 
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "backup",
             abstract: "Copy the SQLite file while a server uses it, and check the copy.",
             discussion: """
                 Example: motivator database backup copy.sqlite --database data/motivator.sqlite
@@ -134,7 +129,6 @@ struct DatabaseTools: ParsableCommand {
     }
 }
 
-/// The options that all database commands share.
 struct DatabaseArguments: ParsableArguments {
     @OptionGroup var store: StoreArguments
     @OptionGroup var file: ConfigurationArguments
@@ -162,7 +156,7 @@ struct SelectedDatabase {
     }
 
     /// Opens the database, and closes it after `body`.
-    func use(creates: Bool = false, _ body: (any RecordStore) async throws -> Void) async throws {
+    func use(creates: Bool = false, _ body: (any AccountStore) async throws -> Void) async throws {
         let store = try await Database.open(name, creates: creates)
         do {
             try await explaining { try await body(store) }
@@ -184,22 +178,16 @@ struct SelectedDatabase {
         }
     }
 
-    /// Prints the result of a command.
     func show(_ summary: RecordSummary, existing: Int? = nil) throws {
         Output.progress(nil)
         let counts = [
             ("accounts", summary.accounts), ("sessions", summary.sessions), ("addresses", summary.addresses),
             ("passkeys", summary.passkeys),
         ]
-        if printsJSON {
-            let document = JSONNode.members(counts.map { (key: $0, value: .number($1)) })
-                .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
-            return try Output.result(document.bytes())
-        }
-        let rows = counts.map { ($0, "\($1)") } + [("SHA-256", summary.digest)]
-        let lines = (rows + (existing.map { [("existing", "\($0)")] } ?? [])).map { name, value in
-            name + String(repeating: " ", count: 11 - name.count) + value
-        }
-        try Output.result(lines.joined(separator: "\n"))
+        let document = JSONNode.members(counts.map { (key: $0, value: .number($1)) })
+            .adding("sha256", .text(summary.digest)).adding("existing", existing.map { .number($0) })
+        let rows = counts.map { [$0, "\($1)"] } + [["SHA-256", summary.digest]]
+        let more = existing.map { [["existing", "\($0)"]] } ?? []
+        try Output.result(json: printsJSON, document, text: (rows + more).aligned())
     }
 }

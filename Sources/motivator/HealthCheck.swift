@@ -1,7 +1,6 @@
 import ArgumentParser
 import MotivatorPlatform
 
-/// `motivator healthcheck`: checks the health of a running server.
 struct HealthCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
@@ -17,23 +16,20 @@ struct HealthCheck: ParsableCommand {
     private static let longestResponse = 4_096
 
     func run() throws {
-        guard case .at(let address) = try ConfigurationSource.ofProcess.load().command.addresses.adminListener.admin
-        else {
-            throw ExplainedFailure(
-                "--admin off does not specify a listener", fix: "Pass the --admin address of the running server")
-        }
+        let serve = try ConfigurationSource.ofProcess.load().command
+        let address = try require(
+            serve.addresses.adminListener.admin.address, "--admin off does not specify a listener",
+            fix: "Pass the --admin address of the running server")
         let response: String
         do throws(SystemError) { response = try Self.request(address) } catch {
             throw ExplainedFailure(
                 "no response from \(address): \(error)", fix: "Start the server, or pass its --admin address",
                 exitCode: .unavailable)
         }
-        guard response.hasPrefix("HTTP/1.1 200 ") else {
-            let line = response.prefix { $0 != "\r\n" && $0 != "\n" }
-            throw ExplainedFailure(
-                "the server at \(address) is unhealthy: \(String(line).quoted)", fix: "Read the server's log",
-                exitCode: .unavailable)
-        }
+        let line = String(response.prefix { $0 != "\r\n" && $0 != "\n" })
+        try require(
+            line.hasPrefix("HTTP/1.1 200 "), "the server at \(address) is unhealthy: \(line.quoted)",
+            fix: "Read the server's log", exitCode: .unavailable)
     }
 
     /// Returns whether the admin listener at an address reports a healthy server.

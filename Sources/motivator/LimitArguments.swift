@@ -5,68 +5,56 @@ import MotivatorServer
 
 /// The server's limits. `ServerOptions` and `Limits` explain the defaults.
 struct LimitArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Maximum number of connections (default: derived from the descriptor limit).", valueName: "n"))
+    @Option("Maximum number of connections (default: derived from the descriptor limit).", value: "n")
     var maxConnections: Int?
 
-    @Option(help: ArgumentHelp("Maximum number of requests per connection.", valueName: "n"))
+    @Option("Maximum number of requests per connection.", value: "n")
     var maxRequests = 10_000
 
-    @Option(help: ArgumentHelp("Maximum size of a request line.", valueName: "bytes"))
+    @Option("Maximum size of a request line.", value: "bytes")
     var maxRequestLine = 8 << 10
 
-    @Option(help: ArgumentHelp("Maximum total size of a request's field lines.", valueName: "bytes"))
+    @Option("Maximum total size of a request's field lines.", value: "bytes")
     var maxFieldBytes = 16 << 10
 
-    @Option(help: ArgumentHelp("Maximum number of field lines in a request.", valueName: "n"))
+    @Option("Maximum number of field lines in a request.", value: "n")
     var maxFieldLines = 100
 
-    @Option(
-        help: ArgumentHelp(
-            "Maximum size of a request's content. Some routes have a lower limit.", valueName: "bytes"))
+    @Option("Maximum size of a request's content. Some routes have a lower limit.", value: "bytes")
     var maxContent = 1 << 20
 
-    @Option(
-        help: ArgumentHelp(
-            "Maximum memory of all connections for TLS, requests and responses.", valueName: "bytes"))
+    @Option("Maximum memory of all connections for TLS, requests and responses.", value: "bytes")
     var maxMemory = 256 << 20
 
-    @Option(
-        help: ArgumentHelp(
-            "Maximum total size of unfinished requests and unread responses for all connections.", valueName: "bytes"))
+    @Option("Maximum total size of unfinished requests and unread responses for all connections.", value: "bytes")
     var maxBuffered = 64 << 20
 
-    @Option(
-        help: ArgumentHelp(
-            "Maximum total size of unfinished requests and unread responses for one client.", valueName: "bytes"))
+    @Option("Maximum total size of unfinished requests and unread responses for one client.", value: "bytes")
     var maxBufferedPerClient = 4 << 20
 
-    @Option(help: ArgumentHelp("Maximum time for a TLS handshake.", valueName: "seconds"))
+    @Option("Maximum time for a TLS handshake.", value: "seconds")
     var handshakeTimeout = 10
 
-    @Option(help: ArgumentHelp("Maximum time for a request's head.", valueName: "seconds"))
+    @Option("Maximum time for a request's head.", value: "seconds")
     var headTimeout = 10
 
-    @Option(help: ArgumentHelp("Maximum time between two bytes of content.", valueName: "seconds"))
+    @Option("Maximum time between two bytes of content.", value: "seconds")
     var contentTimeout = 15
 
-    @Option(help: ArgumentHelp("Maximum total time for the content.", valueName: "seconds"))
+    @Option("Maximum total time for the content.", value: "seconds")
     var contentTotalTimeout = 60
 
     @Option(
-        help: ArgumentHelp(
-            "Minimum transfer rate, measured over 10 seconds for content and 30 seconds for responses.",
-            valueName: "bytes/s"))
+        "Minimum transfer rate, measured over 10 seconds for content and 30 seconds for responses.", value: "bytes/s")
     var minimumRate = 500
 
-    @Option(help: ArgumentHelp("Maximum time without progress while sending a response.", valueName: "seconds"))
+    @Option("Maximum time without progress while sending a response.", value: "seconds")
     var writeTimeout = 30
 
-    @Option(help: ArgumentHelp("Maximum idle time of a connection.", valueName: "seconds"))
+    @Option("Maximum idle time of a connection.", value: "seconds")
     var idleTimeout = 60
 
-    @Option(help: ArgumentHelp("Maximum time to finish open requests during shutdown.", valueName: "seconds"))
+    @Option("Maximum time to finish open requests during shutdown.", value: "seconds")
     var drain = 8
 
     @Option(
@@ -77,14 +65,13 @@ struct LimitArguments: ParsableArguments {
             valueName: "address"))
     var trustedProxy: [String] = []
 
-    @Option(help: ArgumentHelp("Number of event loops (default: one per processor).", valueName: "n"))
+    @Option("Number of event loops (default: one per processor).", value: "n")
     var loops: Int?
 
     @Option(help: "How event loops wait for connections: epoll (Linux only) or sources (dispatch sources).")
     var poller = PollerKind.preferred
 
     func validate() throws {
-        let most = 1 << 30
         let bounds = [
             ("max-connections", maxConnections ?? 1, 1), ("max-requests", maxRequests, 1),
             ("max-request-line", maxRequestLine, 1), ("max-field-bytes", maxFieldBytes, 1),
@@ -96,9 +83,7 @@ struct LimitArguments: ParsableArguments {
             ("minimum-rate", minimumRate, 0), ("write-timeout", writeTimeout, 1),
             ("idle-timeout", idleTimeout, 1), ("drain", drain, 0), ("loops", loops ?? 1, 1),
         ]
-        for (name, value, least) in bounds where value < least || value > most {
-            throw ValidationError("--\(name) is \(value). Use a number from \(least) to \(most).")
-        }
+        for (name, value, least) in bounds { try require(name, value, in: least...(1 << 30)) }
         for text in trustedProxy where SocketAddress(text, port: 0) == nil {
             throw ValidationError("--trusted-proxy \(text.quoted) is not an address. Use an IPv4 or IPv6 address.")
         }

@@ -4,7 +4,6 @@ import MotivatorPlatform
 @main
 struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "motivator",
         abstract: "A reference server and tools for Apple's associated domains and shared web credentials.",
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
@@ -36,7 +35,6 @@ struct Motivator: AsyncParsableCommand {
             // The parser's own version option would appear in every command.
             if arguments.isEmpty { return try Output.result(firstSteps) }
             if arguments == ["--version"] { return try Output.result(Version.text) }
-            try checkHelp(arguments)
             try checkCommand(arguments)
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -51,22 +49,15 @@ struct Motivator: AsyncParsableCommand {
         }
     }
 
-    /// Rejects an unknown command after `help`. The argument parser would show the general help instead.
-    static func checkHelp(_ arguments: [String]) throws(ExplainedFailure) {
-        guard arguments.first == "help" else { return }
+    /// Rejects an unknown command, also after `help`. The argument parser would show the general help instead.
+    static func checkCommand(_ arguments: [String]) throws(ExplainedFailure) {
+        let names = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
         var command: any ParsableCommand.Type = Motivator.self
-        for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
+        for name in names where !name.hasPrefix("-") && name != "help" {
             command = try subcommand(name, of: command)
         }
     }
 
-    /// Rejects an unknown command.
-    static func checkCommand(_ arguments: [String]) throws(ExplainedFailure) {
-        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return }
-        _ = try subcommand(name, of: Motivator.self)
-    }
-
-    /// Finds a subcommand by name.
     /// - Throws: `ExplainedFailure`. If other commands have a subcommand with this name, the error suggests them.
     private static func subcommand(
         _ name: String, of command: any ParsableCommand.Type

@@ -2,7 +2,6 @@ import ArgumentParser
 import MotivatorPlatform
 import SharedWebCredentials
 
-/// `motivator password`: generates passwords.
 struct PasswordTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
@@ -19,21 +18,17 @@ struct PasswordTool: ParsableCommand {
             characters in brackets.
             """)
 
-    static let most = 10_000
-
-    @Option(help: ArgumentHelp("Number of passwords to print, one per line (1 to 10000).", valueName: "n"))
+    @Option("Number of passwords to print, one per line (1 to 10000).", value: "n")
     var count = 1
 
-    @Option(help: ArgumentHelp("Rules in the format of the passwordrules attribute.", valueName: "rules"))
+    @Option("Rules in the format of the passwordrules attribute.", value: "rules")
     var rules: String?
 
     @Flag(help: "Print one JSON document: {\"passwords\":[…]}.")
     var json = false
 
     func validate() throws {
-        guard (1...Self.most).contains(count) else {
-            throw ValidationError("--count is \(count). Use a number from 1 to \(Self.most).")
-        }
+        try require("count", count, in: 1...10_000)
     }
 
     func run() throws {

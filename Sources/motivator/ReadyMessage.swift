@@ -14,7 +14,6 @@ struct ReadyMessage {
     var fingerprint: String?
     /// The paths of pages that options add to the site.
     var pages: [String] = []
-    /// Whether the admin listener serves the inspector.
     var hasInspector = false
     /// The URLs of the plain port on the local network; empty without `--lan`.
     var phoneURLs: [String] = []
@@ -28,7 +27,6 @@ struct ReadyMessage {
         return ":\(port)"
     }
 
-    /// The message for programs: one line of JSON.
     var json: String {
         let https =
             (endpoints.tls.filter { !$0.isEveryAddress }.map { "https://\($0)" }

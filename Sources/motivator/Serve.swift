@@ -10,10 +10,8 @@ import MotivatorServer
 import Passkeys
 import UltraMotivator
 
-/// `motivator serve`: the server.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
         abstract: "Serve the association file and the demo over HTTPS.",
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
@@ -68,11 +66,9 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
         let started = Clock.system.now()
         let wanted = try addresses.listening()
-        guard transport.hsts > 0 || !transport.hstsIncludeSubdomains else {
-            throw ExplainedFailure(
-                "--hsts-include-subdomains has no effect without --hsts",
-                fix: "Add --hsts SECONDS, or remove the option")
-        }
+        try require(
+            transport.hsts > 0 || !transport.hstsIncludeSubdomains,
+            "--hsts-include-subdomains has no effect without --hsts", fix: "Add --hsts SECONDS, or remove the option")
         let (format, level) = (log.logFormat, log.logLevel)
         let sink =
             try log.logFile.map { path throws(FileError) in try LogSink(path: path, format: format) }
@@ -146,13 +142,10 @@ struct Serve: AsyncParsableCommand {
         guard served.association == nil || served.app == SiteArguments.tutorialApps else {
             throw ExplainedFailure("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
-        guard (identity.certificate == nil) == (identity.key == nil),
-            identity.chain == nil || identity.certificate != nil
-        else {
-            throw ExplainedFailure(
-                "--key and --chain require --certificate, and --certificate requires --key",
-                fix: "Add the missing option")
-        }
+        try require(
+            (identity.certificate == nil) == (identity.key == nil)
+                && (identity.chain == nil || identity.certificate != nil),
+            "--key and --chain require --certificate, and --certificate requires --key", fix: "Add the missing option")
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
             association: try served.association.map { .file($0) }
@@ -193,18 +186,16 @@ struct Serve: AsyncParsableCommand {
 
     private func passkeyDomain(_ text: String, _ domains: [String]) throws -> String {
         let name = try hostName(text, of: "--passkey-domain")
-        guard domains.contains(name) else {
-            throw ExplainedFailure("--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
-        }
+        try require(
+            domains.contains(name), "--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
         return name
     }
 
     private func hostName(_ text: String, of option: String) throws -> String {
         let name = try parsing(option) { try SubjectName(text) }
-        guard !name.isWildcard, !name.isAddress else {
-            throw ExplainedFailure(
-                "\(option) \(text.quoted) is not a host name", fix: "Use a name such as example.test")
-        }
+        try require(
+            !name.isWildcard && !name.isAddress, "\(option) \(text.quoted) is not a host name",
+            fix: "Use a name such as example.test")
         return name.text
     }
 
@@ -213,14 +204,11 @@ struct Serve: AsyncParsableCommand {
         var hosts = Set(domains)
         return try served.site.map { text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
-                throw ExplainedFailure(
-                    "--site \(text.quoted) is not NAME=FOLDER", fix: "Use a value such as example.test=site")
-            }
+            try require(
+                parts.count == 2, "--site \(text.quoted) is not NAME=FOLDER",
+                fix: "Use a value such as example.test=site")
             let host = try hostName(parts[0], of: "--site")
-            guard hosts.insert(host).inserted else {
-                throw ExplainedFailure("--site \(host) is already served", fix: "Pass each host once")
-            }
+            try require(hosts.insert(host).inserted, "--site \(host) is already served", fix: "Pass each host once")
             return SiteFolder(host: host, folder: parts[1])
         }
     }
@@ -240,7 +228,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let more = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let fields = more.map { (name: $0.key, value: LogValue.text("\($0.value)")) }
+        let fields = more.map { (name: $0.key, value: "\($0.value)") }
         sink.write(format.event("\(event.level)", "\(event.message)", fields))
     }
 }

@@ -4,48 +4,38 @@ import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
 
-/// The options for the served content.
 struct SiteArguments: ParsableArguments {
     static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
 
-    @Option(help: ArgumentHelp("Host to serve (repeatable).", valueName: "name"))
+    @Option("Host to serve (repeatable).", value: "name")
     var domain = ["ultra-motivator.test"]
 
-    @Option(help: ArgumentHelp("App to list in webcredentials (repeatable).", valueName: "id"))
+    @Option("App to list in webcredentials (repeatable).", value: "id")
     var app = tutorialApps
 
-    @Option(help: ArgumentHelp("Association file to serve unchanged, instead of --app.", valueName: "file"))
+    @Option("Association file to serve unchanged, instead of --app.", value: "file")
     var association: String?
 
     @Option(help: "Format of the association file: plain, signed, or legacy (signed at the root path for iOS 8).")
     var associationFormat = ServedAssociation.Format.plain
 
     @Option(
-        help: ArgumentHelp(
-            "Host to serve from a folder, with its association file, assetlinks.json and static files (repeatable).",
-            valueName: "name=folder"))
+        "Host to serve from a folder, with its association file, assetlinks.json and static files (repeatable).",
+        value: "name=folder")
     var site: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Android app that may use the site's passwords and links (repeatable).",
-            valueName: "package=fingerprint"))
+    @Option("Android app that may use the site's passwords and links (repeatable).", value: "package=fingerprint")
     var android: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Host of --domain whose passkeys all hosts of --domain use. By default, each host has its own passkeys.",
-            valueName: "name"))
+        "Host of --domain whose passkeys all hosts of --domain use. By default, each host has its own passkeys.",
+        value: "name")
     var passkeyDomain: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Origin that may also use passkeys, for example that of a port mapping (repeatable).", valueName: "url"))
+    @Option("Origin that may also use passkeys, for example that of a port mapping (repeatable).", value: "url")
     var passkeyOrigin: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Seconds until a passkey challenge expires, from 1 to 600.", valueName: "seconds"))
+    @Option("Seconds until a passkey challenge expires, from 1 to 600.", value: "seconds")
     var passkeyTimeout = 300
 
     @Option(
@@ -64,10 +54,7 @@ struct SiteArguments: ParsableArguments {
     @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost. /faults lists them.")
     var faults = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Association file around which --faults builds its hosts, instead of the tutorial's file.",
-            valueName: "file"))
+    @Option("Association file around which --faults builds its hosts, instead of the tutorial's file.", value: "file")
     var faultsAssociation: String?
 
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
@@ -93,11 +80,10 @@ enum FetchScope: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The options for the addresses that the server listens on.
 struct AddressArguments: ParsableArguments {
     static let loopback = ["127.0.0.1", "::1"]
 
-    @Option(help: ArgumentHelp("Address to listen on (repeatable).", valueName: "address"))
+    @Option("Address to listen on (repeatable).", value: "address")
     var host = loopback
 
     @Flag(
@@ -107,10 +93,10 @@ struct AddressArguments: ParsableArguments {
             """)
     var lan = false
 
-    @Option(help: ArgumentHelp("HTTPS port. 0 selects a free port.", valueName: "n"))
+    @Option("HTTPS port. 0 selects a free port.", value: "n")
     var port: UInt16 = 8443
 
-    @Option(help: ArgumentHelp("HTTP port for the setup page and redirects. 0 turns it off.", valueName: "n"))
+    @Option("HTTP port for the setup page and redirects. 0 turns it off.", value: "n")
     var plainPort: UInt16 = 8080
 
     @OptionGroup var adminListener: AdminArguments
@@ -119,88 +105,106 @@ struct AddressArguments: ParsableArguments {
 /// The option for the admin listener, which `healthcheck` shares.
 struct AdminArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Non-public address for health checks and metrics, or off. Port 0 selects a free port.",
-            valueName: "address:port"))
+        "Non-public address for health checks and metrics, or off. Port 0 selects a free port.", value: "address:port")
     var admin = AdminAddress.standard
 }
 
-/// The option for the configuration file.
+/// The address of the admin listener, or "off". The address must not be public.
+struct AdminAddress: ExpressibleByArgument, CustomStringConvertible {
+    static let standard = AdminAddress(address: SocketAddress("127.0.0.1", port: 8081))
+
+    /// Nil for "off".
+    let address: SocketAddress?
+
+    var description: String { address.map { "\($0)" } ?? "off" }
+    var defaultValueDescription: String { description }
+
+    func listening() throws -> [SocketAddress] {
+        guard let address else { return [] }
+        try require(
+            address.isLoopback || address.isPrivate, "--admin \(address) is a public address",
+            fix: "Use a loopback or private address, such as 127.0.0.1:8081")
+        return [address]
+    }
+}
+
+extension AdminAddress {
+    init?(argument: String) {
+        if argument == "off" {
+            self.init(address: nil)
+            return
+        }
+        guard let colon = argument.lastIndex(of: ":") else { return nil }
+        let digits = argument[argument.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
+        var host = argument[..<colon]
+        // An IPv6 address requires brackets. Other addresses must not have them.
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard host.contains(":") == isBracketed, let address = SocketAddress(String(host), port: port) else {
+            return nil
+        }
+        self.init(address: address)
+    }
+}
+
 struct ConfigurationArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
-            valueName: "file"))
+        "JSON file with options (default: motivator.json in the current folder, if no other user can change it).",
+        value: "file")
     var config: String?
 }
 
-/// The options for certificates and TLS.
 struct CertificateArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
+    @Option("Folder of the development CA and its certificates.", value: "folder")
     var certificates = DataFolder.path("certs")
 
-    @Option(
-        help: ArgumentHelp(
-            "Certificate to use instead of one from the development CA (PEM). Requires --key.", valueName: "file"))
+    @Option("Certificate to use instead of one from the development CA (PEM). Requires --key.", value: "file")
     var certificate: String?
 
-    @Option(help: ArgumentHelp("Private key for --certificate (PEM, mode 0600).", valueName: "file"))
+    @Option("Private key for --certificate (PEM, mode 0600).", value: "file")
     var key: String?
 
-    @Option(help: ArgumentHelp("Intermediate certificates for --certificate (PEM).", valueName: "file"))
+    @Option("Intermediate certificates for --certificate (PEM).", value: "file")
     var chain: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Secret for TLS session tickets (mode 0600). Servers with the same file accept the same tickets.",
-            valueName: "file"))
+        "Secret for TLS session tickets (mode 0600). Servers with the same file accept the same tickets.",
+        value: "file")
     var ticketSecret: String?
 }
 
 /// The options for Strict-Transport-Security.
 struct TransportArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "How long browsers must use only HTTPS (Strict-Transport-Security). 0 omits the field.",
-            valueName: "seconds"))
+    @Option("How long browsers must use only HTTPS (Strict-Transport-Security). 0 omits the field.", value: "seconds")
     var hsts = 0
 
     @Flag(help: "Also apply --hsts to all subdomains (includeSubDomains).")
     var hstsIncludeSubdomains = false
 }
 
-/// The options for the log.
 struct LogArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Minimum log level: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option("Minimum log level: trace, debug, info, notice, warning, error or critical.", value: "level")
     var logLevel = Logger.Level.info
 
-    @Option(help: ArgumentHelp("Log format: text or json.", valueName: "format"))
+    @Option("Log format: text or json.", value: "format")
     var logFormat = LogFormat.text
 
-    @Option(
-        help: ArgumentHelp(
-            "File to append the log to. SIGHUP reopens it for log rotation. (default: standard error)",
-            valueName: "file"))
+    @Option("File to append the log to. SIGHUP reopens it for log rotation. (default: standard error)", value: "file")
     var logFile: String?
 }
 
 extension AddressArguments {
     /// Returns the addresses to listen on, with the HTTPS port.
     func listening() throws -> [SocketAddress] {
-        guard port != plainPort || port == 0 else {
-            throw ExplainedFailure("--port and --plain-port are both \(port)", fix: "Use different ports")
-        }
+        try require(
+            port != plainPort || port == 0, "--port and --plain-port are both \(port)", fix: "Use different ports")
         guard lan else { return try hosts() }
-        guard plainPort != 0 else {
-            throw ExplainedFailure("--lan requires the plain port", fix: "Remove --plain-port 0")
-        }
+        try require(plainPort != 0, "--lan requires the plain port", fix: "Remove --plain-port 0")
         let local = LocalNetwork.addresses
-        guard !local.isEmpty else {
-            throw ExplainedFailure(
-                "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
-        }
+        try require(
+            !local.isEmpty, "this machine has no address on a local network",
+            fix: "Connect to a network, or remove --lan")
         let chosen = try hosts()
         return chosen
             + local.filter { one in
@@ -210,11 +214,9 @@ extension AddressArguments {
 
     private func hosts() throws -> [SocketAddress] {
         try host.compactMap { text in
-            guard let address = SocketAddress(text, port: port) else {
-                throw ExplainedFailure(
-                    "--host \(text.quoted) is not an address",
-                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
-            }
+            let address = try require(
+                SocketAddress(text, port: port), "--host \(text.quoted) is not an address",
+                fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
             // The default must also work on a machine without IPv6.
             return host == Self.loopback && text == "::1" && !SocketAddress.hasIPv6Loopback
                 ? nil : address

@@ -14,7 +14,6 @@ final class Signals {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// Starts catching signals.
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {

@@ -61,13 +61,13 @@ import Testing
         return try scratch.text(of: "accounts.jsonl").split(separator: "\n").map(String.init)
     }
 
-    private func importFile(into store: any RecordStore) async throws -> Int {
+    private func importFile(into store: any AccountStore) async throws -> Int {
         try await Transfer.import(file, try Transfer.summary(ofFile: file), into: store)
     }
 
     /// Creates a store of another kind with these records.
-    private func store(_ factory: StoreFactory, _ records: [StoreRecord] = []) async throws -> any RecordStore {
-        let store = try #require(try await factory.make(scratch) as? any RecordStore)
+    private func store(_ factory: StoreFactory, _ records: [StoreRecord] = []) async throws -> any AccountStore {
+        let store = try await factory.make(scratch)
         try await store.insert(records)
         return store
     }
@@ -107,7 +107,9 @@ import Testing
         let copy = try await store(name: "copy")
         #expect(try await Transfer.import(file, summary, into: copy) == 0)
         let last = try #require(records.last?.position)
-        #expect(try await copy.records(after: last, most: 1).isEmpty)
+        let secret = StoreRecord.secret(name: "passkeys", value: try await copy.secret().hexadecimal)
+        #expect(try await copy.records(after: last, most: 1) == [secret])
+        #expect(try await copy.records(after: secret.position, most: 1).isEmpty)
         #expect(try await Transfer.summary(of: copy) == summary)
     }
 
@@ -180,9 +182,8 @@ import Testing
         try #require(lines[10].contains(old))
         lines[10].replace(old, with: new)
         try scratch.write(lines.map { $0 + "\n" }.joined(), to: "accounts.jsonl")
-        #expect(throws: RecordFileError(path: file, line: 11, kind: .malformed), "\(name)") {
-            _ = try Transfer.summary(ofFile: file)
-        }
+        let error = #expect(throws: ExplainedFailure.self) { _ = try Transfer.summary(ofFile: file) }
+        #expect(error?.problem == problem(11, Self.malformed), "\(name)")
     }
 
     static let others: [(String, [StoreRecord])] = [
@@ -204,51 +205,61 @@ import Testing
     struct BadFile: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let line: Int
-        let kind: RecordFileError.Kind
+        let problem: String
         let change: @Sendable (inout [String]) -> Void
 
         init(
-            _ name: String, _ line: Int, _ kind: RecordFileError.Kind,
+            _ name: String, _ line: Int, _ problem: String,
             _ change: @escaping @Sendable (inout [String]) -> Void
         ) {
-            (testDescription, self.line, self.kind, self.change) = (name, line, kind, change)
+            (testDescription, self.line, self.problem, self.change) = (name, line, problem, change)
         }
     }
 
+    private static let foreign = "this is not an accounts export"
+    private static let newer = "the file uses format version 3; this program supports version 2"
+    private static let truncated = "the file is truncated"
+    private static let malformed = "this is not a valid record"
+    private static let disordered = "the records are not in ascending order"
+    private static let changed = "the counts or the SHA-256 digest do not match the records above"
+    private static let trailing = "the file continues after the end of the export"
+
+    private func problem(_ line: Int, _ problem: String) -> String { "\"\(file)\": line \(line): \(problem)" }
+
     /// The file has a header, 9 records and an end. Each case changes its lines.
     static let badFiles: [BadFile] = [
-        BadFile("empty", 1, .foreign) { $0 = [] },
-        BadFile("another format", 1, .foreign) { $0[0] = "{\"format\":\"recipes\",\"version\":1}" },
-        BadFile("a list", 1, .foreign) { $0 = ["[1, 2]"] },
-        BadFile("a line without end", 1, .foreign) { $0 = [String(repeating: "x", count: 200_000)] },
-        BadFile("a newer version", 1, .newer(version: 3)) { $0[0].replace("2}", with: "3}") },
-        BadFile("only the header", 2, .truncated) { $0 = [$0[0]] },
-        BadFile("without its end", 11, .truncated) { $0.removeLast() },
-        BadFile("without a record", 10, .changed) { $0.remove(at: 4) },
-        BadFile("two records in another order", 4, .disordered) { $0.swapAt(2, 3) },
-        BadFile("a session before an account", 6, .disordered) { $0.swapAt(4, 5) },
-        BadFile("a record twice", 4, .disordered) { $0.insert($0[2], at: 3) },
-        BadFile("another name", 11, .changed) { $0[1].replace("Antoine", with: "Berthe") },
-        BadFile("another count", 11, .changed) { $0[10].replace("\"accounts\":4", with: "\"accounts\":5") },
-        BadFile("another digest", 11, .changed) { $0[10].replace("\"sha256\":\"", with: "\"sha256\":\"0") },
-        BadFile("an end with more", 11, .changed) { $0[10] += " " },
-        BadFile("text after the end", 12, .trailing) { $0.append("{}") },
-        BadFile("an empty line", 3, .malformed) { $0.insert("", at: 2) },
-        BadFile("a space", 2, .malformed) { $0[1].replace(":1,", with: ": 1,") },
-        BadFile("a number with an exponent", 2, .malformed) { $0[1].replace("\"id\":1,", with: "\"id\":1e0,") },
-        BadFile("an unknown key", 2, .malformed) { $0[1].replace("\"id\":1,", with: "\"id\":1,\"x\":1,") },
-        BadFile("a key twice", 2, .malformed) { $0[1].replace("\"id\":1,", with: "\"id\":1,\"id\":1,") },
-        BadFile("a missing key", 2, .malformed) { $0[1].replace("\"created\":5,", with: "") },
-        BadFile("a needless escape", 2, .malformed) { $0[1].replace("Antoine", with: "\\u0041ntoine") },
-        BadFile("another kind", 2, .malformed) { $0[1].replace("account", with: "recipe") },
-        BadFile("no name", 2, .malformed) { $0[1].replace("\"name\":\"Antoine\"", with: "\"name\":\"\"") },
-        BadFile("no key", 2, .malformed) { $0[1].replace("\"key\":\"antoine\"", with: "\"key\":\"\"") },
-        BadFile("a short key of an address", 8, .malformed) { $0[7].replace("0000", with: "") },
-        BadFile("a hash that costs too much", 2, .malformed) { $0[1].replace("ln=15", with: "ln=63") },
-        BadFile("a short hash", 2, .malformed) { $0[1].replace("BBBB", with: "") },
-        BadFile("a digest in upper case", 7, .malformed) { $0[6].replace("ffff", with: "FFFF") },
-        BadFile("a short digest", 6, .malformed) { $0[5].replace("0000", with: "") },
-        BadFile("a long line", 3, .malformed) { $0[2].replace("Zoë", with: String(repeating: "Zoë", count: 50_000)) },
+        BadFile("empty", 1, foreign) { $0 = [] },
+        BadFile("another format", 1, foreign) { $0[0] = "{\"format\":\"recipes\",\"version\":1}" },
+        BadFile("a list", 1, foreign) { $0 = ["[1, 2]"] },
+        BadFile("a line without end", 1, foreign) { $0 = [String(repeating: "x", count: 200_000)] },
+        BadFile("a newer version", 1, newer) { $0[0].replace("2}", with: "3}") },
+        BadFile("only the header", 2, truncated) { $0 = [$0[0]] },
+        BadFile("without its end", 11, truncated) { $0.removeLast() },
+        BadFile("without a record", 10, changed) { $0.remove(at: 4) },
+        BadFile("two records in another order", 4, disordered) { $0.swapAt(2, 3) },
+        BadFile("a session before an account", 6, disordered) { $0.swapAt(4, 5) },
+        BadFile("a record twice", 4, disordered) { $0.insert($0[2], at: 3) },
+        BadFile("another name", 11, changed) { $0[1].replace("Antoine", with: "Berthe") },
+        BadFile("another count", 11, changed) { $0[10].replace("\"accounts\":4", with: "\"accounts\":5") },
+        BadFile("another digest", 11, changed) { $0[10].replace("\"sha256\":\"", with: "\"sha256\":\"0") },
+        BadFile("an end with more", 11, changed) { $0[10] += " " },
+        BadFile("text after the end", 12, trailing) { $0.append("{}") },
+        BadFile("an empty line", 3, malformed) { $0.insert("", at: 2) },
+        BadFile("a space", 2, malformed) { $0[1].replace(":1,", with: ": 1,") },
+        BadFile("a number with an exponent", 2, malformed) { $0[1].replace("\"id\":1,", with: "\"id\":1e0,") },
+        BadFile("an unknown key", 2, malformed) { $0[1].replace("\"id\":1,", with: "\"id\":1,\"x\":1,") },
+        BadFile("a key twice", 2, malformed) { $0[1].replace("\"id\":1,", with: "\"id\":1,\"id\":1,") },
+        BadFile("a missing key", 2, malformed) { $0[1].replace("\"created\":5,", with: "") },
+        BadFile("a needless escape", 2, malformed) { $0[1].replace("Antoine", with: "\\u0041ntoine") },
+        BadFile("another kind", 2, malformed) { $0[1].replace("account", with: "recipe") },
+        BadFile("no name", 2, malformed) { $0[1].replace("\"name\":\"Antoine\"", with: "\"name\":\"\"") },
+        BadFile("no key", 2, malformed) { $0[1].replace("\"key\":\"antoine\"", with: "\"key\":\"\"") },
+        BadFile("a short key of an address", 8, malformed) { $0[7].replace("0000", with: "") },
+        BadFile("a hash that costs too much", 2, malformed) { $0[1].replace("ln=15", with: "ln=63") },
+        BadFile("a short hash", 2, malformed) { $0[1].replace("BBBB", with: "") },
+        BadFile("a digest in upper case", 7, malformed) { $0[6].replace("ffff", with: "FFFF") },
+        BadFile("a short digest", 6, malformed) { $0[5].replace("0000", with: "") },
+        BadFile("a long line", 3, malformed) { $0[2].replace("Zoë", with: String(repeating: "Zoë", count: 50_000)) },
     ]
 
     @Test("A changed file is refused, with the number of the line", arguments: badFiles)
@@ -256,10 +267,9 @@ import Testing
         var lines = try write()
         bad.change(&lines)
         try scratch.write(lines.map { $0 + "\n" }.joined(), to: "accounts.jsonl")
-        let expected = RecordFileError(path: file, line: bad.line, kind: bad.kind)
-        #expect(throws: expected) { _ = try Transfer.summary(ofFile: file) }
-        #expect(expected.description.hasPrefix("\"\(file)\": line \(bad.line): "))
-        #expect(expected.exitCode == .badInput)
+        let error = #expect(throws: ExplainedFailure.self) { _ = try Transfer.summary(ofFile: file) }
+        #expect(error?.problem == problem(bad.line, bad.problem))
+        #expect(error?.exitCode == .badInput)
     }
 
     @Test("A file that ends anywhere is refused")
@@ -268,8 +278,13 @@ import Testing
         let bytes = try scratch.read("accounts.jsonl")
         for count in stride(from: 0, to: bytes.count, by: 7) {
             try scratch.write(Array(bytes[..<count]), to: "accounts.jsonl")
-            #expect(throws: RecordFileError.self, "\(count) bytes") { _ = try Transfer.summary(ofFile: file) }
+            #expect(throws: ExplainedFailure.self, "\(count) bytes") { _ = try Transfer.summary(ofFile: file) }
         }
+    }
+
+    private func refuses(_ store: any AccountStore, line: Int, _ text: String) async throws {
+        let error = await #expect(throws: ExplainedFailure.self) { _ = try await importFile(into: store) }
+        #expect(error?.problem == problem(line, text))
     }
 
     @Test("A record that contradicts an earlier one is refused, with its line", arguments: StoreFactory.all)
@@ -278,21 +293,15 @@ import Testing
             Self.account(1, "Ada"), Self.account(2, "Bertha"), Self.account(3, "ADA"), Self.account(4, "Carl"),
         ])
         let full = try await store(factory)
-        await #expect(throws: RecordFileError(path: file, line: 4, kind: .nameTaken)) {
-            _ = try await importFile(into: full)
-        }
+        try await refuses(full, line: 4, "another account has the same name")
         // The first two accounts exist.
         _ = try write([
             Self.account(1, "Ada"), Self.account(2, "Bertha"),
             .session(digest: Self.digest("1"), account: 3, began: 1, used: 1),
         ])
-        await #expect(throws: RecordFileError(path: file, line: 4, kind: .noAccount)) {
-            _ = try await importFile(into: full)
-        }
+        try await refuses(full, line: 4, "the account of the record does not exist")
         _ = try write([Self.account(1, "Ada"), Self.account(2, "Bertha"), Self.passkeys[0]])
-        await #expect(throws: RecordFileError(path: file, line: 4, kind: .noAccount)) {
-            _ = try await importFile(into: full)
-        }
+        try await refuses(full, line: 4, "the account of the record does not exist")
     }
 
     @Test("A backup has the records at its start, although the database changes during each step")

@@ -18,7 +18,7 @@ let fuzzed: [String: [Target.Dependency]] = [
     "FuzzNames": ["Accounts"],
     "FuzzPHC": ["Accounts", "MotivatorPlatform"],
     "FuzzProxy": ["MotivatorServer", "MotivatorPlatform"],
-    "FuzzRecords": ["Accounts"],
+    "FuzzRecords": ["Accounts", "MotivatorPlatform"],
     "FuzzRequests": ["MotivatorHTTP"],
     "FuzzResponses": ["MotivatorHTTP"],
     "FuzzTLS": ["MotivatorTLS", "Certificates", "COpenSSL", "MotivatorPlatform"],

@@ -40,10 +40,9 @@ struct AcceptedMediaTypesTests {
     @Test("A type is named only by its full name", arguments: weights)
     func weighs(_ row: Weighing) {
         let weights = withLines(row.input) { lines in
-            let accepted = AcceptedMediaTypes(lines)
-            return [
-                accepted.weight(of: "text", "html"), accepted.weight(of: "text", "plain"),
-                accepted.weight(of: "application", "json"),
+            [
+                lines.weight(of: "text", "html"), lines.weight(of: "text", "plain"),
+                lines.weight(of: "application", "json"),
             ]
         }
         #expect(weights == row.expected)
@@ -61,8 +60,7 @@ struct AcceptedMediaTypesTests {
         ])
     func ignoresMalformedMembers(_ member: String) {
         let weights = withLines(["text/plain;q=0.5", member]) { lines in
-            let accepted = AcceptedMediaTypes(lines)
-            return [accepted.weight(of: "text", "html"), accepted.weight(of: "text", "plain")]
+            [lines.weight(of: "text", "html"), lines.weight(of: "text", "plain")]
         }
         #expect(weights == [0, 500])
     }
@@ -83,7 +81,7 @@ struct AcceptedMediaTypesTests {
             Choosing("garbage", "§12.5.1", ["text/html;q=x"], .text),
         ])
     func choosesFormats(_ row: Choosing) {
-        #expect(withLines(row.input) { ErrorFormat(AcceptedMediaTypes($0), isAPI: false) } == row.expected)
-        #expect(withLines(row.input) { ErrorFormat(AcceptedMediaTypes($0), isAPI: true) } == .json)
+        #expect(withLines(row.input) { ErrorFormat($0, isAPI: false) } == row.expected)
+        #expect(withLines(row.input) { ErrorFormat($0, isAPI: true) } == .json)
     }
 }

@@ -14,16 +14,16 @@ import Testing
             let slice = bytes[3..<6]
             #expect(slice.startIndex == 3 && slice[3] == 0x33 && Array(slice) == Array("345".utf8))
             #expect(Array(FieldBytes(rebasing: slice)) == Array("345".utf8))
-            let part = bytes.extracting(3..<6)
+            let part = bytes.part(3..<6)
             #expect(part.count == 3 && part[0] == 0x33 && part[2] == 0x35)
-            #expect(Array(part.extracting(1..<2)) == Array("4".utf8))
-            #expect(bytes.extracting(10..<10).isEmpty && bytes.part(0..<10).count == 10)
+            #expect(Array(part.part(1..<2)) == Array("4".utf8))
+            #expect(bytes.part(10..<10).isEmpty && bytes.part(0..<10).count == 10)
             #expect(bytes.firstIndex(of: 0x35) == 5 && bytes.lastIndex(of: 0x41) == nil)
             #expect(bytes.split(separator: 0x34).map { Array($0) } == [Array("0123".utf8), Array("56789".utf8)])
             #expect(String(decoding: bytes, as: UTF8.self) == "0123456789")
         }
         [UInt8]().withFieldBytes { bytes in
-            #expect(bytes.isEmpty && bytes.first == nil && bytes.extracting(0..<0).count == 0)
+            #expect(bytes.isEmpty && bytes.first == nil && bytes.part(0..<0).count == 0)
             #expect(bytes.first(0x0A, in: 0..<0) == nil)
         }
     }
@@ -42,7 +42,7 @@ import Testing
         Array("a\nb\n".utf8).withFieldBytes { bytes in
             #expect([0, 1, 2, 4].map { bytes.first(0x0A, in: $0..<4) } == [1, 1, 3, nil])
             // The search ignores the bytes after a part.
-            #expect(bytes.extracting(0..<1).first(0x0A, in: 0..<1) == nil)
+            #expect(bytes.part(0..<1).first(0x0A, in: 0..<1) == nil)
         }
     }
 }
@@ -59,31 +59,31 @@ extension FieldBytesTests {
     @Test("A negative index stops the process")
     func negativeIndex() async {
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withFieldBytes { bytes in print(bytes.extracting(5..<10)[-1]) }
+            Self.bytes.withFieldBytes { bytes in print(bytes.part(5..<10)[-1]) }
         }
     }
 
     @Test("An index of the buffer that is outside of a part stops the process")
     func indexOutsidePart() async {
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withFieldBytes { bytes in print(bytes.extracting(0..<5)[5]) }
+            Self.bytes.withFieldBytes { bytes in print(bytes.part(0..<5)[5]) }
         }
     }
 
     @Test("A range after the end stops the process")
     func rangeAfterEnd() async {
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withFieldBytes { bytes in print(bytes.extracting(0..<5).extracting(3..<6).count) }
+            Self.bytes.withFieldBytes { bytes in print(bytes.part(0..<5).part(3..<6).count) }
         }
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withFieldBytes { bytes in print(bytes.extracting(0..<5)[3..<6].count) }
+            Self.bytes.withFieldBytes { bytes in print(bytes.part(0..<5)[3..<6].count) }
         }
     }
 
     @Test("A negative range stops the process")
     func negativeRange() async {
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withFieldBytes { bytes in print(bytes.extracting(5..<10).extracting(-1..<2).count) }
+            Self.bytes.withFieldBytes { bytes in print(bytes.part(5..<10).part(-1..<2).count) }
         }
     }
 

@@ -21,11 +21,21 @@ func withLines<Result>(_ values: [String], _ body: (FieldLines) throws -> Result
         var lines = FieldLines()
         var start = 0
         for part in parts {
-            lines.append(buffer.extracting(start..<start + part.count))
+            lines.append(buffer.part(start..<start + part.count))
             start += part.count
         }
         return try body(lines)
     }
+}
+
+/// Parses the head of a request with these field lines; nil if the parser rejects it.
+func requestHead(_ lines: [String], method: String = "GET") -> RequestHead? {
+    var limits = Limits()
+    limits.fieldBytes = 1 << 20
+    var parser = RequestParser(limits: limits)
+    let request = "\(method) / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
+    latin1(request).withFieldBytes { parser.append($0) }
+    return parser.next() == .head ? parser.head : nil
 }
 
 /// A row of a table. A failure prints the rule and its source.

@@ -13,10 +13,9 @@ struct HostileFieldTests {
         ].map(latin1)
 
     @Test("No value crashes a parser, and every result is within its limits")
-    func survives() throws {
+    func survives() {
         var generator = SeededGenerator(seed: 9110)
-        let tag = try #require(EntityTag(opaque: Array("now".utf8)))
-        let current = Validators(entityTag: tag, lastModified: 784_111_777)
+        let current = Validators(entityTag: "now", lastModified: 784_111_777)
         for _ in 0..<20_000 {
             var bytes: [UInt8] = []
             for _ in 0..<Int.random(in: 0...12, using: &generator) {
@@ -28,20 +27,19 @@ struct HostileFieldTests {
                 let members = ListMembers(value).reduce(0) { $0 + $1.count }
                 #expect(members <= value.count)
                 _ = HTTPDate.parse(value, now: 0)
-                _ = EntityTagList(lines, current: current, by: .strong)
-                _ = AcceptedCodings(lines).choice(isGzipAvailable: true)
-                let weight = AcceptedMediaTypes(lines).weight(of: "text", "html")
+                _ = ContentCoding(lines, isGzipAvailable: true)
+                let weight = lines.weight(of: "text", "html")
                 #expect((0...1000).contains(weight))
-                var conditions = Preconditions()
-                (conditions.ifNoneMatch, conditions.ifRange) = (lines, lines)
-                _ = conditions.evaluate(isRetrieval: true, current: current, now: 784_112_000)
-                _ = conditions.allowRange(current: current, now: 784_112_000)
                 if case .part(let part) = ByteRanges(lines, of: 10) {
                     #expect(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= 10)
                 }
-                if let tag = EntityTag(value) {
-                    #expect(tag.bytes == bytes)
-                }
+            }
+            // The parser rejects a value with a control character.
+            let value = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+            let head = requestHead(["If-Match", "If-None-Match", "If-Range"].map { "\($0): \(value)" })
+            head?.withFields { fields in
+                _ = current.evaluate(fields, now: 784_112_000)
+                _ = current.allowRange(fields, now: 784_112_000)
             }
         }
     }

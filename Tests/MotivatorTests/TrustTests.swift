@@ -8,7 +8,6 @@ import Testing
 @Suite("Trust stores") struct TrustTests {
     /// A store whose tool always reports success.
     final class Store: RootStore {
-        let kind = RootStoreKind.nss
         let location = "memory"
         private var state: RootState
         private let after: RootState
@@ -44,7 +43,7 @@ import Testing
         ])
     func outcome(_ action: TrustChange.Action, _ before: RootState, _ after: RootState, _ word: String) throws {
         let change = TrustChange(action: action, root: try root())
-        #expect(change.outcome(in: Store(before, after: after)).status.rawValue == word)
+        #expect(change.result(in: Store(before, after: after), .nss).status.rawValue == word)
     }
 
     @Test("The name of a root starts with its digest, and its path does not require that the file exists")
@@ -56,18 +55,18 @@ import Testing
 
     @Test("The exit code is that of the first failure; a missing store counts if it was requested or is the only one")
     func exitCode() {
-        let missing = TrustChange.Outcome.unavailable(problem: "p", "f")
-        let failed = TrustChange.Outcome.failed(SystemTool.Failure("p", fix: "f", exitCode: .notPermitted))
-        func code(_ outcomes: [TrustChange.Outcome], isRequested: Bool = false) -> Int32 {
-            let results = outcomes.map { TrustChange.Result(kind: .nss, location: "", outcome: $0) }
+        func code(_ statuses: [TrustChange.Result.Status], isRequested: Bool = false) -> Int32 {
+            let results = statuses.map { status in
+                let failure = SystemTool.Failure("p", fix: "f", exitCode: .notPermitted)
+                return TrustChange.Result(kind: .nss, status: status, failure: status == .failed ? failure : nil)
+            }
             return TrustChange.exitCode(of: results, isRequested: isRequested).rawValue
         }
-        let installed = TrustChange.Outcome(status: .installed)
-        #expect(code([.alreadyInstalled, .removed, .notInstalled].map { .init(status: $0) } + [installed]) == 0)
-        #expect(code([installed, missing]) == 0)
-        #expect(code([installed, missing], isRequested: true) == 69)
-        #expect(code([missing, missing]) == 69)
-        #expect(code([missing, failed]) == 77)
+        #expect(code([.alreadyInstalled, .removed, .notInstalled, .installed]) == 0)
+        #expect(code([.installed, .unavailable]) == 0)
+        #expect(code([.installed, .unavailable], isRequested: true) == 69)
+        #expect(code([.unavailable, .unavailable]) == 69)
+        #expect(code([.unavailable, .failed]) == 77)
     }
 }
 

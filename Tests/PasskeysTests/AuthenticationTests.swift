@@ -18,7 +18,7 @@ import Testing
         ceremony.response["userHandle"] = .some(nil)
         #expect(try ceremony.authenticate().flags.contains(.userVerified))
         // (5) The passkey of another account, and an unknown passkey.
-        ceremony.known = ceremony.known.map { KnownPasskey($0.passkey, account: 8) }
+        ceremony.known = ceremony.known.map { ($0.passkey, 8) }
         #expect(throws: CeremonyError.passkeyNotAllowed) { try ceremony.authenticate() }
         ceremony.known = nil
         #expect(throws: CeremonyError.passkeyNotAllowed) { try ceremony.begin() }
@@ -126,12 +126,12 @@ extension Ceremony {
         set {
             guard var passkey = known?.passkey else { return }
             passkey.signCount = newValue
-            known = KnownPasskey(passkey, account: Self.account)
+            known = (passkey, Self.account)
         }
     }
 
     /// Verifies the owner, the type and the challenge.
     func begin() throws {
-        _ = try rp.begin(try AuthenticationResponse(try assertion()), for: purpose, known: known, at: now)
+        _ = try rp.begin(try AuthenticationResponse(try assertion()), for: purpose, owner: known?.account, at: now)
     }
 }

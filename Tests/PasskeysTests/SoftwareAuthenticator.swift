@@ -116,7 +116,7 @@ struct Ceremony {
     /// Members that replace those of the response; nil removes a member.
     var response: [String: Draft?] = [:]
     var envelope: [String: Draft?] = [:]
-    var known: KnownPasskey?
+    var known: (passkey: Passkey, account: Int64)?
     var purpose: Purpose
 
     /// A registration, or a sign-in with the result of one.
@@ -145,7 +145,7 @@ struct Ceremony {
         }
         credential = first.credential
         let passkey = try first.register()
-        known = KnownPasskey(passkey, account: Self.account)
+        known = (passkey, Self.account)
         response["userHandle"] = .text(
             Base64.encode(rp.challenges.userHandle(ofAccount: Self.account), .urlSafe))
     }
@@ -202,7 +202,7 @@ struct Ceremony {
     }
 
     func authenticate() throws -> AuthenticatorData {
-        let pending = try rp.begin(try AuthenticationResponse(try assertion()), for: purpose, known: known, at: now)
+        let pending = try rp.begin(try AuthenticationResponse(try assertion()), for: purpose, owner: known?.account, at: now)
         return try rp.finish(pending, passkey: try #require(known).passkey, isUsed: isUsed)
     }
 }

@@ -61,14 +61,14 @@ import Testing
     @Test("An error in a file has the file's name in front, and is otherwise the same")
     func errorInFile() throws {
         let inner = FileError.tooLarge(path: "inner", size: 2, limit: 1)
-        let error = ErrorInFile(path: "a\n.json", error: inner)
+        let error = ExplainedFailure(inner, in: "a\n.json")
         #expect(error.problem == #""a\n.json": "# + inner.problem)
         #expect(error.fix == inner.fix)
         #expect(error.exitCode == inner.exitCode)
         #expect(error.description == "\(error.problem). \(inner.fix).")
-        #expect(throws: ErrorInFile.self) { try ErrorInFile.naming("file") { throw inner } }
-        #expect(throws: CancellationError.self) { try ErrorInFile.naming("file") { throw CancellationError() } }
-        #expect(try ErrorInFile.naming("file") { 7 } == 7)
+        #expect(throws: ExplainedFailure.self) { try ExplainedFailure.naming("file") { throw inner } }
+        #expect(throws: CancellationError.self) { try ExplainedFailure.naming("file") { throw CancellationError() } }
+        #expect(try ExplainedFailure.naming("file") { 7 } == 7)
     }
 
     static let fileErrors: [(FileError, ExitCode, String)] = [

@@ -102,28 +102,26 @@ import Testing
 
     @Test("A dash from a client differs from a missing value")
     func dash() {
-        #expect(text(.text, [("host", .text("-")), ("method", .text(nil))]) == "\"-\" -\n")
-        #expect(
-            text(.json, [("host", .text("-")), ("agent", .text(nil))])
-                == "{\"host\":\"-\",\"agent\":null}\n")
+        for (format, dash, missing) in [(LogFormat.text, " \"-\"", " -"), (.json, ",\"host\":\"-\"", ",\"host\":null")] {
+            let line = LineBuffer()
+            LogField("host", format).appendMissing(to: line)
+            #expect(String(decoding: format.field("host", "-"), as: UTF8.self) == dash)
+            #expect(String(decoding: line.bytes, as: UTF8.self) == missing)
+        }
     }
 
     @Test("An event has its level, its sentence and its fields")
     func event() throws {
-        let more: [(name: String, value: LogValue)] = [("path", .text("/a b")), ("client", .text(nil))]
+        let more = [(name: "path", value: "/a b"), (name: "client", value: "-")]
         let sentence = "The file \"é\" is\nbroken"
         let text = String(decoding: LogFormat.text.event("warning", sentence, more), as: UTF8.self)
-        #expect(text.dropFirst(20) == " warning The file \"\\u00e9\" is\\nbroken path=\"/a b\" -\n")
+        #expect(text.dropFirst(20) == " warning The file \"\\u00e9\" is\\nbroken path=\"/a b\" \"-\"\n")
         let json = String(decoding: LogFormat.json.event("warning", sentence, more), as: UTF8.self)
         #expect(
             json.dropFirst(30)
-                == #","level":"warning","message":"The file \"\u00e9\" is\nbroken","path":"/a b","client":null}"# + "\n"
+                == #","level":"warning","message":"The file \"\u00e9\" is\nbroken","path":"/a b","client":"-"}"# + "\n"
         )
         for line in [text, String(json.dropFirst(9))] { #expect(Timestamp.parse(String(line.prefix(20))) != nil) }
-    }
-
-    private func text(_ format: LogFormat, _ parts: [(name: String, value: LogValue)]) -> String {
-        String(decoding: format.line(parts), as: UTF8.self)
     }
 
     static let readers: [(String, String?)] = [

@@ -19,7 +19,7 @@ import Testing
             site.route(
                 .get, "/",
                 to: ClosureHandler { request in
-                    if let connection = request.connection as? RequestConnection { await body(connection, request) }
+                    if let connection = request.connection { await body(connection, request) }
                     return Response(.ok)
                 })
             site.route(.get, "/held", to: held)
@@ -129,7 +129,7 @@ import Testing
             site.route(
                 .get, "/first",
                 to: ClosureHandler { request in
-                    if let connection = request.connection as? RequestConnection { writers.put(connection) }
+                    if let connection = request.connection { writers.put(connection) }
                     return Response(.ok, type: "text/plain", text: "first")
                 })
             site.route(.get, "/held", to: held)

@@ -4,7 +4,8 @@ import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
 import Testing
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 /// The tutorial on a single machine: the demo, the simulated device, and the app without its screens.
 @Suite("The app on the simulated device") struct DeviceStoryTests {
@@ -134,7 +135,7 @@ import UltraMotivatorClient
                 Issue.record("\(attempts)")
                 return
             }
-            #expect(refusal.reason == .wrongNameOrPassword)
+            #expect(refusal.code == "wrong_name_or_password")
         }
     }
 }

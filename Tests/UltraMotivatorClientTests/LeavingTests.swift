@@ -2,7 +2,8 @@ import HTTPTypes
 import MotivatorPlatform
 import SharedWebCredentials
 import Testing
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 @Suite("Signing out, and deleting the account") struct LeavingTests {
     static let kept = Credential(account: "antoine", password: "the-secret")

@@ -2,7 +2,8 @@ import HTTPTypes
 import MotivatorPlatform
 import SharedWebCredentials
 import Testing
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 @Suite("Launching and logging in: keychain, shared web credentials, person") struct LogInTests {
     static let right = Credential(account: "ray", password: "right-secret")

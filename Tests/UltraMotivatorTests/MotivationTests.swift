@@ -72,7 +72,7 @@ struct MotivationTests {
         var generator = SeededGenerator(seed: 2)
         var (previous, seen, repeated) = (Int?.none, Set<Int>(), 0)
         for _ in 0..<Self.quotes.count * 30 {
-            let next = Motivation().next(after: previous, using: &generator)
+            let next = Motivation.next(after: previous, using: &generator)
             if next == previous { repeated += 1 }
             seen.insert(next)
             previous = next
@@ -95,7 +95,7 @@ struct MotivationTests {
 
     private static func draws(after previous: Int?, using generator: inout SeededGenerator) -> [Int] {
         var counts = quotes.map { _ in 0 }
-        for _ in 0..<counts.count * 200 { counts[Motivation().next(after: previous, using: &generator)] += 1 }
+        for _ in 0..<counts.count * 200 { counts[Motivation.next(after: previous, using: &generator)] += 1 }
         return counts
     }
 

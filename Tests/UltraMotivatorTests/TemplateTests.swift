@@ -22,13 +22,12 @@ import Testing
     }
 
     private static let field = FormPage.Field(
-        name: "a", label: "b", type: "text", autocomplete: "off", hint: "c", rules: "d", minimum: 1, error: "e",
-        descriptions: "f")
+        name: "a", label: "b", type: "text", autocomplete: "off", hint: "c", rules: "d", minimum: 1, error: "e")
 
     private static func form() -> FormPage {
         var form = FormPage.signUp(minimum: 8, at: "/signup")
         form.fields.append(field)
-        form.passkey = PasskeyButton(path: "/a", text: "b", suggests: true, offers: true, isNamed: true)
+        form.passkey = PasskeyButton(action: "/a", text: "b", suggests: true, offers: true, isNamed: true)
         form.unknown = FormPage.UnknownPasskey(rpID: "a", id: "b")
         (form.alert, form.suggestion, form.isDestructive) = ("a", "b", true)
         form.finish()
@@ -73,7 +72,8 @@ import Testing
 
     private static func home(_ quote: Quote, hasPasskeys: Bool) -> Pages.Home {
         Pages.Home(
-            name: "a", quote: quote, formToken: "b", notice: "c", hasPasskeys: hasPasskeys, passwordIsRecent: true)
+            name: "a", quote: quote, formToken: "b", notice: "c", isNew: !hasPasskeys,
+            passkey: hasPasskeys ? nil : PasskeyButton(action: "/a", text: "b", offers: true))
     }
 
     private static func passkeys() -> PasskeyList {

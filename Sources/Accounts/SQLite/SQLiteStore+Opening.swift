@@ -22,7 +22,6 @@ extension SQLiteStore {
         try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize, creates: creates)
     }
 
-    /// SQLite's name for an in-memory database.
     package static let memory = ":memory:"
 
     private static func openInMemory() throws -> SQLiteStore {

@@ -16,7 +16,6 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
     case damaged(path: String, reason: String)
     case failing(path: String, reason: String)
 
-    /// Converts an error that SQLite reports when it opens a file.
     init(_ error: DatabaseError, path: String) {
         let reason = SQLiteStore.reason(error)
         self =

@@ -25,7 +25,6 @@ package struct RecordSummary: Sendable, Equatable {
     /// The SHA-256 digest of the lines of all records, as 64 hexadecimal digits.
     package fileprivate(set) var digest = ""
 
-    /// The total number of records.
     package var records: Int { accounts + sessions + addresses + passkeys + secrets }
 
     /// The summary as the last line of a file.
@@ -112,28 +111,32 @@ final class RecordReader {
         guard !versions.contains(where: { header.elementsEqual(RecordFormat.header(version: $0).utf8) }) else { return }
         let other = try? JSONDecoder().decode(Header.self, from: Data(header))
         guard let other, other.format == "motivator accounts", other.version > RecordFormat.version else {
-            throw error(.foreign)
+            throw foreign
         }
-        throw error(.newer(version: other.version))
+        throw error(
+            "the file uses format version \(other.version); this program supports version \(RecordFormat.version)",
+            fix: "Use the version of the program that wrote the file, or a newer version")
     }
 
     /// Returns the next record, or nil at the end. At the end, also checks the counts and the digest.
     func next() throws -> StoreRecord? {
         guard summary == nil else { return nil }
-        guard let text = try nextLine() else { throw error(.truncated) }
+        guard let text = try nextLine() else { throw truncated }
         if text.starts(with: "{\"end\":".utf8) { return try finish(text) }
         guard let record = try? JSONDecoder().decode(StoreRecord.self, from: Data(text)), record.isValid,
             tally.add(record).dropLast().elementsEqual(text)
-        else { throw error(.malformed) }
-        if let last, record.position <= last { throw error(.disordered) }
+        else { throw malformed }
+        if let last, record.position <= last { throw error("the records are not in ascending order") }
         last = record.position
         return record
     }
 
     private func finish(_ text: [UInt8]) throws -> StoreRecord? {
         let found = tally.finish()
-        guard text.elementsEqual(found.json.utf8) else { throw error(.changed) }
-        guard try nextLine() == nil else { throw error(.trailing) }
+        guard text.elementsEqual(found.json.utf8) else {
+            throw error("the counts or the SHA-256 digest do not match the records above")
+        }
+        guard try nextLine() == nil else { throw error("the file continues after the end of the export") }
         summary = found
         return nil
     }
@@ -151,61 +154,27 @@ final class RecordReader {
             let part = try File.readPart(descriptor.number, path: path)
             if part.isEmpty, buffer.isEmpty { return nil }
             guard !part.isEmpty, buffer.count <= RecordFormat.longestLine else {
-                throw error(line == 1 ? .foreign : part.isEmpty ? .truncated : .malformed)
+                throw line == 1 ? foreign : part.isEmpty ? truncated : malformed
             }
             buffer += part
         }
     }
 
-    private func error(_ kind: RecordFileError.Kind) -> RecordFileError {
-        RecordFileError(path: path, line: line, kind: kind)
-    }
-}
-
-/// The reason a file of records cannot be imported.
-package struct RecordFileError: ExplainedError, Equatable {
-    enum Kind: Equatable {
-        case foreign
-        case newer(version: Int)
-        case truncated
-        case malformed
-        case disordered
-        case changed
-        case trailing
-        case nameTaken
-        case noAccount
+    private var foreign: ExplainedFailure {
+        error("this is not an accounts export", fix: "Use a file from motivator database export")
     }
 
-    let path: String
-    let line: Int
-    let kind: Kind
-
-    package var problem: String {
-        let problem =
-            switch kind {
-            case .foreign: "this is not an accounts export"
-            case .newer(let version):
-                "the file uses format version \(version); this program supports version \(RecordFormat.version)"
-            case .truncated: "the file is truncated"
-            case .malformed: "this is not a valid record"
-            case .disordered: "the records are not in ascending order"
-            case .changed: "the counts or the SHA-256 digest do not match the records above"
-            case .trailing: "the file continues after the end of the export"
-            case .nameTaken: "another account has the same name"
-            case .noAccount: "the account of the record does not exist"
-            }
-        return "\(path.quoted): line \(line): \(problem)"
+    private var truncated: ExplainedFailure {
+        error("the file is truncated", fix: "Copy the file again, or export again")
     }
 
-    package var fix: String {
-        switch kind {
-        case .foreign: "Use a file from motivator database export"
-        case .newer: "Use the version of the program that wrote the file, or a newer version"
-        case .truncated: "Copy the file again, or export again"
-        case .malformed, .disordered, .changed, .trailing, .nameTaken, .noAccount:
-            "The file was changed after the export. Export again"
-        }
-    }
+    private var malformed: ExplainedFailure { error("this is not a valid record") }
 
-    package var exitCode: ExitCode { .badInput }
+    /// Returns the reason the file cannot be imported.
+    /// - Parameter number: the line; nil for the current line.
+    func error(
+        _ problem: String, fix: String = "The file was changed after the export. Export again", line number: Int? = nil
+    ) -> ExplainedFailure {
+        ExplainedFailure("\(path.quoted): line \(number ?? line): \(problem)", fix: fix, exitCode: .badInput)
+    }
 }

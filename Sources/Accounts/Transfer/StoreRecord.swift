@@ -60,17 +60,8 @@ package enum StoreRecord: Sendable, Equatable, Decodable {
     }
 }
 
-/// A store whose records can be copied to another store. No server may use the store at the same time.
-package protocol RecordStore: StatementStore {
-    /// Checks the entire content of the store.
-    /// - Returns: a description of the damage; nil if there is none.
-    func damage() async throws(StoreError) -> String?
-
-    /// Finishes the operations in progress and closes the store.
-    func close() async
-}
-
-extension RecordStore {
+/// The records of a store. No server may use the store at the same time.
+extension AccountStore {
     /// Inserts valid records in one transaction. A secret replaces the existing secret.
     /// - Throws: `StoreError.nameTaken` if another account has the same name. `StoreError.hashChanged` if the
     ///   account of a session or passkey does not exist.
@@ -115,7 +106,7 @@ extension RecordStore {
         }
     }
 
-    /// Returns the next accounts, sessions or addresses in ascending order, or an empty array at the end.
+    /// Returns the next records of one kind in ascending order, or an empty array at the end.
     /// - Parameter position: the position of the previous record; nil to start.
     package func records(
         after position: StoreRecord.Position?, most: Int
@@ -145,11 +136,20 @@ extension RecordStore {
             }
             if !sessions.isEmpty { return sessions }
         }
-        let key = if case .address(let key) = start { key } else { "" }
-        let sql = "SELECT key, at FROM known_address WHERE key > $1 ORDER BY key"
-        return try await page(sql, after: .bytes([UInt8](hexadecimal: key) ?? [])) { row in
-            .address(key: try row.bytes(0).hexadecimal, at: try row.integer(1))
+        if start < .passkey("") {
+            let key = if case .address(let key) = start { key } else { "" }
+            let sql = "SELECT key, at FROM known_address WHERE key > $1 ORDER BY key"
+            let addresses = try await page(sql, after: .bytes([UInt8](hexadecimal: key) ?? [])) { row in
+                .address(key: try row.bytes(0).hexadecimal, at: try row.integer(1))
+            }
+            if !addresses.isEmpty { return addresses }
         }
+        if case .secret = start { return [] }
+        let credential = if case .passkey(let credential) = start { credential } else { "" }
+        let passkeys = try await passkeys(
+            PasskeyStatements.page(after: [UInt8](hexadecimal: credential) ?? [], most: most))
+        if !passkeys.isEmpty { return passkeys.map { .passkey(account: $0.account.id, value: $0.passkey) } }
+        return [.secret(name: PasskeyStatements.secretName, value: try await secret().hexadecimal)]
     }
 }
 
@@ -199,20 +199,9 @@ extension [UInt8] {
     /// Parses lowercase hexadecimal digits. Returns nil for any other text.
     package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else { return nil }
-            append(high << 4 | low)
-        }
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case _: nil
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy("0123456789abcdef".utf8.contains) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
         }
     }
 }

@@ -8,7 +8,7 @@ package enum Transfer {
     /// Returns the summary of a store.
     /// - Parameter includesSecrets: whether to include the secrets. Files of version 1 have none.
     package static func summary(
-        of store: any RecordStore, includesSecrets: Bool = true, progress: (Int) -> Void = { _ in }
+        of store: any AccountStore, includesSecrets: Bool = true, progress: (Int) -> Void = { _ in }
     ) async throws -> RecordSummary {
         var tally = RecordTally()
         var pages = Pages(store)
@@ -23,7 +23,7 @@ package enum Transfer {
     }
 
     /// Returns the summary of a file.
-    /// - Throws: `FileError`; `RecordFileError` if the file is not a complete export.
+    /// - Throws: `FileError`; `ExplainedFailure` if the file is not a complete export.
     package static func summary(ofFile path: String, progress: (Int) -> Void = { _ in }) throws -> RecordSummary {
         let reader = try RecordReader(path)
         var records = 0
@@ -36,7 +36,7 @@ package enum Transfer {
 
     /// Writes all records of a store to a file with mode 0600. The file appears only when it is complete.
     package static func export(
-        _ store: any RecordStore, to path: String, progress: (Int) -> Void = { _ in }
+        _ store: any AccountStore, to path: String, progress: (Int) -> Void = { _ in }
     ) async throws -> RecordSummary {
         let writer = try RecordWriter(path)
         var pages = Pages(store)
@@ -53,10 +53,10 @@ package enum Transfer {
     /// import.
     /// - Parameter store: the store. It must be empty or contain only the first records in the file.
     /// - Returns: the number of records that were already in the store.
-    /// - Throws: `ExplainedFailure` if the existing records are not the first records in the file. `RecordFileError` if a
-    ///   record contradicts an earlier record, or the file has changed.
+    /// - Throws: `ExplainedFailure` if the existing records are not the first records in the file, a record contradicts an
+    ///   earlier record, or the file has changed.
     package static func `import`(
-        _ path: String, _ expected: RecordSummary, into store: any RecordStore, progress: (Int) -> Void = { _ in }
+        _ path: String, _ expected: RecordSummary, into store: any AccountStore, progress: (Int) -> Void = { _ in }
     ) async throws -> Int {
         let reader = try RecordReader(path)
         var existing = 0
@@ -76,7 +76,7 @@ package enum Transfer {
             var page: [StoreRecord] = []
             while page.count < pageSize, let record = try reader.next() { page.append(record) }
             guard !page.isEmpty else { break }
-            try await insert(page, into: store, path: path, done: done)
+            try await insert(page, of: reader, into: store, done: done)
             done += page.count
             progress(done)
         }
@@ -88,7 +88,7 @@ package enum Transfer {
 
     /// Inserts records. If the store rejects a record, the error names its line.
     private static func insert(
-        _ page: [StoreRecord], into store: any RecordStore, path: String, done: Int
+        _ page: [StoreRecord], of reader: RecordReader, into store: any AccountStore, done: Int
     ) async throws {
         do throws(StoreError) {
             try await store.insert(page)
@@ -97,14 +97,14 @@ package enum Transfer {
                 if case .unavailable = error { throw error }
                 // The transaction was rolled back. Insert each record separately to find the rejected record.
                 for (index, record) in page.enumerated() {
-                    try await insert([record], into: store, path: path, done: done + index)
+                    try await insert([record], of: reader, into: store, done: done + index)
                 }
                 return
             }
             // The first record is on the second line.
             switch error {
-            case .nameTaken: throw RecordFileError(path: path, line: done + 2, kind: .nameTaken)
-            case .hashChanged: throw RecordFileError(path: path, line: done + 2, kind: .noAccount)
+            case .nameTaken: throw reader.error("another account has the same name", line: done + 2)
+            case .hashChanged: throw reader.error("the account of the record does not exist", line: done + 2)
             case .passkey, .unavailable: throw error
             }
         }
@@ -112,34 +112,19 @@ package enum Transfer {
 
     /// The pages of a store's records.
     private struct Pages {
-        private let store: any RecordStore
+        private let store: any AccountStore
         private var last: StoreRecord.Position?
 
-        init(_ store: any RecordStore) {
+        init(_ store: any AccountStore) {
             self.store = store
         }
 
         /// Returns the next page, or nil at the end.
         mutating func next() async throws(StoreError) -> [StoreRecord]? {
-            let page = try await page()
+            let page = try await store.records(after: last, most: pageSize)
             guard let end = page.last else { return nil }
             last = end.position
             return page
-        }
-
-        private func page() async throws(StoreError) -> [StoreRecord] {
-            if last ?? .account(.min) < .passkey("") {
-                let page = try await store.records(after: last, most: pageSize)
-                if !page.isEmpty { return page }
-            }
-            if last ?? .account(.min) < .secret("") {
-                let credential = if case .passkey(let credential) = last { credential } else { "" }
-                let page = try await store.passkeys(
-                    PasskeyStatements.page(after: [UInt8](hexadecimal: credential) ?? [], most: pageSize))
-                if !page.isEmpty { return page.map { .passkey(account: $0.account.id, value: $0.passkey) } }
-                return [.secret(name: PasskeyStatements.secretName, value: try await store.secret().hexadecimal)]
-            }
-            return []
         }
     }
 }

@@ -3,7 +3,6 @@ package import MotivatorPlatform
 
 /// An Android app, identified by its package name and signing certificate (Digital Asset Links).
 package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
-
     package let package: String
     package let fingerprint: CertificateFingerprint?
 
@@ -65,7 +64,6 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         case documented
         case lowerCase
         case withoutColons
-        /// A SHA-1 fingerprint (20 bytes).
         case sha1
         /// A fingerprint in Base64, with its decoded value.
         case base64(CertificateFingerprint)
@@ -74,7 +72,6 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         case malformed
     }
 
-    /// The number of bytes in a SHA-256 hash.
     package static let byteCount = 32
 
     package let description: String

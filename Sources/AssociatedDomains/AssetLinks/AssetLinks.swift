@@ -31,7 +31,6 @@ package struct AssetLinks: Sendable {
         }
     }
 
-    /// The subject of a statement.
     package enum Target: Sendable, Hashable {
         case app(package: String, fingerprints: [CertificateFingerprint])
         case site(String)
@@ -45,7 +44,6 @@ package struct AssetLinks: Sendable {
         }
     }
 
-    /// A statement that grants relations to a target.
     package struct Statement: Sendable {
         package let relations: Set<Relation>
         package let target: Target

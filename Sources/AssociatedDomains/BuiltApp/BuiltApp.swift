@@ -1,3 +1,4 @@
+import Certificates
 import MotivatorPlatform
 
 /// Reads the entitlements from a built app, a provisioning profile or a property list.
@@ -9,7 +10,8 @@ package enum BuiltApp {
     /// Apple allows 500 MB of code. The limit bounds the time spent on a small archive that decompresses to many bytes.
     static let maximumExecutableSize = 1 << 30
 
-    package static let maximumListSize = ProvisioningProfile.maximumSize
+    /// The maximum size of a profile or a property list, in bytes. A profile with 3,000 devices takes about 250 KB.
+    package static let maximumListSize = 1 << 20
 
     /// Reads the entitlements from a file or folder.
     /// - Parameter path: An `.app` folder, an IPA file, an executable, a provisioning profile, or a property list. Only
@@ -17,9 +19,17 @@ package enum BuiltApp {
     package static func entitlements(at path: String) throws(BuiltAppError) -> Entitlements {
         let version = try? FileVersion(path: path)
         if version?.isFolder == true {
-            guard !BuiltAppError.isXcodeArchive(path), let list = try entitlements(of: AppFolder(path: path)) else {
-                throw .noApp(folder: path)
+            if BuiltAppError.isXcodeArchive(path) { throw .noApp(folder: path) }
+            let list = try entitlements { (name, _) throws(BuiltAppError) in
+                do throws(FileError) {
+                    return try FileBytes("\(path)/\(name)")
+                } catch .notFound {
+                    return nil
+                } catch {
+                    throw .file(error)
+                }
             }
+            guard let list else { throw .noApp(folder: path) }
             return list
         }
         guard version?.isRegular == true else {
@@ -36,7 +46,13 @@ package enum BuiltApp {
         switch magic.bigEndian(at: 0, size: magic.count) {
         // A zip archive, which may have no entries.
         case 0x504B_0304, 0x504B_0506:
-            guard let list = try entitlements(of: ArchivedApp(source)) else { throw .noAppInArchive }
+            let archive = try ZipArchive(source)
+            let folder = try archive.appFolder
+            let list = try entitlements { (name, limit) throws(BuiltAppError) in
+                guard let entry = try archive.entry(named: folder + name) else { return nil }
+                return try archive.content(of: entry, limit: limit)
+            }
+            guard let list else { throw .noAppInArchive }
             return list
         case 0xCFFA_EDFE, 0xCEFA_EDFE, 0xCAFE_BABE, 0xCAFE_BABF:
             return try signed(in: source, name: "the file", adding: [])
@@ -47,16 +63,15 @@ package enum BuiltApp {
     }
 
     /// Reads the entitlements from a provisioning profile or a property list.
-    /// - Parameter bytes: The profile or list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
         // A profile may be larger than a property list. No list begins with this byte, the DER tag of a SEQUENCE.
         if bytes.first == 0x30, bytes.count > Entitlements.maximumSize {
-            return try ProvisioningProfile(bytes).entitlements
+            return try permitted(by: bytes)
         }
         do throws(Entitlements.Failure) {
             return try Entitlements(bytes)
         } catch .provisioningProfile {
-            return try ProvisioningProfile(bytes).entitlements
+            return try permitted(by: bytes)
         } catch {
             throw .list(error)
         }
@@ -64,19 +79,19 @@ package enum BuiltApp {
 
     // MARK: Apps
 
-    private static func entitlements(of app: any AppContent) throws(BuiltAppError) -> Entitlements? {
+    /// Opens a file of an app by its path without `..`, unless the app does not contain it or the file is too large.
+    private typealias Open = (_ path: String, _ limit: Int) throws(BuiltAppError) -> (any ByteSource)?
+
+    private static func entitlements(_ open: Open) throws(BuiltAppError) -> Entitlements? {
         for layout in [Layout.flat, .mac] {
-            guard let information = try app.open(layout.information, limit: Entitlements.maximumSize) else { continue }
+            guard let information = try open(layout.information, Entitlements.maximumSize) else { continue }
             let name = layout.executables + (try executableName(information, layout.information))
-            guard let executable = try app.open(name, limit: maximumExecutableSize) else {
-                throw .missingFile(name: name)
-            }
-            return try signed(in: executable, name: name, adding: profileIssues(app, layout.profile))
+            guard let executable = try open(name, maximumExecutableSize) else { throw .missingFile(name: name) }
+            return try signed(in: executable, name: name, adding: profileIssues(open, layout.profile))
         }
         return nil
     }
 
-    /// The paths of the files in an app.
     private struct Layout {
         let information: String
         let executables: String
@@ -89,7 +104,6 @@ package enum BuiltApp {
             profile: "Contents/embedded.provisionprofile")
     }
 
-    /// Returns the name of the executable from the content of Info.plist.
     private static func executableName(_ source: any ByteSource, _ name: String) throws(BuiltAppError) -> String {
         guard source.size <= Entitlements.maximumSize else {
             throw .tooLarge(name: name, size: source.size, limit: Entitlements.maximumSize)
@@ -128,16 +142,14 @@ package enum BuiltApp {
     }
 
     /// Returns the issues in an app's profile. An app from the App Store has no profile.
-    private static func profileIssues(
-        _ app: any AppContent, _ name: String
-    ) -> [Entitlements.EntryIssue] {
+    private static func profileIssues(_ open: Open, _ name: String) -> [Entitlements.EntryIssue] {
         do throws(BuiltAppError) {
-            guard let source = try app.open(name, limit: maximumListSize) else { return [] }
+            guard let source = try open(name, maximumListSize) else { return [] }
             guard source.size <= maximumListSize else {
                 throw .tooLarge(name: name, size: source.size, limit: maximumListSize)
             }
-            let profile = try ProvisioningProfile(source.read(at: 0, count: source.size))
-            return profile.permitsDomains ? [] : [.notPermitted]
+            let list = try permitted(by: source.read(at: 0, count: source.size))
+            return list.entries.isEmpty && !list.permitsAnyDomain ? [.notPermitted] : []
         } catch {
             return [
                 .init(
@@ -145,6 +157,33 @@ package enum BuiltApp {
                     fix: "Sign the app again with a new profile")
             ]
         }
+    }
+
+    /// Returns the permitted entitlements of a provisioning profile: a property list in a signed message (CMS).
+    ///
+    /// The signature is not verified, because the checker only reports the permitted domains. A device verifies it.
+    private static func permitted(by profile: [UInt8]) throws(BuiltAppError) -> Entitlements {
+        guard profile.count <= maximumListSize else {
+            throw .tooLarge(name: "the profile", size: profile.count, limit: maximumListSize)
+        }
+        let content: [UInt8]
+        do throws(CMSIssue) {
+            content = try CMS.open(profile).content
+        } catch {
+            throw .signedMessage(error)
+        }
+        let value: Any?
+        do throws(Entitlements.Failure) {
+            value = try PropertyList(content).root["Entitlements"]
+        } catch {
+            throw .profile(reason: error.problem)
+        }
+        guard let value else { throw .profile(reason: "it has no key \"Entitlements\"") }
+        guard let dictionary = value as? [String: Any] else {
+            throw .profile(
+                reason: "the value of \"Entitlements\" is \(PropertyList.kind(of: value)), not a dictionary")
+        }
+        return EntitlementsReader(profile: dictionary).result
     }
 
     private static func readingFile<Result>(_ body: () throws(FileError) -> Result) throws(BuiltAppError) -> Result {

@@ -3,9 +3,7 @@ package import MotivatorPlatform
 
 /// The reason the entitlements of an app, an IPA file or a provisioning profile cannot be read.
 package enum BuiltAppError: ExplainedError, Equatable {
-    /// A file cannot be opened or read.
     case file(FileError)
-    /// The input is not a property list of entitlements.
     case list(Entitlements.Failure)
     /// A requested range is out of bounds. Readers replace this error with an error that names the file.
     case truncated(offset: Int, count: Int, size: Int)
@@ -96,14 +94,8 @@ package enum BuiltAppError: ExplainedError, Equatable {
     }
 
     package var exitCode: ExitCode {
-        switch self {
-        case .file(let error): error.exitCode
-        case .list(let error): error.exitCode
-        case .noApp: .noInput
-        case .truncated, .noAppInArchive, .severalApps, .information, .missingFile, .tooLarge, .notAnExecutable,
-            .malformedExecutable, .unsigned, .noEntitlements, .notAnArchive, .zip64, .encryptedEntry, .compression,
-            .damagedEntry, .signedMessage, .profile:
-            .badInput
-        }
+        if case .file(let error) = self { return error.exitCode }
+        if case .noApp = self { return .noInput }
+        return .badInput
     }
 }

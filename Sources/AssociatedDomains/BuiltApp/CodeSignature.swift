@@ -44,14 +44,11 @@ struct CodeSignature {
         let count = try source.read(at: 4, count: 4).bigEndian(at: 0, size: 4)
         guard (1...CodeSignature.maximumArchitectures).contains(count) else { throw .notAnExecutable(name: name) }
         let first = try source.read(at: 8, count: isWide ? 32 : 20)
-        guard isWide else {
-            return try checked(first.bigEndian(at: 8, size: 4), first.bigEndian(at: 12, size: 4))
-        }
-        guard first[8] == 0, first[16] == 0 else { throw malformed("an architecture is larger than the file") }
-        return try checked(first.bigEndian(at: 9, size: 7), first.bigEndian(at: 17, size: 7))
-    }
-
-    private func checked(_ start: Int, _ size: Int) throws(BuiltAppError) -> (start: Int, size: Int) {
+        if isWide, first[8] != 0 || first[16] != 0 { throw malformed("an architecture is larger than the file") }
+        let (start, size) =
+            isWide
+            ? (first.bigEndian(at: 9, size: 7), first.bigEndian(at: 17, size: 7))
+            : (first.bigEndian(at: 8, size: 4), first.bigEndian(at: 12, size: 4))
         try source.require(start, size)
         return (start, size)
     }

@@ -8,7 +8,6 @@ struct ZipArchive {
     /// The maximum compression ratio of deflate, rounded up. A larger ratio means that the stated size is wrong.
     static let maximumRatio = 1_040
 
-    /// An entry in the list at the end of the archive.
     struct Entry {
         let name: String
         let size: Int
@@ -18,7 +17,7 @@ struct ZipArchive {
         fileprivate let header: Int
     }
 
-    let entries: [Entry]
+    private let entries: [Entry]
     private let source: any ByteSource
     /// The offset of the list. All content precedes the list.
     private let directory: Int
@@ -28,6 +27,20 @@ struct ZipArchive {
         let (count, size, offset) = try ZipArchive.end(of: source)
         directory = offset
         entries = try ZipArchive.entries(in: source.read(at: offset, count: size), count: count)
+    }
+
+    /// The folder of the only app in an IPA file, such as `Payload/Demo.app/`.
+    var appFolder: String {
+        get throws(BuiltAppError) {
+            let paths = entries.map { $0.name.split(separator: "/", omittingEmptySubsequences: false) }
+            let apps = paths.filter {
+                $0.count == 3 && $0[0] == "Payload" && $0[1].hasSuffix(".app") && $0[2] == "Info.plist"
+            }
+            let names = Set(apps.map { "Payload/\($0[1])/" })
+            guard let name = names.first else { throw .noAppInArchive }
+            guard names.count == 1 else { throw .severalApps(names.sorted()) }
+            return name
+        }
     }
 
     /// Returns the entry with the given name, if any.

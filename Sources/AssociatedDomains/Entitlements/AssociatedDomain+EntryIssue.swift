@@ -196,40 +196,35 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
     }
 }
 
-extension AssociatedDomainReader {
-    /// The issues from the parser, followed by the issues with the host, the wildcard, the port and the modes.
-    var issues: [AssociatedDomain.EntryIssue.Kind] {
-        var issues = parsed + hostIssues
-        if host.isWildcard, HostText.looksPublic(host.name) {
-            issues.append(.publicSuffix(host.written, suffix: host.name))
-        } else if host.isWildcard {
+extension AssociatedDomain {
+    /// Returns the issues with the host, the wildcard, the port and the modes.
+    func unexpected(_ written: String) -> [EntryIssue.Kind] {
+        var issues: [EntryIssue.Kind] = []
+        if (try? AppIdentifier(written)) != nil {
+            issues.append(.notADomain(written, kind: "an application identifier", such: ""))
+        } else if HostText.looksReversed(host) {
+            let such = ", such as \"\(HostText.reversed(host))\""
+            issues.append(.notADomain(written, kind: "a bundle identifier", such: such))
+        } else if written != HostText.lowered(written), !isAddress {
+            issues.append(.hostCase(host))
+        }
+        if isAddress {
+            issues.append(.addressWithMode)
+        } else if host == "localhost" {
+            issues.append(.localhost)
+        } else if HostText.isUnusual(host) {
+            issues.append(.unusualName(written))
+        }
+        if modes.isEmpty, HostText.isPrivate(host) { issues.append(.privateHost(written)) }
+        if isWildcard, HostText.looksPublic(host) {
+            issues.append(.publicSuffix(written, suffix: host))
+        } else if isWildcard {
             if service == .appclips { issues.append(.wildcardAppClips) }
-            issues.append(.wildcardRoot(host: host.name, isRequested: false))
+            issues.append(.wildcardRoot(host: host, isRequested: false))
         }
         if port != nil { issues.append(service == .webcredentials ? .credentialsPort : .otherPort) }
         if modes.contains(.developer) { issues.append(.developerMode) }
         if modes.contains(.managed) { issues.append(.managedMode) }
-        return issues
-    }
-
-    private var hostIssues: [AssociatedDomain.EntryIssue.Kind] {
-        var issues: [AssociatedDomain.EntryIssue.Kind] = []
-        if (try? AppIdentifier(host.written)) != nil {
-            issues.append(.notADomain(host.written, kind: "an application identifier", such: ""))
-        } else if HostText.looksReversed(host.name) {
-            let such = ", such as \"\(HostText.reversed(host.name))\""
-            issues.append(.notADomain(host.written, kind: "a bundle identifier", such: such))
-        } else if host.written != HostText.lowered(host.written), !host.isAddress {
-            issues.append(.hostCase(host.name))
-        }
-        if host.isAddress {
-            issues.append(.addressWithMode)
-        } else if host.name == "localhost" {
-            issues.append(.localhost)
-        } else if HostText.isUnusual(host.name) {
-            issues.append(.unusualName(host.written))
-        }
-        if modes.isEmpty, HostText.isPrivate(host.name) { issues.append(.privateHost(host.written)) }
         return issues
     }
 }

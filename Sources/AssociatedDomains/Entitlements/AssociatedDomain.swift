@@ -46,13 +46,29 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter text: The whole entry, without surrounding white space, at most `maximumLength` bytes.
     /// - Throws: The first error.
     public init(_ text: String) throws(Malformed) {
-        let read = try AssociatedDomainReader(text)
-        service = read.service
-        host = read.host.name
-        isWildcard = read.host.isWildcard
-        port = read.port
-        modes = read.modes
-        issues = read.issues.map { EntryIssue($0, text, self) }
+        try Self.checkWhole(text)
+        let scalars = Array(text.unicodeScalars)
+        let colon = try Self.colon(in: scalars, of: text)
+        let word = scalars[..<colon].text
+        let rest = scalars[(colon + 1)...]
+        guard let service = Service(rawValue: HostText.lowered(word)) else {
+            throw Self.noService(word, after: rest, of: text)
+        }
+        self.service = service
+        try Self.checkBeginning(rest, of: text)
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        let (written, digits) = try Self.split(rest[..<end], of: text)
+        (host, isWildcard) = try Self.host(written, of: text)
+        var found: [EntryIssue.Kind] = word == service.rawValue ? [] : [.serviceCase(service)]
+        if let digits, !digits.isEmpty {
+            port = try Self.port(digits, of: text)
+        } else {
+            port = nil
+            if digits != nil { found.append(.emptyPort) }
+        }
+        modes = try Self.modes(in: rest[end...], of: text, &found)
+        try checkModes(written.text, of: text)
+        issues = (found + unexpected(written.text)).map { EntryIssue($0, text, self) }
     }
 
     /// Whether the host is an address, such as `192.0.2.1` or `::1`.
@@ -98,15 +114,8 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     }
 
     public static func == (one: AssociatedDomain, other: AssociatedDomain) -> Bool {
-        one.service == other.service && one.host == other.host && one.isWildcard == other.isWildcard
-            && one.port == other.port && one.modes == other.modes
+        one.description == other.description
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(service)
-        hasher.combine(host)
-        hasher.combine(isWildcard)
-        hasher.combine(port)
-        hasher.combine(modes)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

@@ -13,21 +13,15 @@ extension Entitlements {
             case misspeltKey
             case notAnArray
             case notAString
-            /// An array without a string.
             case noEntry
-            /// An Xcode variable that was not replaced.
             case buildSetting
             case identifierNotAString
             case malformedIdentifier
-            /// A provisioning profile instead of entitlements.
             case profile
-            /// An Info.plist instead of entitlements.
             case informationList
             /// A provisioning profile that permits every domain. The entries are in the signature of the app.
             case anyDomain
-            /// A provisioning profile that does not permit associated domains.
             case notPermitted
-            /// An unreadable provisioning profile in an app.
             case unreadableProfile
         }
 
@@ -84,5 +78,172 @@ extension Entitlements.EntryIssue: CatalogIssue {
             isOfValue ? .all(.warning) : .all(.denial), .entitlement, example: "<dict/>",
             fixed: "<dict><key>com.apple.developer.associated-domains</key><array>"
                 + "<string>webcredentials:example.com</string></array></dict>", problem: problem, fix: fix)
+    }
+}
+
+/// Reads the associated domains from a property list and reports the issues in the list.
+struct EntitlementsReader {
+    typealias EntryIssue = Entitlements.EntryIssue
+
+    private(set) var result = Entitlements()
+    private static let key = "\"\(Entitlements.key)\""
+    private var list: PropertyList
+    private let isProfile: Bool
+
+    init(_ list: PropertyList) throws(Entitlements.Failure) {
+        self.list = list
+        isProfile = false
+        for key in [Entitlements.key] + Entitlements.identifierKeys {
+            guard let second = self.list.location(ofKey: key, number: 1) else { continue }
+            throw .duplicateKey(second, key: key)
+        }
+        readIdentifier()
+        if let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
+        reportEntries()
+    }
+
+    /// Reads the entitlements that a provisioning profile permits.
+    init(profile permitted: [String: Any]) {
+        list = PropertyList(root: permitted)
+        isProfile = true
+        readIdentifier()
+        if let value = permitted[Entitlements.key] { readPermitted(value) } else { result.issues.append(.notPermitted) }
+        reportEntries()
+    }
+
+    private mutating func readPermitted(_ value: Any) {
+        result.permitsAnyDomain = value as? String == "*" || value as? [String] == ["*"]
+        guard result.permitsAnyDomain else { return read(value) }
+        report(
+            .anyDomain,
+            "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the "
+                + "entries", fix: "Specify the signed app to compare its entries with the site")
+    }
+
+    private mutating func readIdentifier() {
+        for key in Entitlements.identifierKeys {
+            guard let value = list.root[key] else { continue }
+            guard let text = value as? String else {
+                report(
+                    .identifierNotAString, at: list.location(ofValue: key),
+                    "the value of \(key.excerpt) is \(PropertyList.kind(of: value)), not a string",
+                    fix: EntryIssue.builtApp)
+                continue
+            }
+            result.applicationIdentifier = result.applicationIdentifier ?? text
+        }
+    }
+
+    private mutating func read(_ value: Any) {
+        guard let elements = value as? [Any] else {
+            let text = value as? String
+            return report(
+                .notAnArray, at: list.location(ofValue: Entitlements.key),
+                "the value of \(Self.key) is \(text?.excerpt ?? PropertyList.kind(of: value)), not an array of strings",
+                fix: text == "*"
+                    ? "Use the entitlements of the app; a provisioning profile does not list the app's domains"
+                    : "Put the entries into an <array>, each in its own <string>")
+        }
+        let locations = list.locations(ofStrings: elements.compactMap { $0 as? String }, in: Entitlements.key)
+        for (index, element) in elements.enumerated() {
+            guard let text = element as? String else {
+                let found = PropertyList.kind(of: element)
+                report(
+                    .notAString, "the \((index + 1).ordinal) element of \(Self.key) is \(found), not a string",
+                    fix: "Write the entry as <string>webcredentials:example.com</string>")
+                continue
+            }
+            let domain = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(text) }
+            let location = result.entries.count < locations.count ? locations[result.entries.count] : nil
+            result.entries.append(Entitlements.Entry(text: text, location: location, domain: domain))
+        }
+        if elements.isEmpty {
+            report(
+                .noEntry, at: list.location(ofValue: Entitlements.key),
+                "the array of \(Self.key) is empty, so the app has no associated domains",
+                fix: "Add entries, such as <string>webcredentials:example.com</string>")
+        }
+    }
+
+    /// Reports one issue that explains the missing key, based on the probable kind of file.
+    private mutating func reportMissingKey() {
+        let keys = list.root.keys.sorted()
+        let near = keys.first { key in
+            if key == "\(Entitlements.key).mdm-managed" { return false }
+            return key.nearest(of: [Entitlements.key, "associateddomains", "associateddomain"], within: 4) != nil
+                || (key.utf8.count <= 128 && HostText.lowered(key).contains("associated-domain"))
+        }
+        if let near {
+            report(
+                .misspeltKey, at: list.location(ofKey: near),
+                "the key \(near.excerpt) is not the associated domains key; a device ignores it",
+                fix: "Rename it to \(Entitlements.key)")
+        } else if keys.contains("Entitlements") || keys.contains("TeamIdentifier") {
+            report(
+                .profile, "this is a provisioning profile, not the entitlements of an app", fix: EntryIssue.builtApp)
+        } else if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
+            report(
+                .informationList, "this is an Info.plist, not the entitlements of an app",
+                fix: "Use the .entitlements file of the app's target")
+        } else {
+            report(
+                .missingKey, "the key \(Self.key) is missing, so the app has no associated domains",
+                fix: "Add the Associated Domains capability to the app's target in Xcode, with an entry such as "
+                    + "webcredentials:example.com")
+        }
+    }
+
+    private mutating func reportEntries() {
+        var texts: [String: Int] = [:]
+        var domains: [AssociatedDomain: Int] = [:]
+        for (index, entry) in result.entries.enumerated() {
+            let earlier =
+                if let domain = try? entry.domain.get() {
+                    domains[domain] ?? domains.updateValue(index, forKey: domain)
+                } else {
+                    texts[entry.text] ?? texts.updateValue(index, forKey: entry.text)
+                }
+            guard let earlier else { continue }
+            report(
+                .duplicate, at: entry.location,
+                "the \((index + 1).ordinal) entry, \(entry.text.excerpt), is the same as the \((earlier + 1).ordinal) entry",
+                fix: "Remove one of the two entries")
+        }
+        // An entry with a build setting has its own issue.
+        if let text = result.applicationIdentifier, text.contains("$(") || text.contains("${") {
+            report(
+                .buildSetting,
+                "\(text.excerpt) contains a build setting that Xcode replaces only when it builds the app",
+                fix: EntryIssue.builtApp)
+        }
+        // The identifier in a profile may end with a wildcard.
+        let isWildcard = isProfile && result.applicationIdentifier?.hasSuffix(".*") == true
+        if let identifier = result.applicationIdentifier, !identifier.contains("$"), !isWildcard {
+            do {
+                _ = try AppIdentifier(identifier)
+            } catch {
+                report(.malformedIdentifier, error.problem, fix: error.fix)
+            }
+        }
+    }
+
+    private mutating func report(
+        _ kind: EntryIssue.Kind, at location: SourceLocation? = nil, _ problem: String, fix: String
+    ) {
+        result.issues.append(EntryIssue(kind, at: location, problem, fix: fix))
+    }
+}
+
+extension Int {
+    fileprivate var ordinal: String {
+        let ending =
+            switch (self % 100, self % 10) {
+            case (11...13, _): "th"
+            case (_, 1): "st"
+            case (_, 2): "nd"
+            case (_, 3): "rd"
+            case _: "th"
+            }
+        return "\(self)\(ending)"
     }
 }

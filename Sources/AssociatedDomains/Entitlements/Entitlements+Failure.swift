@@ -4,20 +4,15 @@ public import SourceJSON
 extension Entitlements {
     /// The reason a file is not a property list of entitlements.
     public enum Failure: ExplainedError, Hashable, Sendable {
-        /// An empty file, or only white space.
         case empty
-        /// A file larger than `maximumSize` bytes.
         case tooLarge(size: Int)
 
         // Another kind of file, according to its first bytes.
 
-        /// XML in UTF-16.
         case encoding(name: String)
-        /// A binary list with a version other than 00.
         case binaryVersion
         /// Entitlements in DER, as in signatures for iOS 15 and later.
         case distinguishedEncoding
-        /// A code signature blob: an 8-byte header and the property list.
         case signatureBlob
         /// A list in the old text format of NeXTSTEP and OpenStep, or an Xcode project.
         case openStep
@@ -27,11 +22,8 @@ extension Entitlements {
         /// A provisioning profile: a list inside a signature (CMS).
         case provisioningProfile
         case executable
-        /// A zip archive, such as an `.ipa`.
         case archive
-        /// Entries without a property list.
         case entries(String)
-        /// Any other content.
         case neither(beginning: String)
 
         // A property list with an error.
@@ -44,12 +36,9 @@ extension Entitlements {
 
         /// The location of the error in an XML list, or nil for the whole file or a binary list.
         public var location: SourceLocation? {
-            switch self {
-            case .empty, .tooLarge, .encoding, .binaryVersion, .distinguishedEncoding, .signatureBlob, .openStep, .json,
-                .html, .richText, .provisioningProfile, .executable, .archive, .entries, .neither, .notADictionary:
-                nil
-            case .malformed(let location, _), .duplicateKey(let location, _): location
-            }
+            if case .malformed(let location, _) = self { return location }
+            if case .duplicateKey(let location, _) = self { return location }
+            return nil
         }
 
         public var problem: String {
@@ -101,5 +90,61 @@ extension Entitlements {
         }
 
         public var exitCode: ExitCode { .badInput }
+    }
+}
+
+/// The form of an entitlements file, according to its first bytes.
+enum EntitlementsForm {
+    case xml, binary
+
+    init(_ bytes: [UInt8]) throws(Entitlements.Failure) {
+        func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
+        func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
+
+        guard let start = bytes.firstIndex(where: { !" \t\r\n".utf8.contains($0) }) else { throw .empty }
+        if begins("bplist") {
+            guard begins("bplist00") else { throw .binaryVersion }
+            self = .binary
+            return
+        }
+        if begins([0xFA, 0xDE, 0x71, 0x71]) || begins([0xFA, 0xDE, 0x71, 0x72]) { throw .signatureBlob }
+        if begins([0x70]), bytes.count > 1, bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2 {
+            throw .distinguishedEncoding
+        }
+        if begins([0x30]), bytes.count > 1, (0x80...0x84).contains(bytes[1]) { throw .provisioningProfile }
+        let executables: [[UInt8]] = [
+            [0xCF, 0xFA, 0xED, 0xFE], [0xCE, 0xFA, 0xED, 0xFE], [0xFE, 0xED, 0xFA, 0xCF], [0xFE, 0xED, 0xFA, 0xCE],
+            [0xCA, 0xFE, 0xBA, 0xBE],
+        ]
+        if executables.contains(where: begins) { throw .executable }
+        if begins("PK\u{3}\u{4}") { throw .archive }
+        if begins([0xFF, 0xFE]) || begins([0xFE, 0xFF]) || begins([0x3C, 0]) || begins([0, 0x3C]) {
+            throw .encoding(name: "UTF-16")
+        }
+        if begins("{\\rtf") { throw .richText }
+
+        let isMarked = begins([0xEF, 0xBB, 0xBF])
+        let text = isMarked ? bytes[3...] : bytes[start...]
+        guard let first = text.first(where: { !" \t\r\n".utf8.contains($0) }) else { throw .empty }
+        if first == UInt8(ascii: "<") {
+            let beginning = HostText.lowered(String(decoding: text.prefix(64), as: UTF8.self))
+            let isPage = beginning.contains("<!doctype html") || beginning.contains("<html")
+            if isPage { throw .html }
+            self = .xml
+            return
+        }
+        throw EntitlementsForm.textError(Array(text), first: first)
+    }
+
+    private static func textError(_ text: [UInt8], first: UInt8) -> Entitlements.Failure {
+        let content = String(decoding: text.prefix(4_096), as: UTF8.self)
+        if content.hasPrefix("// !$*UTF8*$!") { return .openStep }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
+            if (try? JSONDocument(text)) != nil { return .json }
+            let isOpenStep = first == UInt8(ascii: "(") || content.contains(" = ") || content.contains("=\"")
+            return isOpenStep ? .openStep : .json
+        }
+        let word = content.unicodeScalars.prefix { !$0.properties.isWhitespace }.text
+        return AssociatedDomain.hasService(word) ? .entries(word) : .neither(beginning: word)
     }
 }

@@ -30,35 +30,28 @@ public struct Entitlements: Sendable {
     }
 
     /// The application identifier as written, or nil if the list has no identifier, for example before signing.
-    public let applicationIdentifier: String?
+    public internal(set) var applicationIdentifier: String?
     /// The strings of the array in order, including strings that a device drops. Without an array, there are none.
-    public let entries: [Entry]
+    public internal(set) var entries: [Entry] = []
     /// The issues with the list as a whole. Entries contain their own issues.
-    public let issues: [EntryIssue]
+    public internal(set) var issues: [EntryIssue] = []
     /// Whether the list is from a provisioning profile that permits every domain. Such a list has no entries.
-    package let permitsAnyDomain: Bool
+    package internal(set) var permitsAnyDomain = false
 
     /// Parses a property list.
     /// - Parameter bytes: The whole list, XML or binary, at most `maximumSize` bytes.
     public init(_ bytes: [UInt8]) throws(Failure) {
         guard bytes.count <= Entitlements.maximumSize else { throw .tooLarge(size: bytes.count) }
-        self.init(try EntitlementsReader(PropertyList(bytes)))
+        self = try EntitlementsReader(PropertyList(bytes)).result
     }
 
-    init(_ reader: EntitlementsReader) {
-        applicationIdentifier = reader.applicationIdentifier
-        entries = reader.entries
-        issues = reader.issues
-        permitsAnyDomain = reader.permitsAnyDomain
-    }
-
-    private init(_ list: Entitlements, adding issues: [EntryIssue]) {
-        applicationIdentifier = list.applicationIdentifier
-        entries = list.entries.map { Entry(text: $0.text, location: nil, domain: $0.domain) }
-        self.issues = list.issues.map(\.withoutLocation) + issues
-        permitsAnyDomain = list.permitsAnyDomain
-    }
+    init() {}
 
     /// Returns the list as part of a binary file: without locations and with additional issues.
-    func embedded(adding issues: [EntryIssue]) -> Entitlements { Entitlements(self, adding: issues) }
+    func embedded(adding more: [EntryIssue]) -> Entitlements {
+        var list = self
+        list.entries = entries.map { Entry(text: $0.text, location: nil, domain: $0.domain) }
+        list.issues = issues.map(\.withoutLocation) + more
+        return list
+    }
 }

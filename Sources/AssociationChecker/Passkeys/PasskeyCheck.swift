@@ -11,7 +11,6 @@ package struct PasskeyCheck: Sendable {
     private let port: UInt16?
     private let rpID: Result<RelyingPartyID, ExplainedFailure>
     private let origins: [WebURL]
-    /// The requests for Apple's file and for Android's file.
     private let requests: (apple: CheckRequest, android: CheckRequest?)
 
     /// - Parameters:

@@ -17,7 +17,6 @@ package struct RelatedOrigins: Sendable {
     /// Whether the host has no such file, which is normal.
     package private(set) var isAbsent = false
 
-    /// Reads the file from its fetch.
     package init(_ fetch: FileFetch) {
         if let step = fetch.steps.last { read(step) }
     }

@@ -35,7 +35,6 @@ package struct RelyingPartyID: Sendable, Hashable {
         ExplainedFailure("the RP ID \(text.excerpt) \(reason)", fix: fix)
     }
 
-    /// How the entries of an app cover the RP ID.
     package enum Coverage: Sendable, Hashable {
         case exact(AssociatedDomain)
         case wildcard(AssociatedDomain)

@@ -44,14 +44,9 @@ public struct ReportText: Sendable {
         let ignored = style.isVerbose ? 0 : issues.count(where: \.isIgnored)
         let hidden = issues.count - shown.count - ignored
         var hints: [String] = []
-        if hidden > 0 {
-            hints.append(
-                "\(hidden) note\(hidden == 1 ? " is hidden. Show it" : "s are hidden. Show them") with --verbose.")
-        }
-        if ignored > 0 {
-            hints.append(
-                "\(ignored) ignored issue\(ignored == 1 ? " is hidden. Show it" : "s are hidden. Show them") with --verbose."
-            )
+        for (count, name) in [(hidden, "note"), (ignored, "ignored issue")] where count > 0 {
+            let verb = count == 1 ? " is hidden. Show it" : "s are hidden. Show them"
+            hints.append("\(count) \(name)\(verb) with --verbose.")
         }
         if !shown.isEmpty { hints.append("To learn more about an issue, run: motivator association explain CODE") }
         if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }
@@ -114,7 +109,6 @@ public struct ReportText: Sendable {
         return " (\(parts.joined(separator: ", ")))"
     }
 
-    /// Wraps text at spaces to fit the terminal.
     private func wrap(_ text: String, indentation: String, firstOffset: Int = 0) -> [String] {
         text.wrapped(to: max(style.width, 40), indentation: indentation, firstOffset: firstOffset)
     }

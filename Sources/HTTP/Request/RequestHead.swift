@@ -78,7 +78,7 @@ extension RequestHead {
     func with<Result>(_ packed: PackedRange, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
         // An incomplete head has ranges but no bytes.
         let range = bytes.isEmpty ? 0..<0 : packed.range
-        return try bytes.withFieldBytes { try body($0.extracting(range)) }
+        return try bytes.withFieldBytes { try body($0.part(range)) }
     }
 
     private func text(_ range: PackedRange) -> String {
@@ -139,10 +139,8 @@ extension RequestHead {
         }
     }
 
-    /// The method as sent.
     package var methodText: String { text(methodRange) }
 
-    /// The request target as sent.
     package var targetText: String { text(targetRange) }
 
     /// The version as sent, such as `HTTP/1.1`.
@@ -177,20 +175,9 @@ package struct RequestFields {
     fileprivate let bytes: FieldBytes
     fileprivate let head: RequestHead
 
-    /// Returns the values of all field lines with this name, in order.
     package func lines(of field: KnownField) -> FieldLines {
         guard head.has(field), !bytes.isEmpty else { return [] }
         return head.lines.compactMap { $0.known == field ? bytes.part($0.value.range) : nil }
-    }
-
-    package var preconditions: Preconditions {
-        var conditions = Preconditions()
-        conditions.ifMatch = lines(of: .ifMatch)
-        conditions.ifNoneMatch = lines(of: .ifNoneMatch)
-        conditions.ifModifiedSince = lines(of: .ifModifiedSince)
-        conditions.ifUnmodifiedSince = lines(of: .ifUnmodifiedSince)
-        conditions.ifRange = lines(of: .ifRange)
-        return conditions
     }
 }
 

@@ -68,7 +68,6 @@ package struct RequestParser: Sendable {
         self.limits = limits
     }
 
-    /// The decoded content that has arrived.
     package var content: [UInt8] { body.content }
 
     /// The number of bytes that the parser stores: unparsed input and content.
@@ -93,7 +92,10 @@ package struct RequestParser: Sendable {
         do throws(Rejection) {
             switch state {
             case .start, .fields: return try parseHead()
-            case .content: return try parseContent()
+            case .content:
+                guard try body.read(&input, limits) else { return .needMore }
+                state = .start(skippedLine: false)
+                return .message
             case .failed(let rejection): return .failure(rejection)
             }
         } catch {
@@ -101,12 +103,6 @@ package struct RequestParser: Sendable {
             state = .failed(error)
             return .failure(error)
         }
-    }
-
-    private mutating func parseContent() throws(Rejection) -> Step {
-        guard try body.read(&input, limits) else { return .needMore }
-        state = .start(skippedLine: false)
-        return .message
     }
 
     /// Clears the head of the previous request, unless the parser has read the request line of the current request.

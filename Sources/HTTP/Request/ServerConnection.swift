@@ -25,7 +25,6 @@ package struct ServerConnection: ~Copyable, Sendable {
         case close
     }
 
-    /// The Connection field of a response.
     package enum Persistence: Sendable, Equatable {
         /// HTTP/1.1, and the connection stays open: no field.
         case persistent
@@ -197,14 +196,12 @@ package struct ServerConnection: ~Copyable, Sendable {
     @inline(__always)
     package mutating func next() -> Action {
         switch state {
-        case .head: return parseHead()
+        case .head, .content, .discarding: return parse()
         case .routing, .responding: return .wait
         case .continuing:
             state = .content
             return .sendContinue
-        case .content: return parseContent()
         case .rejecting(let rejection): return .reject(rejection)
-        case .discarding: return parseDiscarded()
         case .shutDown:
             state = inputHasEnded ? .closed : .lingering(left: parser.limits.lingering)
             parser.input.clear()
@@ -215,65 +212,32 @@ package struct ServerConnection: ~Copyable, Sendable {
         case .closed: return .close
         }
     }
-}
 
-extension ServerConnection {
-    private mutating func parseHead() -> Action {
+    private mutating func parse() -> Action {
+        let isDiscarding = if case .discarding = state { true } else { false }
         switch parser.next() {
-        case .needMore: return needMore()
+        case .needMore:
+            guard inputHasEnded else { return .read }
+            // The input ended between requests or within a request. In both cases, only earlier responses remain to be
+            // sent.
+            state = .shutDown
         case .head:
             requests += 1
             mustClose = isDraining || !parser.head.keepsAlive || requests >= parser.limits.requestsPerConnection
             state = .routing
             return .route
         case .message:
-            // A head always precedes its message.
-            state = .closed
-            return .close
+            state = isDiscarding ? .head : .responding(contentLeft: false)
+            if !isDiscarding { return .respond }
         case .failure(let rejection):
-            isHeadRejected = true
-            return reject(rejection)
-        }
-    }
-
-    private mutating func parseContent() -> Action {
-        switch parser.next() {
-        case .needMore: return needMore()
-        case .message:
-            state = .responding(contentLeft: false)
-            return .respond
-        case .failure(let rejection): return reject(rejection)
-        case .head:
-            state = .closed
-            return .close
-        }
-    }
-
-    private mutating func parseDiscarded() -> Action {
-        switch parser.next() {
-        case .needMore: return needMore()
-        case .message:
-            state = .head
-            return next()
-        case .failure, .head:
+            guard isDiscarding else {
+                refuse(rejection)
+                return .reject(rejection)
+            }
             // The response is already written. A client would treat a second response as the response to its next
             // request.
             state = .shutDown
-            return next()
         }
-    }
-
-    private mutating func needMore() -> Action {
-        guard inputHasEnded else { return .read }
-        // The input ended between requests or within a request. In both cases, only earlier responses remain to be
-        // sent.
-        state = .shutDown
         return next()
-    }
-
-    private mutating func reject(_ rejection: Rejection) -> Action {
-        mustClose = true
-        state = .rejecting(rejection)
-        return .reject(rejection)
     }
 }

@@ -1,6 +1,5 @@
 package import HTTPTypes
 
-/// A handler's response: status, fields and content.
 package struct Response: Sendable {
     package var status: HTTPResponse.Status
     /// The fields. The server adds Date, Server, Content-Length and Connection.

@@ -21,7 +21,6 @@ package enum ResponseError: Error, Hashable, Sendable {
     case unrequestedUpgrade
     case malformedContentLength
     case conflictingContentLengths(Int, Int)
-    /// The response has both Content-Length and Transfer-Encoding.
     case ambiguousFraming
     case transferEncodingInOldVersion
     case malformedTransferEncoding

@@ -69,21 +69,20 @@ package struct ResponseParser: Sendable {
         do throws(ResponseError) {
             switch state {
             case .statusLine, .fields: return try parseHead()
-            case .content: return try parseContent()
+            case .content:
+                let isComplete = try mapped { parser throws(Rejection) in
+                    try parser.body.read(&parser.input, parser.limits)
+                }
+                guard isComplete else { return .needMore }
+                state = .finished
+                input.clear()
+                return .message
             case .finished: return .message
             case .failed(let fault): return .failure(fault)
             }
         } catch {
             return fail(error)
         }
-    }
-
-    private mutating func parseContent() throws(ResponseError) -> Step {
-        let isComplete = try mapped { parser throws(Rejection) in try parser.body.read(&parser.input, parser.limits) }
-        guard isComplete else { return .needMore }
-        state = .finished
-        input.clear()
-        return .message
     }
 
     /// Handles the end of the connection, after the last `next`.

@@ -28,11 +28,7 @@ package enum ByteRanges: Equatable, Sendable {
         var count = 0
         for member in ListMembers(set) {
             count += 1
-            guard count <= Self.limit, let range = RangeSpecification(member) else {
-                self = .whole
-                return
-            }
-            switch range.resolved(for: length) {
+            switch count <= Self.limit ? Self.range(member, of: length) : .whole {
             case .whole:
                 self = .whole
                 return
@@ -55,9 +51,9 @@ package enum ByteRanges: Equatable, Sendable {
     /// Returns the text after `bytes=`; nil if the unit is missing or not `bytes`. Units are case-insensitive (§14.1).
     private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
         guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
-            value.extracting(0..<sign).equalsIgnoringCase("bytes")
+            value.part(0..<sign).equalsIgnoringCase("bytes")
         else { return nil }
-        return value.extracting(sign + 1..<value.count)
+        return value.part(sign + 1..<value.count)
     }
 
     private static func joined(_ parts: [Range<Int>]) -> ByteRanges {
@@ -71,46 +67,26 @@ package enum ByteRanges: Equatable, Sendable {
         }
         return .part(union)
     }
-}
 
-/// A member of a byte range set (RFC 9110 §14.1.1), before the length of the representation is known.
-private enum RangeSpecification {
-    /// From the byte `first` to the byte `last`, or to the end if `last` is nil.
-    case from(first: Int, last: Int?)
-    /// The last `count` bytes.
-    case suffix(count: Int)
-
-    /// Parses `first-last`, `first-` or `-count`. Returns nil for any other text, and if `last` is less than `first`.
+    /// Returns the range of a member (§14.1.1): `first-last`, `first-` or `-count`. Any other text selects the whole, as
+    /// does a `last` less than `first`.
     ///
-    /// A number that overflows becomes `Int.max`. No representation is that long.
-    init?(_ member: FieldBytes) {
+    /// A number that overflows counts as `Int.max`. No representation is that long.
+    private static func range(_ member: FieldBytes, of length: Int) -> ByteRanges {
         var cursor = FieldCursor(member)
-        let first = cursor.take(while: .digit)
-        guard cursor.take("-") else { return nil }
-        let last = cursor.take(while: .digit)
-        guard cursor.isAtEnd else { return nil }
-        if first.isEmpty {
-            guard !last.isEmpty else { return nil }
-            self = .suffix(count: last.decimal ?? .max)
-        } else {
-            guard last.isEmpty || Self.isOrdered(first, last) else { return nil }
-            self = .from(first: first.decimal ?? .max, last: last.isEmpty ? nil : last.decimal ?? .max)
+        let start = cursor.take(while: .digit)
+        guard cursor.take("-") else { return .whole }
+        let end = cursor.take(while: .digit)
+        guard cursor.isAtEnd, !start.isEmpty || !end.isEmpty else { return .whole }
+        let last = end.decimal ?? .max
+        if start.isEmpty {
+            guard last > 0 else { return .unsatisfiable }
+            // A suffix of an empty representation is satisfiable (§14.1.2), but Content-Range cannot express it.
+            return length == 0 ? .whole : .part(length - min(last, length)..<length)
         }
-    }
-
-    /// Returns the range that applies to a representation of `length` bytes.
-    ///
-    /// A suffix of an empty representation is satisfiable (§14.1.2), but Content-Range cannot express it. The response
-    /// is then the whole, empty representation.
-    func resolved(for length: Int) -> ByteRanges {
-        switch self {
-        case .from(let first, let last):
-            guard first < length else { return .unsatisfiable }
-            return .part(first..<min(last ?? length - 1, length - 1) + 1)
-        case .suffix(let count):
-            guard count > 0 else { return .unsatisfiable }
-            return length == 0 ? .whole : .part(length - min(count, length)..<length)
-        }
+        guard end.isEmpty || isOrdered(start, end) else { return .whole }
+        let first = start.decimal ?? .max
+        return first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
     }
 
     /// Returns whether `first` is at most `last`. Both numbers may exceed `Int.max`.

@@ -4,7 +4,6 @@ package import HTTPTypes
 ///
 /// The event loop writes it without a handler. Each response only copies existing bytes.
 package final class Representation: Sendable {
-    /// One variant of the content: identity or gzip.
     struct Variant: Sendable {
         let content: [UInt8]
         let validators: Validators
@@ -14,7 +13,6 @@ package final class Representation: Sendable {
         let notModifiedFields: [UInt8]
     }
 
-    /// The bytes of the response to one request.
     package struct Selection: Sendable {
         package let status: Int
         /// The status line with its CRLF.
@@ -55,7 +53,7 @@ package final class Representation: Sendable {
             let form = coding.map { "Content-Encoding: \($0)\r\n" } ?? "Accept-Ranges: bytes\r\n"
             return Variant(
                 content: content,
-                validators: Validators(entityTag: EntityTag(opaque: Array(tag.utf8)), lastModified: lastModified),
+                validators: Validators(entityTag: tag, lastModified: lastModified),
                 fields: Array((start + form + shared).utf8), notModifiedFields: Array(shared.utf8))
         }
         plain = variant(content, tag: entityTag, coding: nil)
@@ -80,15 +78,13 @@ package final class Representation: Sendable {
     }
 
     private func selectClosely(_ head: RequestHead, _ fields: RequestFields, now: Int64) -> Selection {
-        let conditions = fields.preconditions
         let ranges: ByteRanges =
-            head.method == .get && head.has(.range)
-                && conditions.allowRange(current: plain.validators, now: now)
+            head.method == .get && head.has(.range) && plain.validators.allowRange(fields, now: now)
             ? ByteRanges(fields.lines(of: .range), of: count) : .whole
         // A range always refers to the uncompressed content. Offsets into compressed bytes are useless to clients.
         var variant = plain
         if ranges == .whole {
-            switch AcceptedCodings(fields.lines(of: .acceptEncoding)).choice(isGzipAvailable: gzip != nil) {
+            switch ContentCoding(fields.lines(of: .acceptEncoding), isGzipAvailable: gzip != nil) {
             case .gzip: variant = gzip ?? plain
             case .identity: break
             case .none:
@@ -96,7 +92,7 @@ package final class Representation: Sendable {
                 return error(Self.notAcceptable, 406, head, text, Array("Vary: Accept-Encoding\r\n".utf8))
             }
         }
-        switch conditions.evaluate(isRetrieval: true, current: variant.validators, now: now) {
+        switch variant.validators.evaluate(fields, now: now) {
         case .proceed: break
         case .notModified:
             return Selection(

@@ -93,7 +93,7 @@ struct BodyReader: Sendable {
 
     private mutating func keep(_ count: Int, of input: inout InputBuffer) throws(Rejection) {
         let kept = min(count, allowance)
-        if !isDiscarding { input.withBytes { content.append(contentsOf: $0.extracting(0..<kept)) } }
+        if !isDiscarding { input.withBytes { content.append(contentsOf: $0.part(0..<kept)) } }
         allowance -= kept
         received += kept
         guard kept == count else { throw .contentTooLarge }

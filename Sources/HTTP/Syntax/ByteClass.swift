@@ -80,11 +80,6 @@ extension FieldBytes {
         return index
     }
 
-    @inline(__always)
-    package func part(_ range: Range<Int>) -> FieldBytes {
-        extracting(range)
-    }
-
     /// The value as a decimal number; nil if it is empty, contains anything but digits, or exceeds `Int.max`.
     package var decimal: Int? {
         guard !isEmpty, all(ByteClass.digit) else { return nil }

@@ -2,11 +2,8 @@
 struct ChunkedDecoder: Sendable {
     enum Piece: Sendable, Equatable {
         case needMore
-        /// `consumed` bytes of framing.
         case skip(consumed: Int)
-        /// `count` bytes of data.
         case data(count: Int)
-        /// The end of the trailers, after `consumed` bytes.
         case end(consumed: Int)
     }
 

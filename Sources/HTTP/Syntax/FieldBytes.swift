@@ -25,13 +25,13 @@ import Musl
 
     @inlinable @inline(__always)
     package init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
-        self = unsafe FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
+        self = unsafe FieldBytes(UnsafeBufferPointer(slice.base)).part(slice.startIndex..<slice.endIndex)
     }
 
     /// Wraps a slice of a view. The first index becomes zero.
     @inlinable @inline(__always)
     package init(rebasing slice: Slice<FieldBytes>) {
-        self = slice.base.extracting(slice.startIndex..<slice.endIndex)
+        self = slice.base.part(slice.startIndex..<slice.endIndex)
     }
 
     @inlinable @inline(__always)
@@ -61,7 +61,7 @@ import Musl
 
     /// Returns the bytes in a range, with indices that start at zero.
     @inlinable @inline(__always)
-    package func extracting(_ range: Range<Int>) -> FieldBytes {
+    package func part(_ range: Range<Int>) -> FieldBytes {
         check(range)
         return unsafe FieldBytes(UnsafeBufferPointer(rebasing: buffer[range]))
     }
@@ -144,7 +144,7 @@ extension FieldBytes {
         guard let first = part.first else { return false }
         var start = 0
         while count - start >= part.count, let found = self.first(first, in: start..<count - part.count + 1) {
-            if extracting(found..<found + part.count).elementsEqual(part) { return true }
+            if self.part(found..<found + part.count).elementsEqual(part) { return true }
             start = found + 1
         }
         return false

@@ -23,7 +23,7 @@ struct FieldCursor {
     /// Consumes an ASCII literal. The comparison is case-sensitive.
     mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard bytes.count - index >= count, bytes.extracting(index..<index + count).isExactly(text) else {
+        guard bytes.count - index >= count, bytes.part(index..<index + count).isExactly(text) else {
             return false
         }
         index += count
@@ -33,7 +33,7 @@ struct FieldCursor {
     mutating func takeAny(_ count: Int) -> FieldBytes? {
         guard bytes.count - index >= count else { return nil }
         index += count
-        return bytes.extracting(index - count..<index)
+        return bytes.part(index - count..<index)
     }
 
     mutating func takeNumber(digits count: Int) -> Int? {
@@ -44,12 +44,12 @@ struct FieldCursor {
     mutating func take(while bytesOfClass: ByteClass) -> FieldBytes {
         let start = index
         index = bytes.end(of: bytesOfClass, in: index..<bytes.count)
-        return bytes.extracting(start..<index)
+        return bytes.part(start..<index)
     }
 
     mutating func takeRest() -> FieldBytes {
         defer { index = bytes.count }
-        return bytes.extracting(index..<bytes.count)
+        return bytes.part(index..<bytes.count)
     }
 
     mutating func skipOptionalWhitespace() {
@@ -64,7 +64,7 @@ struct FieldCursor {
         while let byte = current {
             if byte == ByteClass.quote {
                 index += 1
-                return bytes.extracting(start..<index - 1)
+                return bytes.part(start..<index - 1)
             }
             if byte == ByteClass.backslash { index += 1 }
             guard let text = current, ByteClass.has(text, .value) else { return nil }

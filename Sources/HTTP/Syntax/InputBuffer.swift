@@ -37,6 +37,6 @@ struct InputBuffer: Sendable {
     func withBytes<Result, Failure>(
         _ body: (FieldBytes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try bytes.withFieldBytes { all throws(Failure) in try body(all.extracting(start..<all.count)) }
+        try bytes.withFieldBytes { all throws(Failure) in try body(all.part(start..<all.count)) }
     }
 }

@@ -5,54 +5,32 @@
     case accept, acceptEncoding, userAgent, contentType, contentEncoding
     case authorization, cookie, origin, secFetchSite
 
-    package var name: StaticString {
-        switch self {
-        case .host: "host"
-        case .connection: "connection"
-        case .contentLength: "content-length"
-        case .transferEncoding: "transfer-encoding"
-        case .expect: "expect"
-        case .ifMatch: "if-match"
-        case .ifNoneMatch: "if-none-match"
-        case .ifModifiedSince: "if-modified-since"
-        case .ifUnmodifiedSince: "if-unmodified-since"
-        case .ifRange: "if-range"
-        case .range: "range"
-        case .accept: "accept"
-        case .acceptEncoding: "accept-encoding"
-        case .userAgent: "user-agent"
-        case .contentType: "content-type"
-        case .contentEncoding: "content-encoding"
-        case .authorization: "authorization"
-        case .cookie: "cookie"
-        case .origin: "origin"
-        case .secFetchSite: "sec-fetch-site"
-        }
-    }
-
     /// Returns the field with this name. The comparison is case-insensitive.
     @inline(__always)
     static func named(_ name: FieldBytes) -> KnownField? {
         switch name.count {
-        case 4: first(name, .host)
-        case 5: first(name, .range)
-        case 6: first(name, .accept) ?? first(name, .cookie) ?? first(name, .expect) ?? first(name, .origin)
-        case 8: first(name, .ifMatch) ?? first(name, .ifRange)
-        case 10: first(name, .connection) ?? first(name, .userAgent)
-        case 12: first(name, .contentType)
-        case 13: first(name, .ifNoneMatch) ?? first(name, .authorization)
-        case 14: first(name, .contentLength) ?? first(name, .secFetchSite)
-        case 15: first(name, .acceptEncoding)
-        case 16: first(name, .contentEncoding)
-        case 17: first(name, .ifModifiedSince) ?? first(name, .transferEncoding)
-        case 19: first(name, .ifUnmodifiedSince)
+        case 4: field(.host, "host", name)
+        case 5: field(.range, "range", name)
+        case 6:
+            field(.accept, "accept", name) ?? field(.cookie, "cookie", name) ?? field(.expect, "expect", name)
+                ?? field(.origin, "origin", name)
+        case 8: field(.ifMatch, "if-match", name) ?? field(.ifRange, "if-range", name)
+        case 10: field(.connection, "connection", name) ?? field(.userAgent, "user-agent", name)
+        case 12: field(.contentType, "content-type", name)
+        case 13: field(.ifNoneMatch, "if-none-match", name) ?? field(.authorization, "authorization", name)
+        case 14: field(.contentLength, "content-length", name) ?? field(.secFetchSite, "sec-fetch-site", name)
+        case 15: field(.acceptEncoding, "accept-encoding", name)
+        case 16: field(.contentEncoding, "content-encoding", name)
+        case 17:
+            field(.ifModifiedSince, "if-modified-since", name) ?? field(.transferEncoding, "transfer-encoding", name)
+        case 19: field(.ifUnmodifiedSince, "if-unmodified-since", name)
         case _: nil
         }
     }
 
     @inline(__always)
-    private static func first(_ name: FieldBytes, _ field: KnownField) -> KnownField? {
-        name.equalsIgnoringCase(field.name) ? field : nil
+    private static func field(_ field: KnownField, _ expected: StaticString, _ name: FieldBytes) -> KnownField? {
+        name.equalsIgnoringCase(expected) ? field : nil
     }
 }
 

@@ -10,7 +10,6 @@ struct LineReader: Sendable {
         case end(Int)
     }
 
-    /// The index of the first byte of the current line.
     private var lineStart = 0
     private var searched = 0
     private var fieldsStart = 0

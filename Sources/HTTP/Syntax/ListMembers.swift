@@ -14,7 +14,7 @@ extension FieldLines {
 /// A comma in a quoted string does not separate members. The iterator skips empty members and the white space around
 /// members (§5.6.1.2). An unterminated quoted string includes the rest of the line, which makes the member malformed.
 ///
-/// In a list of entity tags, a backslash is not an escape character: see ``EntityTagList``.
+/// In a list of entity tags, a backslash is not an escape character: see ``Validators``.
 package struct ListMembers: Sequence, IteratorProtocol {
     private let value: FieldBytes
     private var index = 0

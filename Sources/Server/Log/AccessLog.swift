@@ -32,14 +32,11 @@ package final class AccessLog {
         }
     }
 
-    /// The numeric fields in a line.
     package struct Response {
         /// The time of the response in milliseconds since 1970-01-01T00:00:00Z.
         var time: Int64
         var status: Int
-        /// The number of content bytes in the response.
         var bytes: Int
-        /// The number of request bytes received.
         var received: Int
         /// The time in milliseconds from the end of the request head to the response.
         var duration: Int64
@@ -85,7 +82,7 @@ package final class AccessLog {
             field.appendMissing(to: fields)
         }
         plainSession = idEnd + fields.bytes
-        agents = options.agents.map { (Array($0.utf8), format.fields([("reader", .text($0))])) }
+        agents = options.agents.map { (Array($0.utf8), format.field("reader", $0)) }
         sink = options.sink
         end = format.end
         timestampEnd = Array((format == .json ? "Z\"" : "Z").utf8)
@@ -148,7 +145,7 @@ package final class AccessLog {
         let now = Clock.seconds(time)
         if now != second {
             second = now
-            let text = format.start + format.fields([("time", .text(Timestamp.text(now)))]).dropFirst()
+            let text = format.start + format.field("time", Timestamp.text(now)).dropFirst()
             timestamp = text.dropLast(timestampEnd.count) + [UInt8(ascii: ".")]
         }
         lines.append(timestamp)
@@ -177,7 +174,6 @@ package final class AccessLog {
         agent.append(value, to: lines)
     }
 
-    /// Passes the buffer to the sink.
     package func flush() {
         guard count > 0 else { return }
         sink.write(lines.bytes, count: count)

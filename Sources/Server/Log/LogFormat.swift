@@ -7,46 +7,29 @@ package enum LogFormat: String, Sendable, CaseIterable {
     /// For programs: one flat JSON object per line.
     case json
 
-    /// Formats a line.
+    /// Formats an event.
+    /// - Parameters:
+    ///   - message: a sentence from the server, which may contain quoted external values.
+    ///   - more: external values.
     /// - Returns: the line in printable ASCII, with its line break.
-    func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
-        start + fields(parts).dropFirst() + end
+    package func event(_ level: String, _ message: String, _ more: [(name: String, value: String)] = []) -> [UInt8] {
+        let line = LineBuffer()
+        LogField("level", self).append(level, to: line)
+        LogField("message", self).append(sentence: message, to: line)
+        for (name, value) in more { LogField(name, self).append(value, to: line) }
+        return start + field("time", Timestamp.text(Clock.system.now())).dropFirst() + line.bytes + end
     }
 
-    package func event(_ level: String, _ message: String, _ more: [(name: String, value: LogValue)] = []) -> [UInt8] {
-        line(
-            [
-                ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text(level)),
-                ("message", .sentence(message)),
-            ] + more)
-    }
-
-    /// The bytes before the first field.
     var start: [UInt8] { self == .json ? Array("{".utf8) : [] }
 
-    /// The bytes after the last field.
     var end: [UInt8] { Array((self == .json ? "}\n" : "\n").utf8) }
 
-    /// Formats fields, each preceded by its separator.
-    func fields(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
+    /// Formats a field with an external value, preceded by its separator.
+    func field(_ name: String, _ value: String) -> [UInt8] {
         let line = LineBuffer()
-        for part in parts {
-            let field = LogField(part.name, self)
-            switch part.value {
-            case .text(let text?): field.append(text, to: line)
-            case .text(nil): field.appendMissing(to: line)
-            case .sentence(let text): field.append(sentence: text, to: line)
-            }
-        }
+        LogField(name, self).append(value, to: line)
         return line.bytes
     }
-}
-
-package enum LogValue: Sendable {
-    /// External text, or nil.
-    case text(String?)
-    /// A sentence from the server, which may contain quoted external values.
-    case sentence(String)
 }
 
 /// A log field in one format. The initializer formats the separator and name once.

@@ -12,7 +12,6 @@ package final class LogSink: @unchecked Sendable {
         var bytes = 0
         /// The number of lines that did not fit since the last report.
         var lost = 0
-        /// The number of lines lost since the start.
         var totalLost = 0
     }
 
@@ -30,7 +29,6 @@ package final class LogSink: @unchecked Sendable {
     private var failure: (lines: Int, error: SystemError)?
     /// Whether the sink has reported the current series of errors on standard error.
     private var isAnnounced = false
-    /// Whether the last written line is incomplete.
     private var isInsideLine = false
 
     /// - Parameter descriptor: an open descriptor. The sink does not close it.
@@ -83,7 +81,6 @@ package final class LogSink: @unchecked Sendable {
 
     package var lostLines: Int { waiting.withLock { $0.totalLost } }
 
-    /// Queues complete lines.
     package func write(_ lines: [UInt8], count: Int = 1) {
         let fits = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {

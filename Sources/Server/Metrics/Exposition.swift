@@ -8,7 +8,6 @@ package struct Exposition {
 
     package typealias Labels = [(name: String, value: String)]
 
-    /// The values of a metric for one set of labels.
     package struct Sample {
         /// The suffix of the metric's name, such as `_sum`.
         let suffix: String

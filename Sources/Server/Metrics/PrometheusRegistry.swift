@@ -33,7 +33,6 @@ package final class PrometheusRegistry: MetricsFactory {
         var cells: [(labels: Exposition.Labels, cell: Cell)] = []
     }
 
-    /// The descriptions of the metrics, by name.
     private let help: [String: String]
     private let families = Guarded<[String: Family]>([:])
 

@@ -1,6 +1,5 @@
 import SourceJSON
 
-/// A start tag or end tag of an HTML page.
 struct HTMLTag: Hashable {
     let name: String
     let isEnd: Bool
@@ -27,9 +26,7 @@ struct HTMLScanner {
     private var position = 0
     private var location = SourceLocation(line: 1, column: 1, offset: 0)
 
-    /// Returns the tags with the given names, in order.
-    /// - Parameters:
-    ///   - names: the names in lower case.
+    /// Returns the tags with the given names in lower case, in order.
     static func tags(in html: [UInt8], named names: Set<String>) -> [HTMLTag] {
         var scanner = HTMLScanner(bytes: html)
         var tags: [HTMLTag] = []

@@ -26,7 +26,6 @@ package struct PageForm: Sendable, Hashable {
         package let id: String
         /// The token that AutoFill recognizes; nil if there is none.
         package let token: Token?
-        /// The `passwordrules` attribute.
         package let passwordRules: String?
         /// The `autocomplete` attribute in lower case; empty if it is missing.
         let autocomplete: String

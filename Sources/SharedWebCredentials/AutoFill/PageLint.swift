@@ -4,7 +4,6 @@ import MotivatorPlatform
 
 /// A linter for the forms of a page. Every command that reads a page uses it.
 package enum PageLint {
-    /// Returns the issues with the forms of a page, in page order.
     package static func issues(
         in html: [UInt8], name: String, url: WebURL?, savedFor host: String? = nil
     ) -> [Issue] {

@@ -14,10 +14,7 @@ package struct PageLoader: Sendable {
     private let fetcher: Fetcher
     private let trust: [Certificate]?
 
-    /// Creates a loader.
-    ///
-    /// - Parameters:
-    ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
+    /// - Parameter options: the options of the HTTPS client. The maximum size of the content is ignored.
     package init(options: Fetcher.Options, trust: [Certificate]?) {
         var options = options
         options.maximumContent = Self.maximumPage
@@ -81,8 +78,11 @@ package struct PageLoader: Sendable {
             fields: [(name: "Accept", value: "text/html")])
         let fetched = fetcher.fetch(request) { verifier.verdict(on: $0, host: url.host).isAccepted }
         if case .refusedChain = fetched.failure, let chain = fetched.tls?.chain {
-            throw .pageUntrusted(
-                host: url.host, verifier.verdict(on: chain, host: url.host).issues.first { !$0.isNote })
+            let issue = verifier.verdict(on: chain, host: url.host).issues.first { !$0.isNote }
+            throw ExplainedFailure(
+                "the server's certificate is not valid for \(url.host.excerpt): "
+                    + (issue?.problem ?? "its certificates are not trusted"),
+                fix: issue?.fix ?? "Trust the root of its chain", exitCode: .no)
         }
         if let failure = fetched.failure { throw ExplainedFailure(failure) }
         guard let response = fetched.response else { throw .pageStatus(0, url: "\(url)") }
@@ -90,19 +90,11 @@ package struct PageLoader: Sendable {
     }
 }
 
-/// The reasons why a page cannot be fetched.
 extension ExplainedFailure {
     static func pageNotHTTPS(_ url: String) -> ExplainedFailure {
         ExplainedFailure(
             "\(url.excerpt) is not an https URL",
             fix: "Use the page's https URL. AutoFill offers no passwords without TLS")
-    }
-
-    static func pageUntrusted(host: String, _ issue: ChainIssue?) -> ExplainedFailure {
-        ExplainedFailure(
-            "the server's certificate is not valid for \(host.excerpt): "
-                + (issue?.problem ?? "its certificates are not trusted"),
-            fix: issue?.fix ?? "Trust the root of its chain", exitCode: .no)
     }
 
     static func pageStatus(_ status: Int, url: String) -> ExplainedFailure {

@@ -2,14 +2,12 @@ package import AssociatedDomains
 package import HTTPSClient
 package import MotivatorPlatform
 
-/// An item that AutoFill offers for a page.
 package struct AutoFillOffer: Sendable, Hashable {
     package let credential: SharedCredential
     /// The app that associates the item's site with the page; nil for an item of the page's own host.
     package let app: AppIdentifier?
 }
 
-/// A value that AutoFill enters into a field.
 package struct FilledField: Sendable, Hashable {
     package let field: PageForm.Field
     package let value: String
@@ -37,14 +35,14 @@ extension SimulatedDevice {
     /// usual format.
     /// - Parameter url: the URL of the page. Only its host and port count.
     package func fill(_ form: PageForm, at url: WebURL) async throws(ExplainedFailure) -> [FilledField] {
-        try await exclusively { () async throws(ExplainedFailure) -> [FilledField] in
-            guard state.autoFill else { throw .autoFillOff }
-            guard form.needsItem else { return form.filled(with: nil) }
-            let offers = state.offers(for: url).map(\.credential)
-            guard !offers.isEmpty else { throw .nothingToOffer(host: url.host, relatedHosts(of: url)) }
-            guard let picked = await pick(from: offers, for: nil) else { throw .nothingPicked }
-            return form.filled(with: picked)
-        }
+        await beginOperation()
+        defer { endOperation() }
+        guard state.autoFill else { throw .autoFillOff }
+        guard form.needsItem else { return form.filled(with: nil) }
+        let offers = state.offers(for: url).map(\.credential)
+        guard !offers.isEmpty else { throw .nothingToOffer(host: url.host, relatedHosts(of: url)) }
+        guard let picked = await pick(from: offers, for: nil) else { throw .nothingPicked }
+        return form.filled(with: picked)
     }
 }
 
@@ -105,7 +103,6 @@ extension WebURL {
     fileprivate var credentialAuthority: String { host + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
 }
 
-/// The reasons why AutoFill fills nothing.
 extension ExplainedFailure {
     static let autoFillOff = ExplainedFailure(
         "AutoFill is turned off", fix: "Turn on AutoFill", exitCode: .notPermitted)

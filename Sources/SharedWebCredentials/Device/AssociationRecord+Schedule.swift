@@ -23,12 +23,8 @@ enum CheckSchedule {
 
 extension AssociationRecord {
     /// Updates the record with the result of a check.
-    /// - Parameters:
-    ///   - response: the site's response.
-    ///   - time: the time of the check.
-    ///   - system: the simulated system.
-    ///   - isByCall: whether an app's call caused the check. In this case, the check is not one of the `tries`, and the
-    ///     schedule changes only if the site responded.
+    /// - Parameter isByCall: whether an app's call caused the check. In this case, the check is not one of the `tries`,
+    ///   and the schedule changes only if the site responded.
     mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
         switch response {

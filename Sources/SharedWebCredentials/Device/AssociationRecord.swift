@@ -22,7 +22,6 @@ public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Coda
 
     public var description: String { "\(message) [\(code)]" }
 
-    /// Returns the failure for a file that does not list the app for the service.
     static func notListed(_ app: String, _ service: String) -> AssociationFailure {
         AssociationFailure(code: "app-not-listed", message: "\(service) does not list \(app)")
     }
@@ -103,7 +102,6 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
         }.joined(separator: "\n")
     }
 
-    /// The record as JSON for scripts.
     package var json: JSONNode {
         .members([
             ("service", .text(service.rawValue)), ("app", .text("\(app)")), ("app_version", .text(appVersion)),

@@ -8,16 +8,13 @@ struct CredentialSite {
     let host: String
     /// The port; nil for 443.
     let port: UInt16?
-    /// The entries for the site.
     let entries: [AssociatedDomain]
 
     /// Finds a site among an app's entries.
     ///
     /// The host must be equal to the host of an entry. A wildcard entry counts only as its bare host. A given port must
     /// be equal to the entry's port. Without a port, the first entry of the host determines the port.
-    /// - Parameters:
-    ///   - written: a host, or a host with a port.
-    ///   - entries: the `webcredentials` entries of the app.
+    /// - Parameter written: a host, or a host with a port.
     init?(_ written: String, among entries: [AssociatedDomain]) {
         let (host, port) = CredentialSite.parts(of: written.loweredASCII)
         guard let first = entries.first(where: { $0.host == host && (port == nil || $0.securePort == port) }) else {
@@ -63,6 +60,5 @@ struct CredentialSite {
 }
 
 extension AssociatedDomain {
-    /// The port of the entry, or 443.
     var securePort: UInt16 { port ?? 443 }
 }

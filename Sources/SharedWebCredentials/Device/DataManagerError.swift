@@ -8,43 +8,20 @@ public enum DataManagerError: ExplainedError, Hashable {
     /// corresponding error of `SecAddSharedWebCredential`.
     case failed(SharedCredentialError)
 
+    private var cause: SharedCredentialError? { if case .failed(let error) = self { error } else { nil } }
+
     /// Apple's error code.
-    public var code: Int32 {
-        switch self {
-        case .canceled: 1001
-        case .failed: 1004
-        }
-    }
+    public var code: Int32 { cause == nil ? 1001 : 1004 }
 
     /// Apple's name.
-    public var name: String {
-        switch self {
-        case .canceled: "ASAuthorizationError.canceled"
-        case .failed: "ASAuthorizationError.failed"
-        }
-    }
+    public var name: String { "ASAuthorizationError." + (cause == nil ? "canceled" : "failed") }
 
     /// The message. Apple's error does not contain the reason.
     public var message: String {
-        switch self {
-        case .canceled: "the password was not saved, because the user canceled the prompt"
-        case .failed(let error): "the password was not saved: \(error.message)"
-        }
+        "the password was not saved" + (cause.map { ": \($0.message)" } ?? ", because the user canceled the prompt")
     }
 
     public var problem: String { "\(message) (\(name) \(code))" }
-
-    public var fix: String {
-        switch self {
-        case .canceled: "Accept the prompt"
-        case .failed(let error): error.fix
-        }
-    }
-
-    public var exitCode: ExitCode {
-        switch self {
-        case .canceled: .no
-        case .failed(let error): error.exitCode
-        }
-    }
+    public var fix: String { cause?.fix ?? "Accept the prompt" }
+    public var exitCode: ExitCode { cause?.exitCode ?? .no }
 }

@@ -15,7 +15,6 @@ public struct HTTPSAssociationSource: AssociationNetwork {
     private let trust: [Certificate]?
     private let assumesPublic: Bool
 
-    /// Creates a network.
     /// - Parameters:
     ///   - options: the options of the HTTPS client. The network sets the User-Agent.
     ///   - trust: the trust anchors; nil for the system's trust anchors.
@@ -57,11 +56,7 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         let fetches = site.fetches(Fetcher(options), verifier: verifier)
         let related = fetches.first.map(RelatedOrigins.init)
         if let origins = related?.origins { return .success(origins) }
-        let issue = related?.issues.first { $0.effects.device == .denial } ?? related?.issues.first
-        return .failure(
-            AssociationFailure(
-                code: issue?.code ?? "device-no-file", message: issue?.message.clause ?? "the site has no file to read")
-        )
+        return .failure(failure(related?.issues.first { $0.effects.device == .denial } ?? related?.issues.first))
     }
 
     private func check(_ entry: AssociatedDomain, _ app: AppIdentifier, _ now: UnixTime) -> SiteResponse {
@@ -122,13 +117,9 @@ public struct HTTPSAssociationSource: AssociationNetwork {
 
     private func response(_ report: Report) -> SiteResponse {
         switch report.verdict(system.ofSites) {
-        case .denied: return .denied(failure(in: report))
-        case .retry: return .retry(failure(in: report))
-        case .associated:
-            guard let file = text(in: report).flatMap(SiteFile.init(json:)) else {
-                return .denied(failure(in: report))
-            }
-            return .file(file)
+        case .denied: .denied(failure(report.causes[system.ofSites]))
+        case .retry: .retry(failure(report.causes[system.ofSites]))
+        case .associated: text(in: report).flatMap(SiteFile.init(json:)).map { .file($0) } ?? .denied(failure(nil))
         }
     }
 
@@ -138,9 +129,8 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         return steps.reversed().lazy.compactMap { report.content(of: $0.url.description) }.first
     }
 
-    private func failure(in report: Report) -> AssociationFailure {
-        let issue = report.verdict(system.ofSites) == .associated ? nil : report.causes[system.ofSites]
-        return AssociationFailure(
+    private func failure(_ issue: Issue?) -> AssociationFailure {
+        AssociationFailure(
             code: issue?.code ?? "device-no-file", message: issue?.message.clause ?? "the site has no file to read")
     }
 

@@ -9,7 +9,7 @@ public protocol Prompter: Sendable {
 
 /// A question from the device to the user. It never contains a password.
 public struct Prompt: Sendable, Hashable {
-    public enum Kind: String, CaseIterable, Sendable, Comparable {
+    public enum Kind: String, CaseIterable, Sendable {
         /// Save a new password?
         case save
         /// Replace the saved password?
@@ -25,8 +25,6 @@ public struct Prompt: Sendable, Hashable {
 
         /// Whether the user picks a line.
         package var isPicker: Bool { self == .pick || self == .usePasskey }
-
-        public static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// A line in the picker.

@@ -27,8 +27,16 @@ public struct PromptPolicy: Prompter, Hashable {
     /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for a picker, a user name.
     public mutating func add(_ text: String) throws(ExplainedFailure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw .noEqualsSign(text) }
-        guard let kind = Prompt.Kind(rawValue: String(parts[0])) else { throw .unknownPrompt(String(parts[0])) }
+        guard parts.count == 2 else {
+            throw ExplainedFailure(
+                "\(text.shortened.quoted) has no equals sign between prompt and answer",
+                fix: "Use PROMPT=ANSWER, such as save=yes")
+        }
+        guard let kind = Prompt.Kind(rawValue: String(parts[0])) else {
+            throw ExplainedFailure(
+                "unknown prompt \(String(parts[0]).shortened.quoted)",
+                fix: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         let word = String(parts[1])
         guard word != "ask" else {
             rules[kind] = nil
@@ -39,7 +47,8 @@ public struct PromptPolicy: Prompter, Hashable {
         case (.pick, .account) where !word.isEmpty, (.usePasskey, .account) where !word.isEmpty: break
         case (.save, .never), (_, .yes), (_, .no): break
         case (.save, _), (.update, _), (.delete, _), (.pick, _), (.createPasskey, _), (.usePasskey, _):
-            throw .unknownReply(word, kind)
+            throw ExplainedFailure(
+                "\(word.shortened.quoted) is not a valid answer to the prompt \(kind.rawValue)", fix: kind.answerFix)
         }
         rules[kind] = rule
     }
@@ -56,29 +65,13 @@ public struct PromptPolicy: Prompter, Hashable {
     }
 }
 
-/// The reasons why an answer is invalid.
-extension ExplainedFailure {
-    static func noEqualsSign(_ text: String) -> ExplainedFailure {
-        ExplainedFailure(
-            "\(text.shortened.quoted) has no equals sign between prompt and answer",
-            fix: "Use PROMPT=ANSWER, such as save=yes")
-    }
-
-    static func unknownPrompt(_ text: String) -> ExplainedFailure {
-        ExplainedFailure(
-            "unknown prompt \(text.shortened.quoted)",
-            fix: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-
-    static func unknownReply(_ text: String, _ kind: Prompt.Kind) -> ExplainedFailure {
-        let fix =
-            switch kind {
-            case .save: "Use yes, no, never or ask"
-            case .pick, .usePasskey: "Use yes for the first account, no, ask, or the account's name"
-            case .update, .delete, .createPasskey: "Use yes, no or ask"
-            }
-        return ExplainedFailure(
-            "\(text.shortened.quoted) is not a valid answer to the prompt \(kind.rawValue)", fix: fix)
+extension Prompt.Kind {
+    fileprivate var answerFix: String {
+        switch self {
+        case .save: "Use yes, no, never or ask"
+        case .pick, .usePasskey: "Use yes for the first account, no, ask, or the account's name"
+        case .update, .delete, .createPasskey: "Use yes, no or ask"
+        }
     }
 }
 
@@ -135,7 +128,6 @@ extension PromptPolicy.Rule: CustomStringConvertible {
 }
 
 extension PromptPolicy.Rule {
-    /// Creates a rule from `yes`, `no`, `never`, or the name of an account.
     init(_ word: String) {
         self =
             switch word {

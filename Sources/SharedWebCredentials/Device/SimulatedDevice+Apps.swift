@@ -59,25 +59,30 @@ extension SimulatedDevice {
     public func install(
         app: AppIdentifier, version: String = "1.0", entries: [String], isAppClip: Bool = false
     ) async throws(ExplainedFailure) -> Installation {
-        guard entries.count <= SimulatedDevice.maximumEntries else { throw .tooManyEntries(entries.count) }
-        let installed = InstalledApp(identifier: app, version: version, entries: entries, isAppClip: isAppClip)
-        return await exclusively {
-            let wasInstalled = remove(app)
-            state.apps.append(installed)
-            state.records += installed.domains(state.system).map {
-                AssociationRecord(app: app, version: version, entry: $0)
-            }
-            await check(state.records.indices(where: { $0.app == app }), at: seenTime())
-            return Installation(
-                isReinstallation: wasInstalled, dropped: installed.dropped(state.system),
-                records: state.records.filter { $0.app == app })
+        guard entries.count <= SimulatedDevice.maximumEntries else {
+            throw ExplainedFailure(
+                "the app has \(entries.count) entries, more than the limit of \(SimulatedDevice.maximumEntries)",
+                fix: "Remove entries. Apple recommends at most 20 to 30", exitCode: .badInput)
         }
+        let installed = InstalledApp(identifier: app, version: version, entries: entries, isAppClip: isAppClip)
+        await beginOperation()
+        defer { endOperation() }
+        let wasInstalled = remove(app)
+        state.apps.append(installed)
+        state.records += installed.domains(state.system).map {
+            AssociationRecord(app: app, version: version, entry: $0)
+        }
+        await check(state.records.indices(where: { $0.app == app }), at: seenTime())
+        return Installation(
+            isReinstallation: wasInstalled, dropped: installed.dropped(state.system),
+            records: state.records.filter { $0.app == app })
     }
 
     /// Removes an app and its records. The saved passwords remain, because they belong to the user.
     public func uninstall(_ app: AppIdentifier) async throws(ExplainedFailure) {
-        let wasInstalled = await exclusively { remove(app) }
-        guard wasInstalled else { throw .notInstalled(app) }
+        await beginOperation()
+        defer { endOperation() }
+        guard remove(app) else { throw .notInstalled(app) }
     }
 
     private func remove(_ app: AppIdentifier) -> Bool {
@@ -89,7 +94,6 @@ extension SimulatedDevice {
 }
 
 extension InstalledApp {
-    /// Returns the entries that the device drops, with the reasons.
     fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {
         entries.compactMap { text in
             do throws(AssociatedDomain.Malformed) {
@@ -102,5 +106,11 @@ extension InstalledApp {
                 return .init(text: text, reason: error.problem, fix: error.fix)
             }
         }
+    }
+}
+
+extension ExplainedFailure {
+    package static func notInstalled(_ app: AppIdentifier) -> ExplainedFailure {
+        ExplainedFailure("the app \(app) is not installed", fix: "Install the app first", exitCode: .no)
     }
 }

@@ -31,16 +31,16 @@ extension SimulatedDevice {
     func change(
         _ app: AppIdentifier?, _ domain: String, _ account: String, _ password: String?
     ) async throws(SharedCredentialError) -> Bool {
-        try await exclusively { () async throws(SharedCredentialError) -> Bool in
-            let site = try state.siteToChange(app: app, domain: domain, account: account, password: password)
-            guard let app else { throw .noIdentifier(domain: domain) }
-            await checkAgain(app, [site])
-            guard let (prompt, change) = try state.change(at: site, app: app, account: account, password: password)
-            else { return true }
-            if let prompt { return await ask(prompt, change, site.host, state.recordIndices(app, site)) }
-            state.apply(change)
-            return true
-        }
+        await beginOperation()
+        defer { endOperation() }
+        let site = try state.siteToChange(app: app, domain: domain, account: account, password: password)
+        guard let app else { throw .noIdentifier(domain: domain) }
+        await checkAgain(app, [site])
+        guard let (prompt, change) = try state.change(at: site, app: app, account: account, password: password)
+        else { return true }
+        if let prompt { return await ask(prompt, change, site.host, state.recordIndices(app, site)) }
+        state.apply(change)
+        return true
     }
 
     /// Saves a password as `ASCredentialDataManager.save(password:for:title:anchor:)` does on iOS 26.2 and later.
@@ -65,15 +65,15 @@ extension SimulatedDevice {
     func request(
         _ app: AppIdentifier?, _ domain: String?, _ account: String?, _ searchesAllDomains: Bool
     ) async throws(SharedCredentialError) -> SharedCredential {
-        try await exclusively { () async throws(SharedCredentialError) -> SharedCredential in
-            let sites = try state.sitesToSearch(
-                app: app, domain: domain, account: account, searchesAllDomains: searchesAllDomains)
-            guard let app else { throw .noIdentifier(domain: domain ?? "") }
-            await checkAgain(app, sites)
-            let found = try state.matches(at: sites, app: app, account: account)
-            guard let picked = await pick(from: found, for: app) else { throw .canceled }
-            return picked
-        }
+        await beginOperation()
+        defer { endOperation() }
+        let sites = try state.sitesToSearch(
+            app: app, domain: domain, account: account, searchesAllDomains: searchesAllDomains)
+        guard let app else { throw .noIdentifier(domain: domain ?? "") }
+        await checkAgain(app, sites)
+        let found = try state.matches(at: sites, app: app, account: account)
+        guard let picked = await pick(from: found, for: app) else { throw .canceled }
+        return picked
     }
 
     /// Saves a password that the user typed into a site. As in a browser, the user must confirm a prompt first.
@@ -83,17 +83,17 @@ extension SimulatedDevice {
     ///   - password: the password, not empty.
     /// - Returns: whether the password is now saved, even if it already was.
     public func saveInBrowser(_ url: WebURL, account: String, password: String) async -> Bool {
-        await exclusively {
-            guard state.autoFill, !account.isEmpty, !password.isEmpty, !state.neverSaved.contains(url.host) else {
-                return false
-            }
-            let wanted = SharedCredential(server: url.host, account: account, password: password, port: url.port)
-            if !state.credentials.contains(wanted) {
-                let exists = state.credentials.contains { $0.isSameItem(as: wanted) }
-                await ask(Prompt(exists ? .update : .save, nil, wanted), .store(wanted), url.host, [])
-            }
-            return state.credentials.contains(wanted)
+        await beginOperation()
+        defer { endOperation() }
+        guard state.autoFill, !account.isEmpty, !password.isEmpty, !state.neverSaved.contains(url.host) else {
+            return false
         }
+        let wanted = SharedCredential(server: url.host, account: account, password: password, port: url.port)
+        if !state.credentials.contains(wanted) {
+            let exists = state.credentials.contains { $0.isSameItem(as: wanted) }
+            await ask(Prompt(exists ? .update : .save, nil, wanted), .store(wanted), url.host, [])
+        }
+        return state.credentials.contains(wanted)
     }
 
     /// Lets the user pick a password, and records its use.

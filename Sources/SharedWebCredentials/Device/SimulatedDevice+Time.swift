@@ -17,15 +17,16 @@ extension SimulatedDevice {
     /// - Returns: the checks performed.
     @discardableResult
     public func advance(_ seconds: Int64) async throws(ExplainedFailure) -> [AssociationCheck] {
-        guard (0...SimulatedDevice.maximumAdvance).contains(seconds) else { throw .advanceOutOfRange(seconds) }
-        return try await exclusively { () async throws(ExplainedFailure) -> [AssociationCheck] in
-            let start = now
-            guard start <= SimulatedDevice.endOfTime - seconds else { throw .advanceOutOfRange(seconds) }
-            return await pass(from: start, to: start + seconds)
+        await beginOperation()
+        defer { endOperation() }
+        let start = now
+        let isInRange = (0...SimulatedDevice.maximumAdvance).contains(seconds)
+        guard isInRange, start <= SimulatedDevice.endOfTime - seconds else {
+            throw ExplainedFailure(
+                "\(seconds) seconds is not between 0 and \(SimulatedDevice.maximumAdvance) (366 days)",
+                fix: "Advance in several steps")
         }
-    }
-
-    private func pass(from start: UnixTime, to end: UnixTime) async -> [AssociationCheck] {
+        let end = start + seconds
         var checks: [AssociationCheck] = []
         // This loop ends, because every check postpones its record by hours.
         while let due = state.records.compactMap(\.nextCheck).min(), due <= end {
@@ -34,7 +35,7 @@ extension SimulatedDevice {
             await check(indices, at: time)
             checks += indices.map { AssociationCheck(time: time, record: state.records[$0]) }
         }
-        state.ahead += end - start
+        state.ahead += seconds
         state.latest = max(end, now)
         return checks
     }

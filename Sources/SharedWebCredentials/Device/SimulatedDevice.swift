@@ -13,7 +13,6 @@ public actor SimulatedDevice {
     static let clockTolerance: Int64 = 300
     /// The last second of the year 9999, the latest time that the time format can represent.
     static let endOfTime: UnixTime = 253_402_300_799
-    /// The maximum number of concurrent checks.
     static let width = 8
 
     /// The device's persistent state.
@@ -35,9 +34,17 @@ public actor SimulatedDevice {
         state: DeviceState, network: any AssociationNetwork, prompter: (any Prompter)? = nil, clock: Clock = .system
     ) throws(ExplainedFailure) {
         let time = clock.now()
-        guard (0...SimulatedDevice.endOfTime - state.ahead).contains(time) else { throw .clockOutOfRange(time) }
-        if let latest = state.latest, time + state.ahead < latest - SimulatedDevice.clockTolerance {
-            throw .clockWentBack(now: time + state.ahead, latest: latest)
+        guard (0...SimulatedDevice.endOfTime - state.ahead).contains(time) else {
+            throw ExplainedFailure(
+                "the machine's clock is wrong: \(time) seconds since 1970", fix: "Correct the machine's clock",
+                exitCode: .configuration)
+        }
+        let now = time + state.ahead
+        if let latest = state.latest, now < latest - SimulatedDevice.clockTolerance {
+            throw ExplainedFailure(
+                "the device's clock would go back from \(Timestamp.text(latest)) to \(Timestamp.text(now)), according "
+                    + "to the machine's clock", fix: "Correct the machine's clock, or run: motivator device reset",
+                exitCode: .configuration)
         }
         (self.state, self.network) = (state, network)
         self.prompter = prompter ?? state.prompts
@@ -78,12 +85,12 @@ public actor SimulatedDevice {
     public func setManaged(_ isOn: Bool) async { await setMode(.managed, isOn) }
 
     private func setMode(_ mode: AssociatedDomain.Modes, _ isOn: Bool) async {
-        await exclusively {
-            guard state.modes.contains(mode) != isOn else { return }
-            state.modes.formSymmetricDifference(mode)
-            guard !state.system.isBeforeIOS14 else { return }
-            await check(state.records.indices(where: { $0.entry.modes.contains(mode) }), at: seenTime())
-        }
+        await beginOperation()
+        defer { endOperation() }
+        guard state.modes.contains(mode) != isOn else { return }
+        state.modes.formSymmetricDifference(mode)
+        guard !state.system.isBeforeIOS14 else { return }
+        await check(state.records.indices(where: { $0.entry.modes.contains(mode) }), at: seenTime())
     }
 
     /// Returns Apple's functions for an app.
@@ -97,19 +104,17 @@ public actor SimulatedDevice {
         DeviceCredentials(device: self, app: app, searchesAllDomains: searchesAllDomains)
     }
 
-    /// Runs `body` while no other operation runs on the device.
-    func exclusively<Result, Failure>(
-        _ body: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+    /// Waits until no other operation runs on the device. The operation calls `endOperation` at its end.
+    func beginOperation() async {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }
         } else {
             isBusy = true
         }
-        defer {
-            if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
-        }
-        return try await body()
+    }
+
+    func endOperation() {
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 
     /// Returns the device's time, and records it as the latest time seen.

@@ -55,12 +55,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 
     /// Apple's error code as a number, such as -25300.
     public var code: Int32 {
-        switch self {
-        case .other(let code, _): code
-        case .noDomain, .noAccount, .noPassword, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved,
-            .neverSaved, .notFound, .noneApproved, .canceled:
-            status?.rawValue ?? 0
-        }
+        if case .other(let code, _) = self { code } else { status?.rawValue ?? 0 }
     }
 
     /// Apple's name, such as `errSecItemNotFound`; the name of the type if the name of the code is unknown.

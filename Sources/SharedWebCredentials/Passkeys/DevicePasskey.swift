@@ -28,7 +28,6 @@ public struct DevicePasskey: Sendable, Hashable, Codable {
         case created, used
     }
 
-    /// The passkey as JSON, without its key.
     package var json: JSONNode {
         [
             "id": .text(id), "rp_id": .text(rpID), "user_handle": .text(userHandle), "user_name": .text(userName),

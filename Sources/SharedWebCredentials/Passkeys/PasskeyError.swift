@@ -2,7 +2,6 @@ package import MotivatorPlatform
 
 /// The reason why a ceremony failed, as an app and as a page get it.
 package struct PasskeyError: ExplainedError, Hashable {
-    /// What an app and a page get.
     package enum Kind: Sendable, Hashable {
         /// The user canceled the prompt, or the device has no passkey.
         case canceled
@@ -49,45 +48,29 @@ package struct PasskeyError: ExplainedError, Hashable {
             "Correct the options, which are the publicKey document of the server")
     }
 
-    /// Apple's code: ASAuthorizationError.
-    package var code: Int32 {
+    /// Apple's code and name in ASAuthorizationError, and the name of the error that a page gets.
+    private var row: (code: Int32, appName: String, webName: String) {
         switch kind {
-        case .canceled: 1001
-        case .excluded: 1006
-        case .security, .malformed, .encoding, .failed: 1004
+        case .canceled: (1001, "canceled", "NotAllowedError")
+        case .excluded: (1006, "matchedExcludedCredential", "InvalidStateError")
+        case .security: (1004, "failed", "SecurityError")
+        case .malformed: (1004, "failed", "TypeError")
+        case .encoding: (1004, "failed", "EncodingError")
+        case .failed: (1004, "failed", "NotAllowedError")
         }
     }
 
-    /// The name of the error that a page gets.
-    package var webName: String {
-        switch kind {
-        case .canceled, .failed: "NotAllowedError"
-        case .excluded: "InvalidStateError"
-        case .security: "SecurityError"
-        case .malformed: "TypeError"
-        case .encoding: "EncodingError"
-        }
-    }
-
-    /// Apple's name of the code.
-    private var appName: String {
-        switch kind {
-        case .canceled: "canceled"
-        case .excluded: "matchedExcludedCredential"
-        case .security, .malformed, .encoding, .failed: "failed"
-        }
-    }
-
+    package var code: Int32 { row.code }
+    package var webName: String { row.webName }
     package var problem: String { reason }
     package var exitCode: ExitCode { .no }
 
-    /// Returns the error as its caller gets it.
     package func json(for caller: PasskeyCaller) -> JSONNode {
         switch caller {
         case .app:
             [
                 "domain": "ASAuthorizationError", "code": .number(Int(code)),
-                "name": .text("ASAuthorizationError.\(appName)"), "reason": .text(reason),
+                "name": .text("ASAuthorizationError.\(row.appName)"), "reason": .text(reason),
                 "localized_description": .text(reason.hasPrefix(Self.prefix) ? reason : Self.prefix + reason),
                 "fix": .text(fix),
             ]
@@ -95,11 +78,10 @@ package struct PasskeyError: ExplainedError, Hashable {
         }
     }
 
-    /// Returns the error as one line.
     package func line(for caller: PasskeyCaller) -> String {
         let name =
             switch caller {
-            case .app: "ASAuthorizationError \(code) \(appName)"
+            case .app: "ASAuthorizationError \(code) \(row.appName)"
             case .page: webName
             }
         return "\(name): \(reason.hasSuffix(".") || reason.hasSuffix(".)") ? reason : reason + ".") \(fix)."

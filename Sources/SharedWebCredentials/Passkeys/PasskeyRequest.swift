@@ -3,10 +3,8 @@ import MotivatorPlatform
 
 /// The options of a ceremony: the `publicKey` document of the server, or an object with this member.
 package struct PasskeyRequest: Sendable {
-    /// The maximum size of the options in bytes.
     package static let maximumSize = 64 << 10
 
-    /// The purpose of a ceremony.
     package enum Purpose: Sendable { case create, signIn }
 
     let challenge: String

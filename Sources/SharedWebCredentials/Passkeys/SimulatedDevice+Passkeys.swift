@@ -3,6 +3,7 @@ import AssociationChecker
 import Certificates
 import HTTPSClient
 package import MotivatorPlatform
+import Passkeys
 
 extension SimulatedDevice {
     /// The seconds after the use of a password in which an app or a page may create a passkey without a prompt.
@@ -14,14 +15,8 @@ extension SimulatedDevice {
     package func createPasskey(
         _ request: PasskeyRequest, for caller: PasskeyCaller, isConditional: Bool = false
     ) async throws(PasskeyError) -> JSONNode {
-        try await exclusively { () async throws(PasskeyError) -> JSONNode in
-            try await created(request, caller, isConditional)
-        }
-    }
-
-    private func created(
-        _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isConditional: Bool
-    ) async throws(PasskeyError) -> JSONNode {
+        await beginOperation()
+        defer { endOperation() }
         let rp = try await relyingParty(request, caller)
         guard let user = request.user else { throw .malformed("The options have no user") }
         guard request.offersES256 else { throw .unsupported }
@@ -40,24 +35,25 @@ extension SimulatedDevice {
             throw .failed("The device cannot create a key", "Try again")
         }
         let isSynced = state.syncsPasskeys
-        var flags: PasskeyAuthenticator.Flags = [.backupEligible]
+        var flags: AuthenticatorData.Flags = [.backupEligible]
         if isSynced { flags.insert(.backedUp) }
         if !isConditional { flags.formUnion([.userPresent, .userVerified]) }
-        let data = new.authenticatorData(rp.name, flags)
+        let data = AuthenticatorData(
+            rpIDHash: Digest.sha256(Array(rp.name.utf8)), flags: flags, attested: new.attested)
         let passkey = DevicePasskey(
-            id: Base64.encode(new.id, .urlSafe), rpID: rp.name, userHandle: user.handle, userName: user.name,
-            key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
+            id: Base64.encode(new.attested.credential, .urlSafe), rpID: rp.name, userHandle: user.handle,
+            userName: user.name, key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
         // A device has one passkey for each account (Web Authentication Level 3, 6.3.2).
         state.passkeys.removeAll { $0.rpID == rp.name && $0.userHandle == user.handle }
         state.passkeys.append(passkey)
         let client = caller.clientData("webauthn.create", request.challenge, rp.name)
         var response: [(key: String, value: JSONNode)] = [
-            ("clientDataJSON", .binary(client)), ("attestationObject", .binary(PasskeyAuthenticator.attestation(data))),
+            ("clientDataJSON", .binary(client)), ("attestationObject", .binary(AttestationObject.none(data).encoded)),
         ]
         if case .page = caller {
             response += [
-                ("transports", ["internal"]), ("authenticatorData", .binary(data)),
-                ("publicKey", .binary(new.publicKeyInfo)), ("publicKeyAlgorithm", -7),
+                ("transports", ["internal"]), ("authenticatorData", .binary(data.encoded)),
+                ("publicKey", .binary(COSEKey.publicKeyInfo(p256: new.point))), ("publicKeyAlgorithm", -7),
             ]
         }
         let properties: JSONNode = request.requestsProperties ? ["credProps": ["rk": true]] : [:]
@@ -70,14 +66,8 @@ extension SimulatedDevice {
     package func usePasskey(
         _ request: PasskeyRequest, for caller: PasskeyCaller, isImmediate: Bool = false
     ) async throws(PasskeyError) -> JSONNode {
-        try await exclusively { () async throws(PasskeyError) -> JSONNode in
-            try await used(request, caller, isImmediate)
-        }
-    }
-
-    private func used(
-        _ request: PasskeyRequest, _ caller: PasskeyCaller, _ isImmediate: Bool
-    ) async throws(PasskeyError) -> JSONNode {
+        await beginOperation()
+        defer { endOperation() }
         let rp = try await relyingParty(request, caller)
         let found = state.passkeys.filter { passkey in
             passkey.rpID == rp.name && (request.credentials.isEmpty || request.credentials.contains(passkey.id))
@@ -89,9 +79,9 @@ extension SimulatedDevice {
             throw .canceled(found.isEmpty ? missing : "Pick a passkey")
         }
         let passkey = found[picked]
-        var flags: PasskeyAuthenticator.Flags = [.userPresent, .userVerified, .backupEligible]
+        var flags: AuthenticatorData.Flags = [.userPresent, .userVerified, .backupEligible]
         if passkey.isSynced { flags.insert(.backedUp) }
-        let data = PasskeyAuthenticator.data(rp.name, flags)
+        let data = AuthenticatorData(rpIDHash: Digest.sha256(Array(rp.name.utf8)), flags: flags).encoded
         let client = caller.clientData("webauthn.get", request.challenge, rp.name)
         guard let key = try? PrivateKey(pem: Array(passkey.key.utf8), source: passkey.id),
             let signature = key.signature(of: data + Digest.sha256(client))
@@ -114,12 +104,10 @@ extension SimulatedDevice {
         return state.passkeys.count < count
     }
 
-    /// Turns the sync of new passkeys on or off.
     package func setPasskeySync(_ isOn: Bool) { state.syncsPasskeys = isOn }
 
     // MARK: - Who may use an RP ID
 
-    /// Returns the relying party, if the caller may use its RP ID.
     private func relyingParty(
         _ request: PasskeyRequest, _ caller: PasskeyCaller
     ) async throws(PasskeyError) -> RelyingPartyID {

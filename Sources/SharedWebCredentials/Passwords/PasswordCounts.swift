@@ -34,10 +34,7 @@ struct PasswordCounts: Sendable {
     /// One row for each number of remaining characters, indexed by satisfied rules, last group and run.
     private var rows: [[Double]] = []
 
-    /// Counts the passwords.
-    /// - Parameters:
-    ///   - length: the maximum length of a password.
-    ///   - run: the maximum number of consecutive identical characters.
+    /// - Parameter run: the maximum number of consecutive identical characters.
     /// - Returns: nil if there are too many states.
     init?(groups: [RuledPasswordGenerator.Group], rules: Int, length: Int, run: Int) {
         self.groups = groups

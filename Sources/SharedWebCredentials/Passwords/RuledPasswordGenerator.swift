@@ -99,7 +99,6 @@ public struct RuledPasswordGenerator: Sendable {
 }
 
 extension ExplainedFailure {
-    /// The rules contradict each other.
     static func noPassword(rules: String, lengths: ClosedRange<Int>) -> ExplainedFailure {
         let fewest = lengths.lowerBound == lengths.upperBound ? "" : "\(lengths.lowerBound) to "
         return ExplainedFailure(

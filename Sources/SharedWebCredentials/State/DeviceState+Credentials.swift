@@ -1,6 +1,5 @@
 import AssociatedDomains
 
-/// A change to the saved passwords.
 enum CredentialChange {
     case store(SharedCredential)
     case remove(SharedCredential)
@@ -9,10 +8,6 @@ enum CredentialChange {
 /// The checks that the functions perform, in Apple's order.
 extension DeviceState {
     /// Performs the first checks of `SecAddSharedWebCredential`.
-    /// - Parameters:
-    ///   - app: the calling app; nil for an app without an identifier.
-    ///   - password: the password as the app passed it; nil to delete.
-    /// - Returns: the site for the domain.
     func siteToChange(
         app: AppIdentifier?, domain: String, account: String, password: String?
     ) throws(SharedCredentialError) -> CredentialSite {
@@ -25,11 +20,6 @@ extension DeviceState {
     }
 
     /// Performs the first checks of `SecRequestSharedWebCredential`.
-    /// - Parameters:
-    ///   - app: the calling app; nil for an app without an identifier.
-    ///   - domain: the domain as the app passed it; nil for the entitlement's domains.
-    ///   - account: the account as the app passed it; nil for any account.
-    ///   - searchesAllDomains: whether a missing domain means every entry, even on iOS 14 and later.
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
         app: AppIdentifier?, domain: String?, account: String?, searchesAllDomains: Bool
@@ -46,7 +36,6 @@ extension DeviceState {
     }
 
     /// Performs the remaining checks of `SecAddSharedWebCredential`.
-    /// - Parameter password: the password; nil to delete.
     /// - Returns: the change, and the prompt that the user must accept first, if any; nil if the call changes nothing.
     func change(
         at site: CredentialSite, app: AppIdentifier, account: String, password: String?
@@ -68,7 +57,6 @@ extension DeviceState {
     }
 
     /// Performs the remaining checks of `SecRequestSharedWebCredential`.
-    /// - Parameter account: the user name to search for; nil for any.
     /// - Returns: the choices in the picker, at least one.
     func matches(
         at sites: [CredentialSite], app: AppIdentifier, account: String?
@@ -89,9 +77,6 @@ extension DeviceState {
 
     /// Returns the hosts, with their ports, of items that an app or a page may expect. They differ from `hosts` in a
     /// leading `www.` or in the port.
-    /// - Parameters:
-    ///   - hosts: the hosts without a matching item at the requested port.
-    ///   - account: the user name to search for; nil for any.
     func relatedHosts(of hosts: [String], account: String?) -> [String] {
         let names = Set(hosts.map(\.withoutWWW))
         var related: [String] = []
@@ -101,7 +86,6 @@ extension DeviceState {
         return related
     }
 
-    /// Returns the indices of an app's records for a site.
     func recordIndices(_ app: AppIdentifier, _ site: CredentialSite) -> [Int] {
         records.indices.filter { records[$0].app == app && site.entries.contains(records[$0].entry) }
     }
@@ -143,7 +127,6 @@ extension DeviceState {
 }
 
 extension String {
-    /// The host without a leading `www.`.
     fileprivate var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 
@@ -155,7 +138,6 @@ extension SharedCredential {
 }
 
 extension Prompt {
-    /// Creates a prompt about one account.
     init(_ kind: Kind, _ app: AppIdentifier?, _ credential: SharedCredential) {
         self.init(kind: kind, app: app, choices: [Choice(credential)])
     }

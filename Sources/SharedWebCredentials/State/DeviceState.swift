@@ -32,6 +32,8 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
 
 /// The state of a simulated device. It contains passwords in clear text.
 public struct DeviceState: Sendable, Hashable, Codable {
+    private var format = "ultra-motivator device state"
+    private var version = DeviceState.currentVersion
     /// The simulated system.
     public var system: DeviceSystem
     /// The answers to prompts, for a device without a `Prompter`.
@@ -71,7 +73,7 @@ public struct DeviceState: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case system, prompts
+        case format, version, system, prompts
         case developerMode = "developer_mode"
         case managed
         case autoFill = "autofill"
@@ -130,40 +132,19 @@ extension DeviceState {
         }
     }
 
-    /// The content of a state file: a format, a version, and the state's members.
-    private struct Stored: Codable {
-        struct Header: Codable {
-            var format = "ultra-motivator device state"
-            var version = DeviceState.version
-        }
-
-        let header: Header
-        let state: DeviceState
-
-        init(_ state: DeviceState) {
-            header = Header()
-            self.state = state
-        }
-
-        init(from decoder: any Decoder) throws {
-            header = try Header(from: decoder)
-            state = try DeviceState(from: decoder)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            try header.encode(to: encoder)
-            try state.encode(to: encoder)
-        }
+    private struct Header: Decodable {
+        let format: String
+        let version: Int
     }
 
     /// The version of the format. In version 1, the key of the system was "reading".
-    static let version = 2
+    private static let currentVersion = 2
 
     /// Encodes the state as JSON. `init(json:)` restores the same state.
     public func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(Stored(self))) + [UInt8(ascii: "\n")]
+        return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
     /// Decodes a state. Content that `encoded` would not write, such as an unknown or repeated key, is an error.
@@ -179,14 +160,20 @@ extension DeviceState {
             path.map(\.stringValue) == [Self.oldSystemKey] ? CodingKeys.system : path[path.count - 1]
         }
         // Check the version first, because a later version may have unknown keys.
-        guard let header = try? decoder.decode(Stored.Header.self, from: Data(bytes)),
-            header.format == Stored.Header().format, header.version > 0
+        guard let header = try? decoder.decode(Header.self, from: Data(bytes)),
+            header.format == DeviceState().format, header.version > 0
         else { throw .foreignState }
-        guard header.version <= Self.version else { throw .newerState(version: header.version) }
+        guard header.version <= Self.currentVersion else {
+            throw ExplainedFailure(
+                "the device's state has version \(header.version); this program supports versions up to "
+                    + "\(Self.currentVersion)",
+                fix: "Use the program that wrote the file, or use another file for the state", exitCode: .badInput)
+        }
         if let key = document.duplicateKeys.first { throw .damagedState("repeats the key \(key.key.quoted)") }
         let unknownKey: String?
         do {
-            self = try decoder.decode(Stored.self, from: Data(bytes)).state
+            self = try decoder.decode(DeviceState.self, from: Data(bytes))
+            version = Self.currentVersion
             unknownKey = try Self.unknownKey(in: document.root, canonical: JSONDocument(encoded()).root)
         } catch {
             throw Self.reason(error).map { .damagedState($0) } ?? .foreignState
@@ -236,19 +223,10 @@ extension DeviceState {
     }
 }
 
-/// The reasons why a device state is invalid.
 extension ExplainedFailure {
-    /// The JSON is not a device state.
     static let foreignState = ExplainedFailure(
         "this file is not the state of a simulated device",
         fix: "Use another file for the state. The existing file was not changed", exitCode: .badInput)
-
-    /// A later version of this program wrote the state.
-    static func newerState(version: Int) -> ExplainedFailure {
-        ExplainedFailure(
-            "the device's state has version \(version); this program supports versions up to \(DeviceState.version)",
-            fix: "Use the program that wrote the file, or use another file for the state", exitCode: .badInput)
-    }
 
     /// The file is empty, or it was truncated or changed.
     static func damagedState(_ reason: String) -> ExplainedFailure {

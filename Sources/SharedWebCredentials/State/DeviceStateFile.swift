@@ -79,9 +79,7 @@ public final class DeviceStateFile: Sendable {
     }
 }
 
-/// The reasons why a state cannot be read or written.
 extension ExplainedFailure {
-    /// Another command has the lock.
     static func deviceInUse(path: String) -> ExplainedFailure {
         ExplainedFailure(
             "another command is using the device \(path.quoted)",

@@ -8,76 +8,85 @@ struct API: Sendable {
     let accounts: Accounts
     let motivator: Motivator
     let suggester: PasswordSuggester
+    /// Whether the client is the unmodified tutorial app. The app sends any Content-Type, and casts each response to
+    /// `[String: String]`. It saves the name and the password from a successful response.
+    var servesTutorial = false
 
     func signUp(_ request: Request) async -> Response {
-        await respond(request, .created) { call throws(APIError) in entered(try await call.signUp(accounts)) }
+        await enter(request, .created, .username, .password) { values throws(AccountError) in
+            try await accounts.signUp(name: values[0], password: values[1], from: request.client)
+        }
     }
 
     func signIn(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in entered(try await call.signIn(accounts)) }
+        await enter(request, .ok, .username, .password) { values throws(AccountError) in
+            try await accounts.signIn(name: values[0], password: values[1], from: request.client)
+        }
     }
 
     func update(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in entered(try await call.update(accounts)) }
+        await enter(request, .ok, .username, .currentPassword, .newPassword) { values throws(AccountError) in
+            try await accounts.update(name: values[0], current: values[1], new: values[2], from: request.client)
+        }
     }
 
     func signOut(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in
+        await Self.respond(request) { call throws(Explanation) in
             let token = try call.token()
-            try await APIError.wrapping { () throws(AccountError) in try await accounts.signOut(token) }
-            return [:]
+            try await Explanation.of(accounts.signOut(token))
+            return .object([:], .ok)
         }
     }
 
     func delete(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in
+        await Self.respond(request) { call throws(Explanation) in
             let token = try call.token()
-            let values = try call.members(.password)
-            try await APIError.wrapping { () throws(AccountError) in
-                try await accounts.delete(token, password: values[0], from: request.client)
-            }
-            return [:]
+            let password = try call.members([.password])[0]
+            try await Explanation.of(accounts.delete(token, password: password, from: request.client))
+            return .object([:], .ok)
         }
     }
 
     func motivation(_ request: Request) async -> Response {
-        await respond(request, .ok) { call throws(APIError) in
+        await Self.respond(request) { call throws(Explanation) in
             let token = try call.token()
-            let session = try await APIError.wrapping { () throws(AccountError) in try await accounts.session(token) }
-            guard session != nil else { throw .account(.notSignedIn) }
+            _ = try await call.session(accounts)
             let quote = motivator.next(for: token)
-            return ["quote": quote.text, "author": quote.author]
+            return .object(["quote": quote.text, "author": quote.author], .ok)
         }
     }
 
     func password(_ request: Request) async -> Response {
-        await respond(request, .ok) { _ in ["password": suggester.next()] }
+        await Self.respond(request) { _ in .object(["password": suggester.next()], .ok) }
     }
 
-    private func entered(_ result: APICall.Entered) -> KeyValuePairs<String, String> {
-        ["username": result.new.name, "token": result.new.token.text]
-    }
-
-    private func respond(
-        _ request: Request, _ status: HTTPResponse.Status,
-        _ act: (APICall) async throws(APIError) -> KeyValuePairs<String, String>
+    /// Starts a session with the values of members. The last one is the account's password after the call.
+    private func enter(
+        _ request: Request, _ status: HTTPResponse.Status, _ names: FieldName...,
+        start: ([String]) async throws(AccountError) -> SignedIn
     ) async -> Response {
-        await Self.respond(request) { call throws(APIError) in .object(try await act(call), status) }
+        await Self.respond(request, servesTutorial: servesTutorial) { call throws(Explanation) in
+            let values = try call.members(names)
+            let new = try await Explanation.of(start(values))
+            guard servesTutorial else { return .object(["username": new.name, "token": new.token.text], status) }
+            // The app does not use sessions, so the new session ends immediately.
+            try? await accounts.signOut(new.token)
+            return .object(["username": new.name, "password": values[values.count - 1]], .ok)
+        }
     }
 
     /// Performs a call, or explains its error.
     static func respond(
-        _ request: Request, _ act: (APICall) async throws(APIError) -> Response
+        _ request: Request, servesTutorial: Bool = false,
+        _ act: (APICall) async throws(Explanation) -> Response
     ) async -> Response {
-        do throws(APIError) {
+        do throws(Explanation) {
             guard SameOrigin.allows(request.head) else { throw .crossSite }
-            return try await act(APICall(request: request))
+            return try await act(APICall(request: request, takesEveryType: servesTutorial))
         } catch {
-            let explanation = error.explanation
-            var response = Response.object(
-                ["error": explanation.sentence, "code": explanation.code], .registered(explanation.status))
-            explanation.complete(&response, challenge: "Bearer realm=\"Ultra Motivator\"")
-            return response
+            return error.completing(
+                servesTutorial ? .object(["error": error.sentence], .registered(error.status)) : .failure(error),
+                challenge: "Bearer realm=\"Ultra Motivator\"")
         }
     }
 }

@@ -27,8 +27,10 @@ struct APITrial: Sendable {
         let call = Request(head: head, content: JSONNode.members(members).bytes(), peer: request.peer)
         let response = await operation.respond(call)
         let content = String(decoding: response.content, as: UTF8.self)
-        return pages.trial(
-            Result(operation: operation, status: response.status.code, content: content), response.fields[.retryAfter])
+        let result = Result(operation: operation, status: response.status.code, content: content)
+        var page = Pages.response(pages.render(result, "sent", at: "/docs/"), response.status)
+        page.fields[.retryAfter] = response.fields[.retryAfter]
+        return page
     }
 
     private static func head(_ path: String, host: String?) -> RequestHead? {

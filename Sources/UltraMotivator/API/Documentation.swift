@@ -14,24 +14,21 @@ struct Documentation: Sendable {
         let request: String?
         let response: String
         let failures: [Int]
-        /// The fields of the form that sends the call.
-        let trial: [Field]
         /// The method of the form; nil for a call that a form cannot send.
         let trialMethod: String?
         let action: String
     }
 
-    /// A field of the form that sends a call.
-    struct Field: Sendable {
-        let id: String
-        let name: String
-        let value: String
-    }
-
     struct Parameter: Sendable {
-        let name: String
-        let meaning: String
+        let member: Operation.Member
         let limits: String?
+
+        fileprivate init(_ member: Operation.Member) {
+            self.member = member
+            limits = member.maximum.map { maximum in
+                member.minimum > 0 ? "\(member.minimum) to \(maximum) characters" : "at most \(maximum) characters"
+            }
+        }
     }
 
     struct Failure: Sendable {
@@ -62,9 +59,6 @@ extension Documentation.Call {
         request = operation.request.map(Self.example)
         response = Self.example(operation.response)
         failures = operation.failures
-        trial = (operation.query + (operation.request ?? [])).map {
-            .init(id: "\(operation.id)-\($0.name)", name: $0.name, value: $0.example)
-        }
         trialMethod = operation.canBeTried ? method.lowercased() : nil
         action = operation.method == .get ? operation.path : "/docs/\(operation.id)"
         let values = operation.query.filter { !$0.example.isEmpty }
@@ -86,15 +80,5 @@ extension Documentation.Call {
             "\"\(member.name)\": \(member.type == "string" ? "\"\(member.example)\"" : member.example)"
         }
         return "{\(pairs.joined(separator: separator))}"
-    }
-}
-
-extension Documentation.Parameter {
-    fileprivate init(_ member: Operation.Member) {
-        name = member.name
-        meaning = member.meaning
-        limits = member.maximum.map { maximum in
-            member.minimum > 0 ? "\(member.minimum) to \(maximum) characters" : "at most \(maximum) characters"
-        }
     }
 }

@@ -54,28 +54,22 @@ enum OpenAPI {
             ]
         ]
         for status in operation.failures { responses[String(status)] = failure(status, operation) }
-        var node: [String: JSONNode] = [
+        let parameters = operation.query.map { parameter -> JSONNode in
+            [
+                "name": .text(parameter.name), "in": "query", "description": .text(parameter.meaning),
+                "schema": ["type": "string"],
+            ]
+        }
+        let content = operation.request.map { request -> JSONNode in
+            ["required": true, "content": ["application/json": ["schema": schema(request, isRequest: true)]]]
+        }
+        let node: JSONNode = [
             "operationId": .text(operation.id), "summary": .text(operation.summary),
             "description": .text(operation.description), "tags": [.text(operation.tag)],
             "responses": .object(responses),
         ]
-        if !operation.query.isEmpty {
-            node["parameters"] = .list(
-                operation.query.map { parameter in
-                    [
-                        "name": .text(parameter.name), "in": "query", "description": .text(parameter.meaning),
-                        "schema": ["type": "string"],
-                    ]
-                })
-        }
-        if operation.needsToken { node["security"] = [["session": []]] }
-        if let request = operation.request {
-            node["requestBody"] = [
-                "required": true,
-                "content": ["application/json": ["schema": schema(request, isRequest: true)]],
-            ]
-        }
-        return .object(node)
+        return node.adding("parameters", parameters.isEmpty ? nil : .list(parameters))
+            .adding("security", operation.needsToken ? [["session": []]] : nil).adding("requestBody", content)
     }
 
     private static func schema(_ members: [Operation.Member], isRequest: Bool) -> JSONNode {
@@ -94,7 +88,6 @@ enum OpenAPI {
         ]
     }
 
-    /// The type, or the list of types, of a member.
     private static func type(_ member: Operation.Member) -> JSONNode {
         let types = member.type.split(separator: "|").map { JSONNode.text(String($0)) }
         return types.count == 1 ? .text(member.type) : .list(types)

@@ -3,7 +3,6 @@ import MotivatorServer
 
 /// An API call. Its route, OpenAPI description and documentation are generated from these properties.
 struct Operation: Sendable {
-    /// A member in a request or a response.
     struct Member: Sendable {
         let name: String
         let meaning: String
@@ -18,7 +17,7 @@ struct Operation: Sendable {
     }
 
     let id: String
-    let method: Method
+    var method = Method.post
     let path: String
     let summary: String
     let description: String
@@ -27,8 +26,8 @@ struct Operation: Sendable {
     var query: [Member] = []
     /// The members of the request's JSON object; nil for a request without content.
     var request: [Member]?
-    let status: Int
-    let response: [Member]
+    var status = 200
+    var response: [Member] = []
     /// The errors of this call, without those that the server itself reports for every path.
     let errors: [Explanation]
     /// Whether error responses omit the code, as the tutorial's app expects.
@@ -53,7 +52,6 @@ struct Operation: Sendable {
         return Set(own + ([413, 503].contains(status) ? [ErrorRenderer.code(of: status)] : [])).sorted()
     }
 
-    /// The meaning of each error status.
     static let meanings: [Int: String] = [
         400: "The content is not a JSON object with the required members, or the query is malformed.",
         401: "The name, the password or the passkey is wrong, or the token is missing or expired.",

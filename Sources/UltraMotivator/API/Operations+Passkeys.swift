@@ -31,9 +31,9 @@ extension Operations {
     ]
 
     private static let available =
-        errors(.unavailable, .busy(retryAfter: 0)) + [APIError.passkeysNotAvailable("").explanation]
+        errors(.unavailable, .busy(retryAfter: 0)) + [Explanation.passkeysNotAvailable("")]
     private static let session = available + errors(.notSignedIn)
-    private static let object = content + [APIError.notJSON.explanation]
+    private static let object = content + [.notJSON]
     private static let confirmation = errors(.passkey(.confirmationRequired))
 
     /// The errors that each ceremony can report, with the statuses of its call.
@@ -44,7 +44,7 @@ extension Operations {
             .crossOrigin(topOrigin: nil), .cborInvalid("", CBORError(.notMap, at: 0)),
             .rpIDMismatch([], expected: ""), .userNotPresent, .userNotVerified, .backupStateInvalid,
         ]
-        return (shared + errors).map { APIError.ceremony($0, ceremony).explanation }
+        return (shared + errors).map { Explanation.ceremony($0, ceremony) }
             + Self.errors(.throttled(retryAfter: 0))
     }
 
@@ -57,10 +57,6 @@ extension Operations {
     ]
 
     static func passkeys(_ api: PasskeyAPI) -> [Operation] {
-        management(api) + entering(api)
-    }
-
-    private static func management(_ api: PasskeyAPI) -> [Operation] {
         let mediation = Operation.Member(
             name: "mediation", meaning: "The mediation of the request. Only \"conditional\" is allowed.",
             example: "conditional", isOptional: true)
@@ -68,80 +64,72 @@ extension Operations {
         optionalName.isOptional = true
         return [
             Operation(
-                id: "passkey-options", method: .post, path: "/api/passkeys/options", summary: "Start adding a passkey",
+                id: "passkey-options", path: "/api/passkeys/options", summary: "Start adding a passkey",
                 description: "Returns the options for navigator.credentials.create(). Requires a session in which a "
                     + "password or a passkey was verified within 10 minutes; with mediation, a password within 5.",
-                needsToken: true, request: [mediation], status: 200, response: [publicKey],
-                errors: object + session + confirmation + errors(.passkey(.passkeyLimit))
-                    + [APIError.mediationUnknown.explanation], respond: api.options),
+                needsToken: true, request: [mediation], response: [publicKey],
+                errors: object + session + confirmation + errors(.passkey(.passkeyLimit)) + [.mediationUnknown],
+                respond: api.options),
             Operation(
-                id: "passkey-add", method: .post, path: "/api/passkeys", summary: "Add a passkey",
+                id: "passkey-add", path: "/api/passkeys", summary: "Add a passkey",
                 description: "Verifies a registration, and stores the passkey.", needsToken: true,
                 request: [credential, optionalName], status: 201, response: passkey,
                 errors: object + session + names + refusals(registration, .addition),
-                contentLimit: PasskeyAPI.contentLimit,
-                respond: api.add),
+                contentLimit: PasskeyAPI.contentLimit, respond: api.add),
             Operation(
                 id: "passkeys", method: .get, path: "/api/passkeys", summary: "List the passkeys",
                 description: "Returns the passkeys of the account for this host. The signal methods need the same "
-                    + "values.", needsToken: true, status: 200,
+                    + "values.",
+                needsToken: true,
                 response: [
                     .init(name: "rp_id", meaning: "The RP ID, a domain.", example: "ultra-motivator.test"),
                     .init(
                         name: "user_id", meaning: "The user handle in base64url.",
                         example: "xGl8bZ3nPnA0bX3bS5Yk0wUo7qv0m2b9dQ1rJt8VhEc"),
                     .init(name: "passkeys", meaning: "The passkeys.", example: "[]", type: "array"),
-                ], errors: session, respond: api.list),
+                ],
+                errors: session, respond: api.list),
             Operation(
-                id: "passkey-rename", method: .post, path: "/api/passkeys/rename", summary: "Rename a passkey",
+                id: "passkey-rename", path: "/api/passkeys/rename", summary: "Rename a passkey",
                 description: "Changes the name of a passkey, for display only.", needsToken: true, request: [id, name],
-                status: 200, response: passkey,
-                errors: object + session + names + errors(.passkey(.passkeyNotFound)), respond: api.rename),
+                response: passkey, errors: object + session + names + errors(.passkey(.passkeyNotFound)),
+                respond: api.rename),
             Operation(
                 id: "passkey-remove", method: .delete, path: "/api/passkeys", summary: "Remove a passkey",
                 description: "Removes a passkey from the account. The device keeps its copy.", needsToken: true,
-                request: [id], status: 200, response: [],
-                errors: object + session + confirmation + errors(.passkey(.passkeyNotFound)), respond: api.remove),
+                request: [id], errors: object + session + confirmation + errors(.passkey(.passkeyNotFound)),
+                respond: api.remove),
         ]
     }
 
-    private static func entering(_ api: PasskeyAPI) -> [Operation] {
-        let user = Operation.Member(name: "username", meaning: "The user name.", example: "antoine")
-        let token = Operation.Member(
-            name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
-            example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        let password = Operation.Member(
-            name: "password", meaning: "The password.", example: "four small red foxes",
-            maximum: PasswordPolicy.maximumBytes)
-        return [
+    static func passkeySignIns(_ api: PasskeyAPI) -> [Operation] {
+        [
             Operation(
-                id: "passkey-signin-options", method: .post, path: "/api/signin/passkey/options",
+                id: "passkey-signin-options", path: "/api/signin/passkey/options",
                 summary: "Start a sign-in with a passkey",
-                description: "Returns the options for navigator.credentials.get(). They name no account.",
-                request: [], status: 200, response: [publicKey], errors: object + available,
-                respond: api.signInOptions),
+                description: "Returns the options for navigator.credentials.get(). They name no account.", request: [],
+                response: [publicKey], errors: object + available, respond: api.signInOptions),
             Operation(
-                id: "passkey-signin", method: .post, path: "/api/signin/passkey", summary: "Sign in with a passkey",
-                description: "Verifies a signature, and starts a session.", request: [credential], status: 200,
-                response: [user, token],
+                id: "passkey-signin", path: "/api/signin/passkey", summary: "Sign in with a passkey",
+                description: "Verifies a signature, and starts a session.", request: [credential],
+                response: [knownName, token],
                 errors: object + available + refusals(authentication + [.userHandleMissing], .signIn),
                 contentLimit: PasskeyAPI.contentLimit, respond: api.signIn),
             Operation(
-                id: "confirm", method: .post, path: "/api/confirm", summary: "Confirm a session with the password",
+                id: "confirm", path: "/api/confirm", summary: "Confirm a session with the password",
                 description: "Verifies the password. Adding and removing passkeys require this.", needsToken: true,
-                request: [password], status: 200, response: [], errors: object + attempt + errors(.notSignedIn),
+                request: [existingPassword], errors: object + attempt + errors(.notSignedIn),
                 respond: api.confirmPassword),
             Operation(
-                id: "passkey-confirm-options", method: .post, path: "/api/confirm/passkey/options",
+                id: "passkey-confirm-options", path: "/api/confirm/passkey/options",
                 summary: "Start a confirmation with a passkey",
                 description: "Returns the options for navigator.credentials.get(), with the passkeys of the account.",
-                needsToken: true, request: [], status: 200, response: [publicKey], errors: object + session,
+                needsToken: true, request: [], response: [publicKey], errors: object + session,
                 respond: api.confirmationOptions),
             Operation(
-                id: "passkey-confirm", method: .post, path: "/api/confirm/passkey",
-                summary: "Confirm a session with a passkey",
+                id: "passkey-confirm", path: "/api/confirm/passkey", summary: "Confirm a session with a passkey",
                 description: "Verifies a signature of one of the account's passkeys.", needsToken: true,
-                request: [credential], status: 200, response: [],
+                request: [credential],
                 errors: object + session + refusals(authentication + [.passkeyNotAllowed], .confirmation),
                 contentLimit: PasskeyAPI.contentLimit, respond: api.confirm),
         ]

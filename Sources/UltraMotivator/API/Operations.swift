@@ -2,90 +2,85 @@ import Accounts
 import MotivatorHTTP
 import MotivatorServer
 
-/// All calls of the API.
 struct Operations: Sendable {
     let all: [Operation]
 
     init(
-        _ api: API, _ passkeys: PasskeyAPI, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int
+        _ api: API, _ passkeys: PasskeyAPI, tutorial: API, _ check: CheckPage, minimum: Int
     ) {
-        func name(_ pattern: String) -> Operation.Member {
-            Operation.Member(
-                name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
-                minimum: 1, maximum: UserName.maximumLength, pattern: pattern)
-        }
-        // Earlier rules permitted names with extra spaces, so they can still sign in.
-        let known = name("^[^\(Self.controls)]+$")
-        let new = name("^[^\(Self.controls) ]+( [^\(Self.controls) ]+)*$")
-        func password(_ name: String, _ meaning: String, isNew: Bool = false) -> Operation.Member {
-            Operation.Member(
-                name: name, meaning: meaning, example: isNew ? "seven slow grey geese" : "four small red foxes",
-                minimum: isNew ? minimum : 0, maximum: PasswordPolicy.maximumBytes)
-        }
-        let token = Operation.Member(
-            name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
-            example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        let existing = password("password", "The password.")
-        let chosen = password("password", "The new password.", isNew: true)
+        let (known, token, existing) = (Self.knownName, Self.token, Self.existingPassword)
+        let chosen = Self.password("password", "The new password.", minimum: minimum)
         let change = [
-            known, password("current_password", "The current password."),
-            password("new_password", "The new password.", isNew: true),
+            known, Self.password("current_password", "The current password."),
+            Self.password("new_password", "The new password.", minimum: minimum),
         ]
         let session: [Operation] = [
             Operation(
-                id: "signup", method: .post, path: "/api/signup", summary: "Create an account",
-                description: "Creates an account and signs in.", request: [new, chosen], status: 201,
-                response: [known, token], errors: Self.signUp + [APIError.notJSON.explanation], respond: api.signUp),
+                id: "signup", path: "/api/signup", summary: "Create an account",
+                description: "Creates an account and signs in.", request: [Self.newName, chosen], status: 201,
+                response: [known, token], errors: Self.signUp + [.notJSON], respond: api.signUp),
             Operation(
-                id: "signin", method: .post, path: "/api/signin", summary: "Sign in",
-                description: "Starts a session.", request: [known, existing], status: 200, response: [known, token],
-                errors: Self.signIn + [APIError.notJSON.explanation], respond: api.signIn),
+                id: "signin", path: "/api/signin", summary: "Sign in", description: "Starts a session.",
+                request: [known, existing], response: [known, token], errors: Self.signIn + [.notJSON],
+                respond: api.signIn),
             Operation(
-                id: "update", method: .post, path: "/api/update", summary: "Change the password",
+                id: "update", path: "/api/update", summary: "Change the password",
                 description: "Changes the password, and replaces all sessions of the account with a new session.",
-                request: change, status: 200, response: [known, token],
-                errors: Self.update + [APIError.notJSON.explanation], respond: api.update),
+                request: change, response: [known, token], errors: Self.update + [.notJSON], respond: api.update),
             Operation(
-                id: "signout", method: .post, path: "/api/signout", summary: "Sign out",
-                description: "Ends the token's session.", needsToken: true, status: 200, response: [],
-                errors: Self.errors(.notSignedIn, .unavailable) + [APIError.crossSite.explanation],
-                respond: api.signOut),
+                id: "signout", path: "/api/signout", summary: "Sign out", description: "Ends the token's session.",
+                needsToken: true, errors: Self.errors(.notSignedIn, .unavailable) + [.crossSite], respond: api.signOut),
             Operation(
                 id: "delete", method: .delete, path: "/api/account", summary: "Delete the account",
-                description: "Deletes the token's account and all of its sessions.",
-                needsToken: true, request: [existing], status: 200, response: [],
-                errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [APIError.notJSON.explanation],
+                description: "Deletes the token's account and all of its sessions.", needsToken: true,
+                request: [existing], errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [.notJSON],
                 respond: api.delete),
             Operation(
                 id: "motivation", method: .get, path: "/api/motivation", summary: "Get a quote",
-                description: "Returns a quote, never the same quote twice in a row.", needsToken: true, status: 200,
+                description: "Returns a quote, never the same quote twice in a row.", needsToken: true,
                 response: [
-                    Operation.Member(
-                        name: "quote", meaning: "The quote.", example: Motivation.quotes[0].text),
-                    Operation.Member(
-                        name: "author", meaning: "The author.", example: Motivation.quotes[0].author),
+                    Operation.Member(name: "quote", meaning: "The quote.", example: Motivation.quotes[0].text),
+                    Operation.Member(name: "author", meaning: "The author.", example: Motivation.quotes[0].author),
                 ],
                 errors: Self.errors(.notSignedIn, .unavailable), respond: api.motivation),
             Operation(
                 id: "password", method: .get, path: "/api/password", summary: "Suggest a password",
                 description: "Returns a password in the format of Apple’s devices: four groups of three characters.",
-                status: 200,
-                response: [
-                    Operation.Member(name: "password", meaning: "The password.", example: "kEx-9fT-Qw3-hbZ")
-                ],
+                response: [Operation.Member(name: "password", meaning: "The password.", example: "kEx-9fT-Qw3-hbZ")],
                 errors: [], respond: api.password),
         ]
         all =
-            session + Self.passkeys(passkeys) + [Self.check(check)]
-            + Self.tutorial(tutorial, known: known, new: new, existing: existing, chosen: chosen, change: change)
+            session + Self.passkeys(passkeys) + Self.passkeySignIns(passkeys) + [Self.check(check)]
+            + Self.tutorial(tutorial, chosen: chosen, change: change)
     }
 
     /// The characters that no name contains, for a class in a regular expression.
     private static let controls = #"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"#
 
+    private static func name(_ pattern: String) -> Operation.Member {
+        Operation.Member(
+            name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
+            minimum: 1, maximum: UserName.maximumLength, pattern: pattern)
+    }
+
+    private static let newName = name("^[^\(controls) ]+( [^\(controls) ]+)*$")
+    /// Earlier rules permitted names with extra spaces, so they can still sign in.
+    static let knownName = name("^[^\(controls)]+$")
+    static let token = Operation.Member(
+        name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
+        example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+    static let existingPassword = password("password", "The password.")
+
+    /// - Parameter minimum: the minimum length of a new password.
+    private static func password(_ name: String, _ meaning: String, minimum: Int? = nil) -> Operation.Member {
+        Operation.Member(
+            name: name, meaning: meaning, example: minimum == nil ? "four small red foxes" : "seven slow grey geese",
+            minimum: minimum ?? 0, maximum: PasswordPolicy.maximumBytes)
+    }
+
     static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }
 
-    static let content = [APIError.malformed(""), .missing("username"), .crossSite].map(\.explanation)
+    static let content = [Explanation.malformed(""), .missing("username"), .crossSite]
     /// The errors of each call that verifies or hashes a password.
     private static let hashing = errors(
         .refusedPassword(.tooLong(maximumBytes: 0)), .throttled(retryAfter: 0), .busy(retryAfter: 0), .unavailable)
@@ -117,7 +112,7 @@ struct Operations: Sendable {
                     .init(name: "entitlement", meaning: "An entry of the app's entitlement.", example: ""),
                     .init(name: "app", meaning: "The application identifier.", example: app),
                     .init(name: "url", meaning: "A URL of the site.", example: ""),
-                ], status: 200,
+                ],
             response: [
                 .init(name: "ok", meaning: "Whether all profiles associate the app.", example: "true", type: "boolean"),
                 .init(
@@ -128,34 +123,28 @@ struct Operations: Sendable {
                     example: "{\"device\": \"associated\", \"documented\": \"associated\"}", type: "object"),
                 .init(name: "issues", meaning: "The issues, most severe first.", example: "[]", type: "array"),
             ],
-            errors: [400, 403, 422, 429, 503].map {
-                Explanation($0, ErrorRenderer.code(of: $0), "")
-            }, respond: page.data)
+            errors: [400, 403, 422, 429, 503].map { Explanation($0, ErrorRenderer.code(of: $0), "") },
+            respond: page.data)
     }
 
     private static func tutorial(
-        _ api: TutorialAPI, known: Operation.Member, new: Operation.Member, existing: Operation.Member,
-        chosen: Operation.Member, change: [Operation.Member]
+        _ api: API, chosen: Operation.Member, change: [Operation.Member]
     ) -> [Operation] {
         let folder = "/ultra_motivator/api/"
         return [
             Operation(
-                id: "tutorial-signup", method: .post, path: folder + "signup.py",
-                summary: "Create an account (tutorial)",
-                description: "Creates an account. Accepts any Content-Type.", request: [new, chosen], status: 200,
-                response: [known, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
+                id: "tutorial-signup", path: folder + "signup.py", summary: "Create an account (tutorial)",
+                description: "Creates an account. Accepts any Content-Type.", request: [newName, chosen],
+                response: [knownName, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
             Operation(
-                id: "tutorial-signin", method: .post, path: folder + "signin.py",
-                summary: "Sign in (tutorial)",
+                id: "tutorial-signin", path: folder + "signin.py", summary: "Sign in (tutorial)",
                 description: "Verifies the name and the password. Accepts any Content-Type.",
-                request: [known, existing],
-                status: 200, response: [known, existing], errors: signIn, isTutorial: true, respond: api.signIn),
+                request: [knownName, existingPassword], response: [knownName, existingPassword], errors: signIn,
+                isTutorial: true, respond: api.signIn),
             Operation(
-                id: "tutorial-update", method: .post, path: folder + "update.py",
-                summary: "Change the password (tutorial)",
+                id: "tutorial-update", path: folder + "update.py", summary: "Change the password (tutorial)",
                 description: "Changes the password and returns the new password. Accepts any Content-Type.",
-                request: change, status: 200, response: [known, chosen], errors: update, isTutorial: true,
-                respond: api.update),
+                request: change, response: [knownName, chosen], errors: update, isTutorial: true, respond: api.update),
         ]
     }
 }

@@ -6,22 +6,20 @@ import MotivatorServer
 import Passkeys
 import SourceJSON
 
-/// The calls for passkeys, with one function for each call.
 struct PasskeyAPI: Sendable {
-    /// The maximum size of the content of a call.
     static let contentLimit = 32 << 10
 
     let ceremonies: PasskeyCeremonies
 
     func options(_ request: Request) async -> Response {
-        await respondInSession(request) { call, rp, session throws(APIError) in
+        await respondInSession(request) { call, rp, session throws(Explanation) in
             let mediation = try call.object()["mediation"].map { $0.string ?? $0.kind.rawValue }
             return try await ceremonies.creationOptions(rp, for: session, mediation: mediation)
         }
     }
 
     func add(_ request: Request) async -> Response {
-        await respondInSession(request, 201) { call, rp, session throws(APIError) in
+        await respondInSession(request, .created) { call, rp, session throws(Explanation) in
             let object = try call.object()
             if let name = object["name"], name.string == nil { throw .missing("name") }
             let passkey = try await ceremonies.register(
@@ -31,7 +29,7 @@ struct PasskeyAPI: Sendable {
     }
 
     func list(_ request: Request) async -> Response {
-        await respondInSession(request) { _, rp, session throws(APIError) in
+        await respondInSession(request) { _, rp, session throws(Explanation) in
             let passkeys = try await ceremonies.passkeys(rp, of: session)
             return [
                 "rp_id": .text(rp.id),
@@ -42,32 +40,28 @@ struct PasskeyAPI: Sendable {
     }
 
     func rename(_ request: Request) async -> Response {
-        await respondInSession(request) { call, rp, session throws(APIError) in
-            let values = try call.members("id", "name")
+        await respondInSession(request) { call, rp, session throws(Explanation) in
+            let values = try call.members([.id, .name])
             return .passkey(try await ceremonies.rename(values[0], to: values[1], rp, for: session))
         }
     }
 
     func remove(_ request: Request) async -> Response {
-        await respondInSession(request) { call, _, session throws(APIError) in
-            let id = try call.members("id")[0]
-            try await APIError.wrapping { () throws(AccountError) in
-                guard let credential = Base64.decode(id.utf8, .urlSafe) else { throw .passkey(.passkeyNotFound) }
-                try await ceremonies.accounts.removePasskey(credential, for: session)
-            }
+        await respondInSession(request) { call, _, session throws(Explanation) in
+            try await ceremonies.remove(try call.members([.id])[0], for: session)
             return .object([:])
         }
     }
 
     func signInOptions(_ request: Request) async -> Response {
-        await respond(request) { call, rp throws(APIError) in
+        await respond(request) { call, rp throws(Explanation) in
             _ = try call.object()
             return ceremonies.signInOptions(rp)
         }
     }
 
     func signIn(_ request: Request) async -> Response {
-        await respond(request) { call, rp throws(APIError) in
+        await respond(request) { call, rp throws(Explanation) in
             let signedIn = try await ceremonies.signIn(try call.credential(), rp, request)
             return ["username": .text(signedIn.name), "token": .text(signedIn.token.text)]
         }
@@ -75,63 +69,49 @@ struct PasskeyAPI: Sendable {
 
     /// Confirms a session with the password. Every host supports this call.
     func confirmPassword(_ request: Request) async -> Response {
-        await API.respond(request) { call throws(APIError) in
+        await API.respond(request) { call throws(Explanation) in
             let token = try call.token()
-            let password = try call.members("password")[0]
-            try await APIError.wrapping { () throws(AccountError) in
-                try await ceremonies.accounts.confirm(token, password: password, from: request.client)
-            }
+            let password = try call.members([.password])[0]
+            try await Explanation.of(ceremonies.accounts.confirm(token, password: password, from: request.client))
             return .object([:], .ok)
         }
     }
 
     func confirmationOptions(_ request: Request) async -> Response {
-        await respondInSession(request) { call, rp, session throws(APIError) in
+        await respondInSession(request) { call, rp, session throws(Explanation) in
             _ = try call.object()
             return try await ceremonies.confirmationOptions(rp, for: session)
         }
     }
 
     func confirm(_ request: Request) async -> Response {
-        await respondInSession(request) { call, rp, session throws(APIError) in
+        await respondInSession(request) { call, rp, session throws(Explanation) in
             try await ceremonies.confirm(try call.credential(), rp, for: session, request)
             return .object([:])
         }
     }
 
     private func respond(
-        _ request: Request, _ act: (APICall, RelyingParty) async throws(APIError) -> JSONNode
+        _ request: Request, _ act: (APICall, RelyingParty) async throws(Explanation) -> JSONNode
     ) async -> Response {
-        await API.respond(request) { call throws(APIError) in
-            .json(try await act(call, try await ceremonies.relyingParty(request)), .ok)
+        await API.respond(request) { call throws(Explanation) in
+            .json(try await act(call, try await ceremonies.relyingParty(request)).bytes())
         }
     }
 
     private func respondInSession(
-        _ request: Request, _ status: Int = 200,
-        _ act: (APICall, RelyingParty, Session) async throws(APIError) -> JSONNode
+        _ request: Request, _ status: HTTPResponse.Status = .ok,
+        _ act: (APICall, RelyingParty, Session) async throws(Explanation) -> JSONNode
     ) async -> Response {
-        await API.respond(request) { call throws(APIError) in
-            let token = try call.token()
-            let found = try await APIError.wrapping { () throws(AccountError) in
-                try await ceremonies.accounts.session(token)
-            }
-            guard let session = found else { throw .account(.notSignedIn) }
-            let node = try await act(call, try await ceremonies.relyingParty(request), session)
-            return .json(node, .registered(status))
+        await API.respond(request) { call throws(Explanation) in
+            let session = try await call.session(ceremonies.accounts)
+            return .json(try await act(call, try await ceremonies.relyingParty(request), session).bytes(), status)
         }
     }
 }
 
-extension Response {
-    fileprivate static func json(_ node: JSONNode, _ status: HTTPResponse.Status) -> Response {
-        .json(String(decoding: node.bytes(), as: UTF8.self), status)
-    }
-}
-
 extension APICall {
-    /// Returns the member `credential`.
-    fileprivate func credential() throws(APIError) -> JSONObject {
+    fileprivate func credential() throws(Explanation) -> JSONObject {
         guard let credential = try object()["credential"]?.object else { throw .missing("credential", "an object") }
         return credential
     }

@@ -17,11 +17,9 @@ struct PasskeyCeremonies: Sendable {
     /// The successes of each account that cost its client nothing. Each success adds rows to the database.
     private let successes = RateLimiter<Int64>(burst: 60, interval: .seconds(10))
 
-    /// Returns the relying party of the requested host.
-    /// - Throws: `passkeysNotAvailable`.
-    func relyingParty(_ request: Request) async throws(APIError) -> RelyingParty {
+    func relyingParty(_ request: Request) async throws(Explanation) -> RelyingParty {
         let host = Self.host(of: request)
-        let secret = try await APIError.wrapping(accounts.passkeySecret)
+        let secret = try await Explanation.of(accounts.passkeySecret())
         guard let rp = settings.relyingParty(host: host, port: port, secret: secret) else {
             throw .passkeysNotAvailable(host)
         }
@@ -45,14 +43,14 @@ struct PasskeyCeremonies: Sendable {
     /// - Parameter mediation: the mediation as sent by the client; nil if it is missing.
     func creationOptions(
         _ rp: RelyingParty, for session: Session, mediation: String?
-    ) async throws(APIError) -> JSONNode {
+    ) async throws(Explanation) -> JSONNode {
         guard mediation == nil || mediation == "conditional" else { throw .mediationUnknown }
         let isConditional = mediation != nil
         guard isConditional ? session.isPasswordConfirmed : session.isConfirmed else {
-            throw .account(.passkey(.confirmationRequired))
+            throw PasskeyRefusal.confirmationRequired.explanation
         }
         let known = try await passkeys(rp, of: session)
-        guard known.count < PasskeyStatements.mostPerAccount else { throw .account(.passkey(.passkeyLimit)) }
+        guard known.count < PasskeyStatements.mostPerAccount else { throw PasskeyRefusal.passkeyLimit.explanation }
         let purpose = Purpose.create(
             account: session.account, session: session.digest.bytes, isConditional: isConditional)
         return [
@@ -76,26 +74,21 @@ struct PasskeyCeremonies: Sendable {
         ]
     }
 
-    /// Verifies a registration, and stores the passkey.
     func register(
         _ credential: JSONObject, name: String?, _ rp: RelyingParty, for session: Session, _ request: Request
-    ) async throws(APIError) -> Passkey {
-        let name = try name.map { name throws(APIError) in try passkeyName(name) }
-        return try await finishing(.addition, session.account, request) { () throws(APIError) in
+    ) async throws(Explanation) -> Passkey {
+        let name: String? = if let name { try await Explanation.of(accounts.passkeyName(name)) } else { nil }
+        return try await finishing(.addition, request) { () throws(Explanation) in
             let now = accounts.clock.now()
-            let pending = try APIError.verifying(.addition) { () throws(CeremonyError) in
-                try rp.begin(
-                    try RegistrationResponse(credential), account: session.account, session: session.digest.bytes,
-                    at: now)
-            }
+            let pending = try verified(
+                .addition, session.account,
+                rp.begin(
+                    RegistrationResponse(credential), account: session.account, session: session.digest.bytes, at: now))
             let used = UsedChallenge(pending.challenge)
-            let isUsed = try await APIError.wrapping { () throws(AccountError) in try await accounts.isUsed(used) }
-            let passkey = try APIError.verifying(.addition) { () throws(CeremonyError) in
-                try rp.finish(pending, isUsed: isUsed, name: name, at: now)
-            }
-            try await APIError.wrapping { () throws(AccountError) in
-                try await accounts.addPasskey(passkey, to: session, using: used)
-            }
+            let isUsed = try await Explanation.of(accounts.isUsed(used))
+            let passkey = try verified(
+                .addition, session.account, rp.finish(pending, isUsed: isUsed, name: name, at: now))
+            try await Explanation.of(accounts.addPasskey(passkey, to: session, using: used))
             return (passkey, session.account)
         }
     }
@@ -103,59 +96,50 @@ struct PasskeyCeremonies: Sendable {
     /// Returns the options for `navigator.credentials.get()` at sign-in. They never reveal who has an account.
     func signInOptions(_ rp: RelyingParty) -> JSONNode { requestOptions(rp, for: .get, allowed: []) }
 
-    /// Returns the options for `navigator.credentials.get()` in a session.
-    func confirmationOptions(_ rp: RelyingParty, for session: Session) async throws(APIError) -> JSONNode {
+    func confirmationOptions(_ rp: RelyingParty, for session: Session) async throws(Explanation) -> JSONNode {
         requestOptions(rp, for: Self.confirmation(session), allowed: try await passkeys(rp, of: session))
     }
 
-    /// Verifies a signature, and starts a session.
     func signIn(
         _ credential: JSONObject, _ rp: RelyingParty, _ request: Request
-    ) async throws(APIError) -> SignedIn {
-        try await finishing(.signIn, nil, request) { () throws(APIError) in
+    ) async throws(Explanation) -> SignedIn {
+        try await finishing(.signIn, request) { () throws(Explanation) in
             let use = try await use(credential, .signIn, .get, rp)
-            let signedIn = try await APIError.wrapping { () throws(AccountError) in
-                try await accounts.signIn(with: use, from: request.client)
-            }
-            return (signedIn, use.passkey.account.id)
+            return (try await Explanation.of(accounts.signIn(with: use, from: request.client)), use.passkey.account.id)
         }
     }
 
-    /// Verifies a signature, and confirms a session.
     func confirm(
         _ credential: JSONObject, _ rp: RelyingParty, for session: Session, _ request: Request
-    ) async throws(APIError) {
-        try await finishing(.confirmation, session.account, request) { () throws(APIError) in
-            let use = try await use(credential, .confirmation, Self.confirmation(session), rp)
-            try await APIError.wrapping { () throws(AccountError) in try await accounts.confirm(session, with: use) }
+    ) async throws(Explanation) {
+        try await finishing(.confirmation, request) { () throws(Explanation) in
+            let use = try await use(credential, .confirmation, Self.confirmation(session), rp, session.account)
+            try await Explanation.of(accounts.confirm(session, with: use))
             return ((), session.account)
         }
     }
 
-    /// Returns the passkeys of a session's account for the RP ID.
-    func passkeys(_ rp: RelyingParty, of session: Session) async throws(APIError) -> [Passkey] {
-        try await APIError.wrapping { () throws(AccountError) in
-            try await accounts.passkeys(ofAccount: session.account, rpID: rp.id)
-        }
+    func passkeys(_ rp: RelyingParty, of session: Session) async throws(Explanation) -> [Passkey] {
+        try await Explanation.of(accounts.passkeys(ofAccount: session.account, rpID: rp.id))
     }
 
-    /// Renames a passkey of a session's account for the RP ID.
     func rename(
         _ id: String, to name: String, _ rp: RelyingParty, for session: Session
-    ) async throws(APIError) -> Passkey {
-        let name = try passkeyName(name)
+    ) async throws(Explanation) -> Passkey {
+        let name = try await Explanation.of(accounts.passkeyName(name))
         guard let credential = Base64.decode(id.utf8, .urlSafe),
             var passkey = try await passkeys(rp, of: session).first(where: { $0.credential == credential })
-        else { throw .account(.passkey(.passkeyNotFound)) }
-        try await APIError.wrapping { () throws(AccountError) in
-            try await accounts.renamePasskey(credential, to: name, for: session)
-        }
+        else { throw PasskeyRefusal.passkeyNotFound.explanation }
+        try await Explanation.of(accounts.renamePasskey(credential, to: name, for: session))
         passkey.name = name
         return passkey
     }
 
-    private func passkeyName(_ name: String) throws(APIError) -> String {
-        do throws(AccountError) { return try accounts.passkeyName(name) } catch { throw .account(error) }
+    func remove(_ id: String, for session: Session) async throws(Explanation) {
+        guard let credential = Base64.decode(id.utf8, .urlSafe) else {
+            throw PasskeyRefusal.passkeyNotFound.explanation
+        }
+        try await Explanation.of(accounts.removePasskey(credential, for: session))
     }
 
     private static func confirmation(_ session: Session) -> Purpose {
@@ -177,56 +161,48 @@ struct PasskeyCeremonies: Sendable {
     }
 
     private func use(
-        _ credential: JSONObject, _ ceremony: Accounts.Ceremony, _ purpose: Purpose, _ rp: RelyingParty
-    ) async throws(APIError) -> PasskeyUse {
-        let response = try APIError.verifying(ceremony) { () throws(CeremonyError) in
-            try AuthenticationResponse(credential)
-        }
-        let stored = try await APIError.wrapping { () throws(AccountError) in
-            try await accounts.passkey(response.credential, rpID: rp.id)
-        }
-        let pending = try APIError.verifying(ceremony) { () throws(CeremonyError) in
-            try rp.begin(
-                response, for: purpose, known: stored.map { KnownPasskey($0.passkey, account: $0.account.id) },
-                at: accounts.clock.now())
-        }
+        _ credential: JSONObject, _ ceremony: Accounts.Ceremony, _ purpose: Purpose, _ rp: RelyingParty,
+        _ account: Int64? = nil
+    ) async throws(Explanation) -> PasskeyUse {
+        let response = try verified(ceremony, account, AuthenticationResponse(credential))
+        let stored = try await Explanation.of(accounts.passkey(response.credential, rpID: rp.id))
+        let pending = try verified(
+            ceremony, account,
+            rp.begin(response, for: purpose, owner: stored?.account.id, at: accounts.clock.now()))
         // `begin` requires the passkey.
         guard let stored else { throw .ceremony(.unknownPasskey, ceremony) }
         let used = UsedChallenge(pending.challenge)
-        let isUsed = try await APIError.wrapping { () throws(AccountError) in try await accounts.isUsed(used) }
-        let data = try APIError.verifying(ceremony) { () throws(CeremonyError) in
-            try rp.finish(pending, passkey: stored.passkey, isUsed: isUsed)
-        }
+        let isUsed = try await Explanation.of(accounts.isUsed(used))
+        let data = try verified(ceremony, account, rp.finish(pending, passkey: stored.passkey, isUsed: isUsed))
         return PasskeyUse(
             of: stored, signCount: data.signCount, isBackedUp: data.flags.contains(.backedUp), challenge: used)
     }
 
-    /// Finishes a ceremony with a token of the client, which a success usually returns. Logs a refusal.
+    /// Verifies a part of a ceremony. Logs and explains a refusal.
+    private func verified<Value>(
+        _ ceremony: Accounts.Ceremony, _ account: Int64?, _ body: @autoclosure () throws(CeremonyError) -> Value
+    ) throws(Explanation) -> Value {
+        do throws(CeremonyError) { return try body() } catch {
+            accounts.ceremonyRefused(ceremony, account: account, code: error.code)
+            throw .ceremony(error, ceremony)
+        }
+    }
+
+    /// Finishes a ceremony with a token of the client, which a success usually returns.
     private func finishing<Result>(
-        _ ceremony: Accounts.Ceremony, _ account: Int64?, _ request: Request,
-        _ finish: () async throws(APIError) -> (Result, account: Int64)
-    ) async throws(APIError) -> Result {
-        if let seconds = limiter.take(for: request.client) { throw .account(.throttled(retryAfter: seconds)) }
+        _ ceremony: Accounts.Ceremony, _ request: Request,
+        _ finish: () async throws(Explanation) -> (Result, account: Int64)
+    ) async throws(Explanation) -> Result {
+        if let seconds = limiter.take(for: request.client) {
+            throw AccountError.throttled(retryAfter: seconds).explanation
+        }
         let (result, owner): (Result, Int64)
-        do throws(APIError) { (result, owner) = try await finish() } catch {
-            // The accounts log their own refusals.
-            if case .ceremony(let refusal, _) = error {
-                accounts.ceremonyRefused(ceremony, account: account, code: refusal.code)
-            }
-            if case .account(.passkey(.challengeUsed)) = error { throw .ceremony(.challengeUsed, ceremony) }
-            throw error
+        do throws(Explanation) { (result, owner) = try await finish() } catch {
+            // Another request may use the challenge between the check and the change.
+            throw error.code == CeremonyError.challengeUsed.code ? .ceremony(.challengeUsed, ceremony) : error
         }
         if successes.take(for: owner) == nil { limiter.refund(to: request.client) }
         return result
-    }
-}
-
-extension APIError {
-    /// Verifies a part of a ceremony and wraps its error.
-    fileprivate static func verifying<Value>(
-        _ ceremony: Accounts.Ceremony, _ body: () throws(CeremonyError) -> Value
-    ) throws(APIError) -> Value {
-        do throws(CeremonyError) { return try body() } catch { throw .ceremony(error, ceremony) }
     }
 }
 

@@ -33,21 +33,17 @@ struct CheckPage: Sendable {
 
     let pages: Pages
     let queues: Queues
-    /// Whether the server may fetch files from other sites.
     let allowsFetch: Bool
     /// The trusted roots in addition to the system's roots.
     let roots: [Certificate]
     let clock: Clock
-    /// The version of the program, for reports.
     let version: String
     var fetchesPublicOnly = false
     /// Takes a token from the bucket that all servers share. Returns nil if this server counts locally.
     var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }
 
-    /// The empty form.
-    var blank: [UInt8] { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
+    var blank: [UInt8] { render(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
 
-    /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
         // Refuse requests from other sites first. Otherwise, they could use up a visitor's tokens.
         if let refusal = pages.refuse(request) { return refusal }
@@ -75,7 +71,7 @@ struct CheckPage: Sendable {
             guard let json else {
                 throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
             }
-            return Response(.ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json)
+            return .json(json)
         } catch {
             return respond(error, request)
         }
@@ -100,10 +96,16 @@ struct CheckPage: Sendable {
         }
     }
 
-    private func respond(_ error: Refusal, _ request: Request) -> Response {
-        let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
-        let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
-        var response = pages.error(error.status, sentences.joined(separator: " "), request)
+    /// - Parameter showsForm: whether the client can send the form again.
+    private func respond(_ error: Refusal, _ request: Request, showsForm: Bool = false) -> Response {
+        var response: Response
+        if showsForm, let form = error.form {
+            response = respond(form, alert: error.sentence, status: .registered(error.status))
+        } else {
+            let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
+            let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
+            response = pages.error(error.status, sentences.joined(separator: " "), request)
+        }
         if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
         return response
     }
@@ -133,14 +135,7 @@ struct CheckPage: Sendable {
         do throws(Refusal) {
             return try await result(request, read) { respond($0, $1.view) }
         } catch {
-            var response =
-                if let form = error.form {
-                    respond(form, alert: error.sentence, status: .registered(error.status))
-                } else {
-                    pages.error(error.status, error.sentence ?? "", request)
-                }
-            if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
-            return response
+            return respond(error, request, showsForm: true)
         }
     }
 
@@ -218,8 +213,10 @@ struct CheckPage: Sendable {
         let view = CheckFormView(form, allowsFetch: allowsFetch, alert: alert, result: result)
         return Response(
             status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            content: pages.check(view))
+            content: render(view))
     }
+
+    private func render(_ view: CheckFormView) -> [UInt8] { pages.render(view, "check", at: "/check") }
 }
 
 extension CheckPage.Refusal {
@@ -250,30 +247,28 @@ struct CheckFormView: Sendable {
         ].compactMap(\.self)
         self.result = result
         hasError = alert != nil || !form.errors.isEmpty
-        (file, tests) = (form.file, form.tests)
+        (file, tests) = (form[.file], form[.tests])
         func field(
-            _ name: CheckForm.Field, _ label: String, _ value: String, _ hint: String
+            _ name: CheckForm.Field, _ label: String, _ hint: String
         ) -> FormPage.Field {
-            var field = FormPage.Field(
-                name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: value,
+            FormPage.Field(
+                name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: form[name],
                 error: form.errors[name], isOptional: true)
-            field.describe()
-            return field
         }
         site =
             allowsFetch
             ? field(
-                .site, "Site", form.site,
+                .site, "Site",
                 "Fetches the file from the site. Enter a domain, such as example.com, or an https URL.") : nil
         fields = [
             field(
-                .entitlement, "Entry of the app’s entitlement", form.entitlement,
+                .entitlement, "Entry of the app’s entitlement",
                 "An entry of com.apple.developer.associated-domains, such as webcredentials:example.com"),
             field(
-                .app, "Application identifier", form.app,
+                .app, "Application identifier",
                 "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp; for Android, the package name"
             ),
-            field(.url, "URL", form.url, "Shows which app opens this URL. Example: https://example.com/buy/42"),
+            field(.url, "URL", "Shows which app opens this URL. Example: https://example.com/buy/42"),
         ]
     }
 }

@@ -20,10 +20,8 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private let now: @Sendable () -> Duration
     private let slots: Guarded<[Bucket?]>
 
-    /// - Parameters:
-    ///   - burst: the number of tokens in a full bucket, at least 1.
-    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. If more clients are active,
-    ///     some get a full bucket early.
+    /// - Parameter capacity: the maximum number of buckets, rounded up to a multiple of eight. If more clients are
+    ///   active, some get a full bucket early.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }

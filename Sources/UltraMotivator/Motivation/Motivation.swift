@@ -1,7 +1,7 @@
 import Accounts
 import MotivatorPlatform
 
-package struct Motivation: Sendable {
+package enum Motivation {
     /// The quotes, from works in the public domain or short enough to quote.
     ///
     /// Each quote appears in the named work. Quotes that are only attributed to an author are omitted. Translations
@@ -10,15 +10,13 @@ package struct Motivation: Sendable {
     package static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
         .split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t").map(String.init)
-            return fields.count == 3 ? Quote(fields[0], by: fields[1], in: fields[2]) : nil
+            return fields.count == 3 ? Quote(text: fields[0], author: fields[1], source: fields[2]) : nil
         }
-
-    package init() {}
 
     /// Returns the index of the next quote. All quotes except the previous quote are equally likely.
     /// - Parameter previous: the index of the previous quote; nil or an invalid index before the first quote.
-    package func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
-        let indices = Self.quotes.indices
+    package static func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
+        let indices = quotes.indices
         guard let previous, indices.contains(previous) else { return Int.random(in: indices, using: &generator) }
         let other = Int.random(in: indices.dropLast(), using: &generator)
         return other < previous ? other : other + 1
@@ -31,10 +29,6 @@ package struct Quote: Sendable, Equatable {
     package let author: String
     /// The work, with the year or the passage.
     package let source: String
-
-    init(_ text: String, by author: String, in source: String) {
-        (self.text, self.author, self.source) = (text, author, source)
-    }
 }
 
 /// A source of quotes that never repeats a session's last quote.
@@ -52,7 +46,7 @@ final class Motivator: Sendable {
         let key = hasher.finalize()
         return last.withLock { last in
             var generator = SystemRandomNumberGenerator()
-            let index = Motivation().next(after: last[key], using: &generator)
+            let index = Motivation.next(after: last[key], using: &generator)
             if last.count >= Self.capacity, last[key] == nil { last = [:] }
             last[key] = index
             return Motivation.quotes[index]

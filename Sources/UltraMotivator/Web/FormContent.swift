@@ -3,7 +3,6 @@ import MotivatorServer
 
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {
-    /// The reason why content is not a valid form.
     enum Failure: Error, Equatable {
         case tooManyFields
         case brokenEscape
@@ -15,9 +14,6 @@ struct FormContent: Sendable {
     private static let maximumFields = 32
 
     private var values: [String: String] = [:]
-
-    /// Creates a form without fields.
-    init() {}
 
     /// Parses content strictly, because a field may be a password.
     init(_ content: [UInt8]) throws(Failure) {
@@ -58,13 +54,13 @@ enum FieldName: String, Sendable {
     case newPassword = "new_password"
     case newConfirmation = "confirm_new_password"
     case formToken = "form_token"
+    case id, name
     case suggest
     case example
     case query = "q"
 }
 
 extension FormContent.Failure {
-    /// The problem as a sentence.
     var sentence: String {
         switch self {
         case .tooManyFields: "The form has too many fields."

@@ -1,6 +1,5 @@
 /// The template data for a page with one form.
 struct FormPage: Sendable {
-    /// A field with its label and its error.
     struct Field: Sendable {
         let name: String
         let label: String
@@ -16,14 +15,6 @@ struct FormPage: Sendable {
         var isReadOnly = false
         var hasFocus = false
         var isOptional = false
-
-        /// The ids of the texts that explain the field, for `aria-describedby`.
-        fileprivate(set) var descriptions: String?
-
-        mutating func describe() {
-            let ids = [error.map { _ in "\(name)-error" }, hint.map { _ in "\(name)-hint" }].compactMap(\.self)
-            descriptions = ids.isEmpty ? nil : ids.joined(separator: " ")
-        }
     }
 
     let title: String
@@ -33,13 +24,11 @@ struct FormPage: Sendable {
     /// The expected behavior of a password manager.
     let note: String
     var isDestructive = false
-    /// Whether the form can suggest a password.
     var suggests = false
     /// Whether the form applies to the signed-in account, if there is one.
     var knowsName = false
-    /// Whether the form requires a session.
     var needsSession = false
-    var links: [Link] = []
+    var links: [Frame.Link] = []
     /// The button that performs a ceremony instead of the form.
     var passkey: PasskeyButton?
     /// A passkey that the server does not know, so that the password manager can hide it.
@@ -52,38 +41,38 @@ struct FormPage: Sendable {
     var isSignedIn = false
     private(set) var hasError = false
 
-    struct Link: Sendable {
-        let path: String
-        let text: String
-    }
-
     struct UnknownPasskey: Sendable {
         let rpID: String
         /// The credential ID in base64url.
         let id: String
     }
 
-    /// Sets the error for a field.
-    mutating func reject(_ name: FieldName, _ sentence: String) {
-        guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return alert = sentence }
-        fields[index].error = sentence
-    }
-
     /// Sets the error for the field that an explanation refers to.
     mutating func reject(_ explanation: Explanation) {
-        let sentence = explanation.sentence
-        switch explanation.subject {
-        case .name: reject(.username, sentence)
-        case .newPassword: reject(has(.newPassword) ? .newPassword : .password, sentence)
-        case .password: reject(has(.currentPassword) ? .currentPassword : .password, sentence)
-        case .none: alert = sentence
+        let names: [FieldName] =
+            switch explanation.subject {
+            case .name: [.username]
+            case .newPassword: [.newPassword, .password]
+            case .password: [.currentPassword, .password]
+            case .confirmation: [.newConfirmation, .confirmation]
+            case .none: []
+            }
+        if let index = names.lazy.compactMap(index).first {
+            fields[index].error = explanation.sentence
+        } else {
+            alert = explanation.sentence
         }
     }
 
-    private func has(_ name: FieldName) -> Bool { fields.contains { $0.name == name.rawValue } }
+    private func index(of name: FieldName) -> Int? { fields.firstIndex { $0.name == name.rawValue } }
+
+    mutating func suggest(_ password: String) {
+        suggestion = password
+        for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] { fill(field, password) }
+    }
 
     mutating func fill(_ name: FieldName, _ value: String, isReadOnly: Bool = false) {
-        guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return }
+        guard let index = index(of: name) else { return }
         fields[index].value = value
         fields[index].isReadOnly = isReadOnly
     }
@@ -105,10 +94,9 @@ struct FormPage: Sendable {
         return page
     }
 
-    /// Sets the values that templates cannot compute: each field's descriptions and the focus. The focus goes to the
-    /// first editable field with an error, or else to the first editable field.
+    /// Sets the values that templates cannot compute. The focus goes to the first editable field with an error, or else
+    /// to the first editable field.
     mutating func finish() {
-        for index in fields.indices { fields[index].describe() }
         hasError = alert != nil || fields.contains { $0.error != nil }
         let wrong = fields.firstIndex { $0.error != nil && !$0.isReadOnly }
         if let index = wrong ?? fields.firstIndex(where: { !$0.isReadOnly }) { fields[index].hasFocus = true }
@@ -117,9 +105,8 @@ struct FormPage: Sendable {
 
 /// The template data for a button that performs a ceremony. The script submits the result to `action`.
 struct PasskeyButton: Sendable {
+    /// The path of the result. The options are at `options` below it.
     let action: String
-    /// The path that returns the options.
-    let options: String
     let text: String
     /// Whether the password manager suggests passkeys in the field for the user name.
     var suggests = false
@@ -127,14 +114,8 @@ struct PasskeyButton: Sendable {
     var offers = false
     /// Whether the form has a field for the passkey's name.
     var isNamed = false
-
-    init(path: String, text: String, suggests: Bool = false, offers: Bool = false, isNamed: Bool = false) {
-        (action, options, self.text) = (path, path + "/options", text)
-        (self.suggests, self.offers, self.isNamed) = (suggests, offers, isNamed)
-    }
 }
 
-/// The forms of the site.
 extension FormPage {
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(
@@ -142,11 +123,11 @@ extension FormPage {
             submit: "Sign up",
             note: "A password manager should suggest a strong password in both fields now. It should save the user "
                 + "name and the password when the home page appears.",
-            suggests: true, links: [Link(path: "/signin", text: "Already have an account? Sign in")],
+            suggests: true, links: [.init(path: "/signin", text: "Already have an account? Sign in")],
             fields: [
                 userName,
                 newPassword(.password, "Password", minimum: minimum),
-                repeated(.confirmation, "Confirm password", minimum: minimum),
+                newPassword(.confirmation, "Confirm password", minimum: minimum, hasHint: false),
             ])
     }
 
@@ -154,8 +135,8 @@ extension FormPage {
         FormPage(
             title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
             note: "A password manager should offer the password that it saved for this site or for one of its apps.",
-            links: [Link(path: "/signup", text: "No account yet? Sign up")],
-            passkey: PasskeyButton(path: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
+            links: [.init(path: "/signup", text: "No account yet? Sign up")],
+            passkey: PasskeyButton(action: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
             fields: [userName(autocomplete: "username webauthn"), currentPassword(.password, "Password")])
     }
 
@@ -165,11 +146,11 @@ extension FormPage {
             lead: "Changing the password signs you out everywhere else.", submit: "Change password",
             note: "A password manager should fill in the current password and suggest a new one. It should replace the "
                 + "saved password when the home page appears.",
-            suggests: true, knowsName: true, links: [Link(path: "/", text: "Cancel")],
+            suggests: true, knowsName: true, links: [.init(path: "/", text: "Cancel")],
             fields: [
                 userName, currentPassword(.currentPassword, "Current password"),
                 newPassword(.newPassword, "New password", minimum: minimum),
-                repeated(.newConfirmation, "Confirm new password", minimum: minimum),
+                newPassword(.newConfirmation, "Confirm new password", minimum: minimum, hasHint: false),
             ])
     }
 
@@ -179,7 +160,7 @@ extension FormPage {
             submit: "Delete account",
             note: "A password manager should fill in the current password. It can still offer the password later, "
                 + "because a website cannot delete a saved password.",
-            isDestructive: true, knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
+            isDestructive: true, knowsName: true, needsSession: true, links: [.init(path: "/", text: "Cancel")],
             fields: [userName, currentPassword(.password, "Password")])
     }
 
@@ -190,8 +171,8 @@ extension FormPage {
             lead: "Confirm with your password or a passkey. Then you can add and remove passkeys for 10 minutes.",
             submit: "Confirm",
             note: "A password manager should fill in the current password, or offer a passkey of this account.",
-            knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
-            passkey: PasskeyButton(path: "/account/confirm/passkey", text: "Confirm with a passkey"),
+            knowsName: true, needsSession: true, links: [.init(path: "/", text: "Cancel")],
+            passkey: PasskeyButton(action: "/account/confirm/passkey", text: "Confirm with a passkey"),
             fields: [userName, currentPassword(.password, "Password")])
     }
 
@@ -205,16 +186,12 @@ extension FormPage {
         Field(name: name.rawValue, label: label, type: "password", autocomplete: "current-password")
     }
 
-    private static func newPassword(_ name: FieldName, _ label: String, minimum: Int) -> Field {
-        Field(
+    private static func newPassword(
+        _ name: FieldName, _ label: String, minimum: Int, hasHint: Bool = true
+    ) -> Field {
+        let hint = "At least \(minimum) characters. All characters are allowed, including spaces. Longer is better."
+        return Field(
             name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
-            hint: "At least \(minimum) characters. All characters are allowed, including spaces. Longer is better.",
-            rules: "minlength: \(minimum);", minimum: minimum)
-    }
-
-    private static func repeated(_ name: FieldName, _ label: String, minimum: Int) -> Field {
-        Field(
-            name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
-            rules: "minlength: \(minimum);", minimum: minimum)
+            hint: hasHint ? hint : nil, rules: "minlength: \(minimum);", minimum: minimum)
     }
 }

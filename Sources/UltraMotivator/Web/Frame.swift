@@ -4,16 +4,13 @@ struct Frame: Sendable {
         let path: String
         let text: String
         /// The value of `aria-current`: "page" for the page itself, "true" for a page below it, or nil.
-        let current: String?
+        var current: String?
         var isAccount = false
     }
 
     let links: [Link]
     let modules: [ModulePage]
 
-    /// - Parameters:
-    ///   - path: the path of the page; empty for a page without a link, such as an error page.
-    ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
     init(_ path: String, isSignedIn: Bool?, modules: [ModulePage]) {
         func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
@@ -32,7 +29,6 @@ struct Frame: Sendable {
     let script = String(decoding: scriptBytes, as: UTF8.self)
     static var scriptBytes: [UInt8] { PackageResources.script_js }
 
-    /// The script of the pages that use passkeys.
     let passkeyScript = String(decoding: passkeyScriptBytes, as: UTF8.self)
     static var passkeyScriptBytes: [UInt8] { PackageResources.passkeys_js }
 }

@@ -5,7 +5,6 @@ import MotivatorHTTP
 package import MotivatorServer
 import WebChecker
 
-/// The pages, rendered from their templates.
 package struct Pages: Sendable {
     private let renderer: Renderer
     private let modules: [ModulePage]
@@ -21,8 +20,8 @@ package struct Pages: Sendable {
         self.modules = modules
         welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, modules: modules))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = PrerenderedPage { [renderer] text in
-            let failure = Failure(title: text(.title), sentence: text(.sentence))
+        let errorPage = PrerenderedPage(slots: 2) { [renderer] text in
+            let failure = Failure(title: text[0], sentence: text[1])
             return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, modules: modules))
         }
         let paths =
@@ -34,13 +33,7 @@ package struct Pages: Sendable {
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
         ) { title, sentence in
-            errorPage.content { slot in
-                switch slot {
-                case .title: title
-                case .sentence: sentence
-                case .formToken, .userName: ""
-                }
-            }
+            errorPage.content([title, sentence])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
             $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
@@ -55,7 +48,6 @@ package struct Pages: Sendable {
         render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }
 
-    /// Fills in a prerendered form for one visitor.
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
         Self.response(
             page.content(formToken: formToken, signedInAs: name), .ok, usesPasskeys: page.form.passkey != nil)
@@ -64,19 +56,7 @@ package struct Pages: Sendable {
     /// Returns the home page for visitors without a session.
     func welcome(_ notice: Notice?) -> Response {
         let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
-        return Self.response(page ?? welcomePage, .ok)
-    }
-
-    /// Renders the home page for a signed-in visitor.
-    func home(_ home: Home) -> Response {
-        Self.response(
-            render(home, "home", at: "/account", isSignedIn: true), .ok, usesPasskeys: home.passkey != nil)
-    }
-
-    /// Renders the list of passkeys.
-    func passkeys(_ list: PasskeyList, status: HTTPResponse.Status) -> Response {
-        Self.response(
-            render(list, "passkeys", at: "/account/passkeys", isSignedIn: true), status, usesPasskeys: true)
+        return Self.response(page ?? welcomePage)
     }
 
     /// Renders a page from its template.
@@ -92,28 +72,6 @@ package struct Pages: Sendable {
     /// Renders a page that has its own layout.
     package func renderAlone(_ view: some Any, _ template: String) -> [UInt8] {
         Array(renderer.text(view, template).utf8)
-    }
-
-    /// Renders the API documentation page.
-    func documentation(_ operations: [Operation], at origin: String) -> [UInt8] {
-        render(Documentation(operations, at: origin), "documentation", at: "/docs")
-    }
-
-    /// Renders the response to an API call from a form.
-    func trial(_ result: APITrial.Result, _ retryAfter: String?) -> Response {
-        var response = Self.response(render(result, "sent", at: "/docs/"), .registered(result.status))
-        response.fields[.retryAfter] = retryAfter
-        return response
-    }
-
-    /// Renders the index of the tutorial's paths.
-    func tutorial(host: String, origin: String) -> [UInt8] {
-        render(Tutorial(host: host, origin: origin), "tutorial")
-    }
-
-    /// Renders the form of `/check` and the result of a check, if any.
-    func check(_ view: CheckFormView) -> [UInt8] {
-        render(view, "check", at: "/check")
     }
 
     /// Renders the list of issue codes, or the result of a search.
@@ -161,17 +119,6 @@ package struct Pages: Sendable {
         let isNew: Bool
         /// The offer to add a passkey without a prompt after a sign-in with a password.
         let passkey: PasskeyButton?
-
-        /// - Parameter hasPasskeys: nil if the host has no passkeys.
-        init(
-            name: String, quote: Quote, formToken: String, notice: String?, hasPasskeys: Bool?, passwordIsRecent: Bool
-        ) {
-            (self.name, self.quote, self.formToken, self.notice) = (name, quote, formToken, notice)
-            isNew = hasPasskeys == false
-            passkey =
-                isNew && passwordIsRecent
-                ? PasskeyButton(path: "/account/passkeys", text: "Add a passkey", offers: true) : nil
-        }
     }
 
     struct Failure {
@@ -179,12 +126,13 @@ package struct Pages: Sendable {
         let sentence: String
     }
 
-    private static func response(
-        _ content: [UInt8], _ status: HTTPResponse.Status, usesPasskeys: Bool = false
+    /// Returns the response with a page for one visitor.
+    static func response(
+        _ content: [UInt8], _ status: HTTPResponse.Status = .ok, usesPasskeys: Bool = false
     ) -> Response {
         var fields: HTTPFields = usesPasskeys ? SecurityFields.passkeyPages : [:]
         fields[.contentType] = "text/html; charset=utf-8"
-        // Pages are for one visitor. The back button must not show them after the session has ended.
+        // The back button must not show them after the session has ended.
         fields[.cacheControl] = "no-store"
         return Response(status, fields: fields, content: content)
     }

@@ -36,7 +36,7 @@ struct PasskeyList: Sendable {
     let formToken: String
     let notice: String?
     var alert: String?
-    let passkey = PasskeyButton(path: "/account/passkeys", text: "Add a passkey", isNamed: true)
+    let passkey = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", isNamed: true)
 
     init(_ passkeys: [Passkey], rpID: String, userID: String, formToken: String, notice: String?) {
         (self.rpID, self.userID, self.formToken, self.notice) = (rpID, userID, formToken, notice)

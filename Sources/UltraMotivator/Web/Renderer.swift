@@ -17,12 +17,10 @@ package struct Renderer: Sendable {
         self.library = library
     }
 
-    /// Renders a template.
     package func text(_ view: some Any, _ template: String) -> String {
         library.render(Self.data(of: view) ?? "", withTemplate: template) ?? ""
     }
 
-    /// Renders a page in the layout.
     func page(_ page: some Any, _ template: String, in frame: Frame) -> [UInt8] {
         let data = ["page": Self.data(of: page), "frame": Self.data(of: frame)]
         return Array((library.render(data, withTemplate: template) ?? "").utf8)

@@ -16,7 +16,6 @@ struct Visitor: Sendable {
 
     private static let returnCookie = "__Host-motivator_return"
 
-    /// The session; nil if the visitor is not signed in.
     let session: (token: SessionToken, name: String, state: Session)?
     /// Whether the visitor opened the page of passkeys before the sign-in.
     let returnsToPasskeys: Bool
@@ -24,12 +23,12 @@ struct Visitor: Sendable {
     private let secret: String
     private let isNew: Bool
 
-    /// - Throws: `AccountError.unavailable` if the store cannot look up a session cookie.
-    init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
+    /// - Throws: the explanation of `AccountError.unavailable` if the store cannot look up a session cookie.
+    init(_ head: RequestHead, accounts: Accounts) async throws(Explanation) {
         let cookies = Cookies(head)
         returnsToPasskeys = cookies.values(of: Self.returnCookie).first == "passkeys"
         if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
-            let session = try await accounts.session(token)
+            let session = try await Explanation.of(accounts.session(token))
         {
             self.session = (token, session.name, session)
             secret = token.text
@@ -47,7 +46,6 @@ struct Visitor: Sendable {
         Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal
     }
 
-    /// Returns whether a form token belongs to this visitor.
     func accepts(formToken: String) -> Bool {
         Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
     }
@@ -69,13 +67,11 @@ struct Visitor: Sendable {
         response.fields.append(Self.cookie("\(Self.returnCookie)=", maximumAge: 0))
     }
 
-    /// Sets the session cookie.
     static func begin(_ token: SessionToken, in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=\(token.text)", maximumAge: sessionLifetime))
         response.fields.append(cookie("\(visitCookie)=", maximumAge: 0))
     }
 
-    /// Removes the session cookie.
     static func end(in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
     }
@@ -126,5 +122,21 @@ enum Notice: String {
 
     static func clear(in response: inout Response) {
         response.fields.append(Visitor.cookie("\(cookie)=", maximumAge: 0))
+    }
+}
+
+/// The cookies of a request (RFC 6265 §4.2): pairs separated by semicolons, in any number of Cookie lines.
+struct Cookies: Sendable {
+    private let pairs: [String]
+
+    init(_ head: RequestHead) {
+        pairs = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {
+            $0.value.split(separator: ";").map(\.withoutSpaces)
+        }
+    }
+
+    /// Returns the values of all cookies with this name, in order. Each byte is decoded as one character (ISO 8859-1).
+    func values(of name: String) -> [String] {
+        pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
     }
 }

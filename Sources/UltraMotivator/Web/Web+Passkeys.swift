@@ -28,7 +28,7 @@ extension Web {
     }
 
     func addPasskey(_ request: Request) async -> Response {
-        await change(request) { values, session throws(APIError) in
+        await change(request) { values, session throws(Explanation) in
             let credential = try Self.credential(values)
             let name = values["name"].flatMap { $0.isEmpty ? nil : $0 }
             _ = try await ceremonies.register(
@@ -38,7 +38,7 @@ extension Web {
     }
 
     func renamePasskey(_ request: Request) async -> Response {
-        await change(request) { values, session throws(APIError) in
+        await change(request) { values, session throws(Explanation) in
             _ = try await ceremonies.rename(
                 values["id"] ?? "", to: values["name"] ?? "", ceremonies.relyingParty(request), for: session)
             return .passkeyRenamed
@@ -46,114 +46,74 @@ extension Web {
     }
 
     func removePasskey(_ request: Request) async -> Response {
-        await change(request) { values, session throws(APIError) in
-            try await APIError.wrapping { () throws(AccountError) in
-                let credential = Base64.decode((values["id"] ?? "").utf8, .urlSafe) ?? []
-                try await accounts.removePasskey(credential, for: session)
-            }
+        await change(request) { values, session throws(Explanation) in
+            try await ceremonies.remove(values["id"] ?? "", for: session)
             return .passkeyRemoved
         }
     }
 
-    /// Confirms the session with the password.
     func confirm(_ request: Request) async -> Response {
-        await submit(request, .confirm(at: Self.confirmPath)) { values, visitor, _ throws(AccountError) in
+        await submit(request, .confirm(at: Self.confirmPath)) { values, visitor throws(Explanation) in
             guard let session = visitor.session else { throw .notSignedIn }
-            try await accounts.confirm(session.token, password: values[.password], from: request.client)
+            try await Explanation.of(
+                accounts.confirm(session.token, password: values[.password], from: request.client))
             return Self.seeOther(Self.listPath)
         }
     }
 
-    /// Confirms the session with a passkey.
     func confirmWithPasskey(_ request: Request) async -> Response {
-        await finish(request, .confirm(at: Self.confirmPath)) { credential, visitor throws(APIError) in
-            guard let session = visitor.session?.state else { throw .account(.notSignedIn) }
+        await submit(request, .confirm(at: Self.confirmPath)) { values, visitor throws(Explanation) in
+            let credential = try Self.credential(values)
+            guard let session = visitor.session?.state else { throw .notSignedIn }
             try await ceremonies.confirm(credential, ceremonies.relyingParty(request), for: session, request)
             return Self.seeOther(Self.listPath)
         }
     }
 
     func signInWithPasskey(_ request: Request) async -> Response {
-        await finish(request, .signIn(at: "/signin")) { credential, visitor throws(APIError) in
+        await submit(request, .signIn(at: "/signin")) { values, visitor throws(Explanation) in
+            let credential = try Self.credential(values)
             let signedIn = try await ceremonies.signIn(credential, ceremonies.relyingParty(request), request)
             return await entered(signedIn, leaving: visitor)
         }
     }
 
-    // MARK: - Options
-
     func signInOptions(_ request: Request) async -> Response {
-        await options(request) { _, _ throws(APIError) in
+        await options(request) { _, _ throws(Explanation) in
             ceremonies.signInOptions(try await ceremonies.relyingParty(request))
         }
     }
 
     func confirmationOptions(_ request: Request) async -> Response {
-        await options(request) { visitor, _ throws(APIError) in
-            guard let session = visitor.session?.state else { throw .account(.notSignedIn) }
+        await options(request) { visitor, _ throws(Explanation) in
+            guard let session = visitor.session?.state else { throw .notSignedIn }
             return try await ceremonies.confirmationOptions(ceremonies.relyingParty(request), for: session)
         }
     }
 
     func creationOptions(_ request: Request) async -> Response {
-        await options(request) { visitor, values throws(APIError) in
-            guard let session = visitor.session?.state else { throw .account(.notSignedIn) }
+        await options(request) { visitor, values throws(Explanation) in
+            guard let session = visitor.session?.state else { throw .notSignedIn }
             return try await ceremonies.creationOptions(
                 ceremonies.relyingParty(request), for: session, mediation: values["mediation"])
         }
     }
 
-    /// Responds with options or an error as JSON.
     private func options(
-        _ request: Request, _ make: (Visitor, FormContent) async throws(APIError) -> JSONNode
+        _ request: Request, _ make: (Visitor, FormContent) async throws(Explanation) -> JSONNode
     ) async -> Response {
-        if let refusal = pages.refuse(request) { return refusal }
-        let values = (try? FormContent(request.content)) ?? FormContent()
-        return await respond(request) { visitor in
-            guard visitor.accepts(formToken: values[.formToken]) else {
-                return .object(["error": "The page has expired. Reload it.", "code": "form_expired"], .forbidden)
-            }
-            do throws(APIError) {
-                return .json(String(decoding: try await make(visitor, values).bytes(), as: UTF8.self), .ok)
-            } catch {
-                let explanation = error.explanation
-                var response = Response.object(
-                    ["error": explanation.sentence, "code": explanation.code], .registered(explanation.status))
-                explanation.complete(&response, challenge: Self.challenge)
-                return response
-            }
+        await process(request, expired: "The page has expired. Reload it.") { values, visitor throws(Explanation) in
+            .json(try await make(visitor, values).bytes())
+        } or: { error, _, _ in
+            .failure(error)
         }
     }
-
-    // MARK: - Results
 
     private static let listPath = "/account/passkeys"
     private static let confirmPath = "/account/confirm"
 
-    /// Finishes a sign-in or a confirmation, or shows the form with the error.
-    private func finish(
-        _ request: Request, _ form: FormPage,
-        _ act: (JSONObject, Visitor) async throws(APIError) -> Response
-    ) async -> Response {
-        await submit(request, form) { values, visitor, page throws(AccountError) in
-            do throws(APIError) {
-                return try await act(try Self.credential(values), visitor)
-            } catch {
-                let explanation = error.explanation
-                var page = page
-                page.alert = explanation.sentence
-                if explanation.code == PasskeyRefusal.unknownPasskey.rawValue {
-                    page.unknown = await unknownPasskey(values, request)
-                }
-                var response = respond(page, for: visitor, status: .registered(explanation.status))
-                explanation.complete(&response, challenge: Self.challenge)
-                return response
-            }
-        }
-    }
-
     /// Returns what the password manager needs to hide an unknown passkey.
-    private func unknownPasskey(_ values: FormContent, _ request: Request) async -> FormPage.UnknownPasskey? {
+    func unknownPasskey(_ values: FormContent, _ request: Request) async -> FormPage.UnknownPasskey? {
         guard let site = try? await ceremonies.relyingParty(request),
             let id = try? Self.credential(values)["id"]?.string
         else { return nil }
@@ -161,46 +121,26 @@ extension Web {
     }
 
     /// Returns the result of the ceremony, which the form has as JSON.
-    private static func credential(_ values: FormContent) throws(APIError) -> JSONObject {
-        let document: JSONDocument
-        do throws(JSONError) { document = try JSONDocument(Array((values["credential"] ?? "").utf8)) } catch {
-            throw .malformed("The credential is invalid JSON at \(error.location). Reload the page and try again.")
-        }
-        guard document.duplicateKeys.isEmpty, let object = document.root.object else {
-            throw .malformed("The credential is not a JSON object, or repeats a member. Reload the page and try again.")
-        }
-        return object
+    private static func credential(_ values: FormContent) throws(Explanation) -> JSONObject {
+        let content = Array((values["credential"] ?? "").utf8)
+        return try APICall.object(content, "credential", fix: "Reload the page and try again.")
     }
 
     /// Changes the passkeys of the session's account, or shows the list with the error.
     private func change(
-        _ request: Request, _ act: (FormContent, Session) async throws(APIError) -> Notice
+        _ request: Request, _ act: (FormContent, Session) async throws(Explanation) -> Notice
     ) async -> Response {
-        if let refusal = pages.refuse(request) { return refusal }
-        let values: FormContent
-        do throws(FormContent.Failure) { values = try FormContent(request.content) } catch {
-            return pages.error(400, "\(error.sentence) Go back and send the form again.", request)
-        }
-        return await respond(request) { visitor in
+        await process(request, expired: "The form has expired. Try again.") { values, visitor throws(Explanation) in
+            guard let session = visitor.session?.state else { throw .notSignedIn }
+            let notice = try await act(values, session)
+            var response = Self.seeOther(Self.listPath)
+            notice.add(to: &response)
+            return response
+        } or: { error, _, visitor in
             guard let session = visitor.session?.state else { return Self.seeOther("/signin") }
-            guard visitor.accepts(formToken: values[.formToken]) else {
-                return await list(
-                    request, visitor, session, alert: "The form has expired. Try again.", status: .forbidden)
-            }
-            do throws(APIError) {
-                let notice = try await act(values, session)
-                var response = Self.seeOther(Self.listPath)
-                notice.add(to: &response)
-                return response
-            } catch {
-                // The list shows the confirmation first.
-                if case .account(.passkey(.confirmationRequired)) = error { return Self.seeOther(Self.listPath) }
-                let explanation = error.explanation
-                var response = await list(
-                    request, visitor, session, alert: explanation.sentence, status: .registered(explanation.status))
-                explanation.complete(&response, challenge: Self.challenge)
-                return response
-            }
+            // The list shows the confirmation first.
+            if error.code == PasskeyRefusal.confirmationRequired.rawValue { return Self.seeOther(Self.listPath) }
+            return await list(request, visitor, session, alert: error.sentence, status: .registered(error.status))
         }
     }
 
@@ -214,17 +154,17 @@ extension Web {
             form.alert = alert
             return respond(form, for: visitor, status: status)
         }
-        do throws(APIError) {
+        do throws(Explanation) {
             let site = try await ceremonies.relyingParty(request)
             let handle = Base64.encode(site.challenges.userHandle(ofAccount: session.account), .urlSafe)
             var list = PasskeyList(
                 try await ceremonies.passkeys(site, of: session), rpID: site.id, userID: handle,
                 formToken: visitor.formToken, notice: notice?.sentence)
             list.alert = alert
-            return pages.passkeys(list, status: status)
+            return Pages.response(
+                pages.render(list, "passkeys", at: Self.listPath, isSignedIn: true), status, usesPasskeys: true)
         } catch {
-            let explanation = error.explanation
-            return pages.error(explanation.status, explanation.sentence, request)
+            return pages.error(error.status, error.sentence, request)
         }
     }
 }

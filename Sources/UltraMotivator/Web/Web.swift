@@ -18,12 +18,14 @@ struct Web: Sendable {
             let notice = Notice(request.head)
             var response: Response
             if let session = visitor.session {
-                let hasPasskeys = await ceremonies.hasPasskeys(session.state, request)
-                response = pages.home(
-                    Pages.Home(
-                        name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
-                        notice: notice?.sentence, hasPasskeys: hasPasskeys,
-                        passwordIsRecent: session.state.isPasswordConfirmed))
+                let isNew = await ceremonies.hasPasskeys(session.state, request) == false
+                let offer = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", offers: true)
+                let home = Pages.Home(
+                    name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
+                    notice: notice?.sentence, isNew: isNew,
+                    passkey: isNew && session.state.isPasswordConfirmed ? offer : nil)
+                response = Pages.response(
+                    pages.render(home, "home", at: "/account", isSignedIn: true), usesPasskeys: home.passkey != nil)
             } else {
                 response = pages.welcome(notice)
             }
@@ -47,36 +49,38 @@ struct Web: Sendable {
     }
 
     func signUp(_ request: Request, _ form: FormPage) async -> Response {
-        await submit(request, form) { values, visitor, page throws(AccountError) in
-            guard agree(values, .password, .confirmation, on: &page) else { return nil }
-            let new = try await accounts.signUp(
-                name: values[.username], password: values[.password], from: request.client)
+        await submit(request, form) { values, visitor throws(Explanation) in
+            try Self.requireEqual(values, .password, .confirmation)
+            let new = try await Explanation.of(
+                accounts.signUp(name: values[.username], password: values[.password], from: request.client))
             return await entered(new, leaving: visitor, notice: .signedUp)
         }
     }
 
     func signIn(_ request: Request, _ form: FormPage) async -> Response {
-        await submit(request, form) { values, visitor, page throws(AccountError) in
-            let new = try await accounts.signIn(
-                name: values[.username], password: values[.password], from: request.client)
+        await submit(request, form) { values, visitor throws(Explanation) in
+            let new = try await Explanation.of(
+                accounts.signIn(name: values[.username], password: values[.password], from: request.client))
             return await entered(new, leaving: visitor)
         }
     }
 
     func update(_ request: Request, _ form: FormPage) async -> Response {
-        await submit(request, form) { values, visitor, page throws(AccountError) in
-            guard agree(values, .newPassword, .newConfirmation, on: &page) else { return nil }
-            let new = try await accounts.update(
-                name: visitor.session?.name ?? values[.username], current: values[.currentPassword],
-                new: values[.newPassword], from: request.client)
+        await submit(request, form) { values, visitor throws(Explanation) in
+            try Self.requireEqual(values, .newPassword, .newConfirmation)
+            let new = try await Explanation.of(
+                accounts.update(
+                    name: visitor.session?.name ?? values[.username], current: values[.currentPassword],
+                    new: values[.newPassword], from: request.client))
             return await entered(new, leaving: visitor, notice: .changed)
         }
     }
 
     func delete(_ request: Request, _ form: FormPage) async -> Response {
-        await submit(request, form) { values, visitor, page throws(AccountError) in
+        await submit(request, form) { values, visitor throws(Explanation) in
             guard let session = visitor.session else { throw .notSignedIn }
-            try await accounts.delete(session.token, password: values[.password], from: request.client)
+            try await Explanation.of(
+                accounts.delete(session.token, password: values[.password], from: request.client))
             return left(.deleted)
         }
     }
@@ -84,64 +88,76 @@ struct Web: Sendable {
     /// Signs the visitor out. Signing out again from an open page is not an error.
     func signOut(_ request: Request) async -> Response {
         if let refusal = pages.refuse(request) { return refusal }
-        return await respond(request) { visitor throws(AccountError) in
+        return await respond(request) { visitor throws(Explanation) in
             guard let session = visitor.session else { return Self.seeOther("/") }
             let token = (try? FormContent(request.content))?[.formToken] ?? ""
             guard visitor.accepts(formToken: token) else {
                 return pages.error(403, "The page has expired. Go to the home page and sign out there.", request)
             }
-            try await accounts.signOut(session.token)
+            try await Explanation.of(accounts.signOut(session.token))
             return left(.signedOut)
         }
     }
 
     // MARK: - Forms
 
-    typealias Act = (FormContent, Visitor, inout FormPage) async throws(AccountError) -> Response?
-
     /// Processes a form, or shows it again with its errors.
-    func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
+    func submit(
+        _ request: Request, _ form: FormPage,
+        _ act: (FormContent, Visitor) async throws(Explanation) -> Response
+    ) async -> Response {
+        let expired = "The form has expired, or cookies are off. Fill in the form again and send it."
+        return await process(request, expired: expired) { values, visitor throws(Explanation) in
+            guard form.suggests, values.has(.suggest) else { return try await act(values, visitor) }
+            var page = form
+            page.suggest(suggester.next())
+            return respond(page, for: visitor, values: values)
+        } or: { error, values, visitor in
+            var (page, error) = (form, error)
+            let isWrong = error.code == AccountError.wrongNameOrPassword.explanation.code
+            if isWrong, visitor.session != nil, form.knowsName {
+                error.sentence = "This is not your current password. Check it and try again."
+            }
+            if error.code == PasskeyRefusal.unknownPasskey.rawValue {
+                page.unknown = await unknownPasskey(values, request)
+            }
+            page.reject(error)
+            return respond(page, for: visitor, values: values, status: .registered(error.status))
+        }
+    }
+
+    /// Parses a form and checks its token.
+    /// - Parameters:
+    ///   - expired: the error for a form of another visitor.
+    ///   - explain: returns the response to an error.
+    func process(
+        _ request: Request, expired: String,
+        _ act: (FormContent, Visitor) async throws(Explanation) -> Response,
+        or explain: (Explanation, FormContent, Visitor) async -> Response
+    ) async -> Response {
         if let refusal = pages.refuse(request) { return refusal }
         let values: FormContent
         do throws(FormContent.Failure) { values = try FormContent(request.content) } catch {
             return pages.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
-        return await respond(request) { visitor in
-            var page = form
-            guard visitor.accepts(formToken: values[.formToken]) else {
-                page.alert = "The form has expired, or cookies are off. Fill in the form again and send it."
-                return respond(page, for: visitor, values: values, status: .forbidden)
-            }
-            if form.suggests, values.has(.suggest) {
-                let password = suggester.next()
-                page.suggestion = password
-                for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] {
-                    page.fill(field, password)
+        return await respond(request) { visitor throws(Explanation) in
+            do throws(Explanation) {
+                guard visitor.accepts(formToken: values[.formToken]) else {
+                    throw Explanation(403, "form_expired", expired)
                 }
-                return respond(page, for: visitor, values: values)
-            }
-            do throws(AccountError) {
-                if let response = try await act(values, visitor, &page) { return response }
-                return respond(page, for: visitor, values: values, status: .unprocessableContent)
+                return try await act(values, visitor)
             } catch {
-                var explanation = error.explanation
-                if error == .wrongNameOrPassword, visitor.session != nil, form.knowsName {
-                    explanation.sentence = "This is not your current password. Check it and try again."
-                }
-                page.reject(explanation)
-                var response = respond(page, for: visitor, values: values, status: .registered(explanation.status))
-                explanation.complete(&response, challenge: Self.challenge)
-                return response
+                return error.completing(await explain(error, values, visitor), challenge: Self.challenge)
             }
         }
     }
 
     /// Looks up the visitor, and responds to a failed lookup with an error page.
     func respond(
-        _ request: Request, _ body: (Visitor) async throws(AccountError) -> Response
+        _ request: Request, _ body: (Visitor) async throws(Explanation) -> Response
     ) async -> Response {
-        do throws(AccountError) { return try await body(Visitor(request.head, accounts: accounts)) } catch {
-            return failure(error, request.head)
+        do throws(Explanation) { return try await body(Visitor(request.head, accounts: accounts)) } catch {
+            return error.completing(pages.error(error.status, error.sentence, request), challenge: Self.challenge)
         }
     }
 
@@ -155,13 +171,15 @@ struct Web: Sendable {
         return response
     }
 
-    private func agree(
-        _ values: FormContent, _ field: FieldName, _ confirmation: FieldName, on page: inout FormPage
-    ) -> Bool {
+    private static func requireEqual(
+        _ values: FormContent, _ field: FieldName, _ confirmation: FieldName
+    ) throws(Explanation) {
         // Strings compare by canonical equivalence: both encodings of "é" are the same password.
-        if values[field] == values[confirmation] { return true }
-        page.reject(confirmation, "The two passwords differ. Type the same password twice.")
-        return false
+        guard values[field] == values[confirmation] else {
+            throw Explanation(
+                422, "passwords_differ", about: .confirmation,
+                "The two passwords differ. Type the same password twice.")
+        }
     }
 
     /// Ends the visitor's earlier session and sets the cookie for the new session.
@@ -174,20 +192,10 @@ struct Web: Sendable {
         return response
     }
 
-    /// Removes the session cookie.
     private func left(_ notice: Notice) -> Response {
         var response = Self.seeOther("/")
         Visitor.end(in: &response)
         notice.add(to: &response)
-        return response
-    }
-
-    // MARK: - Responses
-
-    private func failure(_ error: AccountError, _ head: RequestHead) -> Response {
-        let explanation = error.explanation
-        var response = pages.errors.response(explanation.status, explanation.sentence, for: head)
-        explanation.complete(&response, challenge: Self.challenge)
         return response
     }
 

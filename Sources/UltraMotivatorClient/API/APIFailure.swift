@@ -10,7 +10,6 @@ package enum APIFailure: ExplainedError, Equatable {
     case network(FetchFailure)
     /// The server's certificates are not valid for this host. Nothing was sent.
     case untrusted(host: String, issues: [ChainIssue])
-    /// The server refused the call.
     case refused(APIRefusal)
     /// The response does not match the documentation of the call.
     case malformed(MalformedResponse)
@@ -47,14 +46,12 @@ package enum APIFailure: ExplainedError, Equatable {
         }
     }
 
-    /// The server's refusal, if there is one.
     package var refusal: APIRefusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
     }
 }
 
-/// An error response from the API.
 package struct APIRefusal: Hashable, Sendable {
     /// The status, 300 or higher. Redirects are included, because the client does not follow them.
     package let status: Int
@@ -70,12 +67,8 @@ package struct APIRefusal: Hashable, Sendable {
         (self.status, self.code, self.sentence, self.retryAfter) = (status, code, sentence, retryAfter)
     }
 
-    package var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
-
-    /// Whether the call may succeed later.
     package var isTemporary: Bool { status == 429 || status == 502 || status == 503 || status == 504 }
 
-    /// The problem, without a full stop.
     var problem: String {
         let word = code.map { " (\($0))" } ?? ""
         guard let sentence else { return "the server responded with status \(status)\(word)" }
@@ -83,7 +76,6 @@ package struct APIRefusal: Hashable, Sendable {
         return "the server responded with status \(status)\(word): \(clause.quoted)"
     }
 
-    /// The fix, without a full stop.
     var fix: String {
         if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
         if code == nil { return "Check that the host and port belong to Ultra Motivator" }
@@ -92,51 +84,20 @@ package struct APIRefusal: Hashable, Sendable {
 }
 
 extension APIRefusal {
-    /// The codes of the API.
-    package enum Reason: String, CaseIterable, Sendable {
-        case nameEmpty = "name_empty"
-        case nameTooLong = "name_too_long"
-        case nameControlCharacter = "name_control_character"
-        case nameExtraSpace = "name_extra_space"
-        case nameInvisibleCharacter = "name_invisible_character"
-        case nameVariantCharacter = "name_variant_character"
-        case nameMixedScripts = "name_mixed_scripts"
-        case nameLooksLatin = "name_looks_latin"
-        case nameTaken = "name_taken"
-        case passwordTooShort = "password_too_short"
-        case passwordTooLong = "password_too_long"
-        case passwordCommon = "password_common"
-        case passwordIsName = "password_is_name"
-        case passwordIsSiteName = "password_is_site_name"
-        case wrongNameOrPassword = "wrong_name_or_password"
-        case notSignedIn = "not_signed_in"
-        case throttled
-        case busy
-        case unavailable
-        case crossSite = "cross_site"
-        case unsupportedMediaType = "unsupported_media_type"
-        case malformedJSON = "malformed_json"
-        case missingMember = "missing_member"
+    /// The subjects of codes that apps distinguish.
+    package enum Subject: Sendable { case nameTaken, name, newPassword, credential, session, wait, program }
 
-        /// The subjects of codes that apps distinguish.
-        enum Subject { case nameTaken, name, newPassword, credential, session, wait, program }
-
-        var subject: Subject {
-            switch self {
-            case .nameTaken: .nameTaken
-            case .nameEmpty, .nameTooLong, .nameControlCharacter, .nameExtraSpace, .nameInvisibleCharacter,
-                .nameVariantCharacter, .nameMixedScripts, .nameLooksLatin:
-                .name
-            case .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordIsName, .passwordIsSiteName:
-                .newPassword
-            case .wrongNameOrPassword: .credential
-            case .notSignedIn: .session
-            case .throttled, .busy, .unavailable: .wait
-            case .crossSite, .unsupportedMediaType, .malformedJSON, .missingMember: .program
-            }
-        }
-    }
+    /// The codes of the API for accounts.
+    package static let subjects: [String: Subject] = [
+        "name_taken": .nameTaken, "name_empty": .name, "name_too_long": .name, "name_control_character": .name,
+        "name_extra_space": .name, "name_invisible_character": .name, "name_variant_character": .name,
+        "name_mixed_scripts": .name, "name_looks_latin": .name, "password_too_short": .newPassword,
+        "password_too_long": .newPassword, "password_common": .newPassword, "password_is_name": .newPassword,
+        "password_is_site_name": .newPassword, "wrong_name_or_password": .credential, "not_signed_in": .session,
+        "throttled": .wait, "busy": .wait, "unavailable": .wait, "cross_site": .program,
+        "unsupported_media_type": .program, "malformed_json": .program, "missing_member": .program,
+    ]
 
     /// The subject of the refusal. Without a known code, a temporary status means `wait`.
-    var subject: Reason.Subject { reason?.subject ?? (isTemporary ? .wait : .program) }
+    var subject: Subject { code.flatMap { Self.subjects[$0] } ?? (isTemporary ? .wait : .program) }
 }

@@ -1,11 +1,9 @@
 import HTTPSClient
 import MotivatorPlatform
 
-/// An API call before it is sent.
 struct APIRequest: Sendable {
     var method = "POST"
     let path: String
-    /// The status of a successful response.
     var success = 200
     /// The members of the content, in order; empty for a request without content.
     var members: [(name: String, value: String)] = []

@@ -1,7 +1,6 @@
 import HTTPSClient
 package import SourceJSON
 
-/// The members of a successful response.
 struct APIResponse: Sendable {
     /// The maximum size of a response in bytes. Quotes and error messages are much smaller.
     static let maximumContent = 64 << 10
@@ -11,10 +10,8 @@ struct APIResponse: Sendable {
     private static let longestWait = 86_400
 
     private let object: JSONObject
-    /// The JSON of the response.
     let content: [UInt8]
 
-    /// Reads the response to a request.
     init(_ response: FetchedResponse, to request: APIRequest) throws(APIFailure) {
         guard response.status == request.success else {
             guard response.status >= 300 else { throw .malformed(.unexpectedStatus(response.status)) }
@@ -26,7 +23,6 @@ struct APIResponse: Sendable {
         }
     }
 
-    /// Returns the string value of a member.
     func text(_ name: String) throws(APIFailure) -> String {
         guard let text = object[name]?.string else { throw .malformed(.missingMember(name)) }
         return text
@@ -54,7 +50,7 @@ struct APIResponse: Sendable {
         let object = try? object(response.content)
         let code = object?["code"]?.string.flatMap { word in
             // A known code is safe to show, even if it equals the password.
-            APIRefusal.Reason(rawValue: word) != nil || word.isCode && !word.holds(oneOf: secrets) ? word : nil
+            APIRefusal.subjects[word] != nil || word.isCode && !word.holds(oneOf: secrets) ? word : nil
         }
         let sentence = object?["error"]?.string.flatMap { text in
             // Check the length first, because the search time is proportional to the product of both lengths.
@@ -68,11 +64,9 @@ struct APIResponse: Sendable {
     }
 }
 
-/// The reason why an API response is malformed.
 package enum MalformedResponse: Error, Hashable, Sendable {
     /// The status indicates success, but differs from the success status of the call.
     case unexpectedStatus(Int)
-    /// The content is invalid JSON at this location.
     case notJSON(SourceLocation)
     case notAnObject
     case duplicateMember(SourceLocation)
@@ -83,7 +77,6 @@ package enum MalformedResponse: Error, Hashable, Sendable {
     /// The malformed part contains a secret from the request, so messages omit it.
     case repeatsSecret
 
-    /// The problem, without a full stop.
     var problem: String {
         switch self {
         case .unexpectedStatus(let status): "the server sent status \(status), which this call does not use"

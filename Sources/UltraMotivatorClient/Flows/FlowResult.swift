@@ -16,7 +16,6 @@ package enum FlowResult: Sendable, Equatable {
     case sessionWasOver(StoreChanges)
     /// The keychain has changed, but the session on the server remains until it expires.
     case onlyHere(APIFailure, StoreChanges)
-    /// The server has deleted the account.
     case deleted(StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
     case unacceptable(ExplainedFailure)
@@ -40,7 +39,7 @@ package enum FlowResult: Sendable, Equatable {
         case tryLater = "try_later"
     }
 
-    init(_ failure: APIFailure, _ refusals: [APIRefusal.Reason.Subject: Refusal]) {
+    init(_ failure: APIFailure, _ refusals: [APIRefusal.Subject: Refusal]) {
         guard let refusal = failure.refusal, let kind = refusals[refusal.subject] else {
             self = .failed(failure)
             return

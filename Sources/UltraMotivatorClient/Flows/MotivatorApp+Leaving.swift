@@ -9,7 +9,7 @@ extension MotivatorApp {
         do throws(APIFailure) { try await api.signOut(session) } catch { failure = error }
         let changes = StoreChanges(keychain: await removeFromKeychain(session.account), shared: .untouched)
         guard let failure else { return .signedOut(changes) }
-        return failure.refusal?.reason == .notSignedIn ? .sessionWasOver(changes) : .onlyHere(failure, changes)
+        return failure.refusal?.subject == .session ? .sessionWasOver(changes) : .onlyHere(failure, changes)
     }
 
     /// Deletes the account on the server, then in the keychain and in the shared web credentials.

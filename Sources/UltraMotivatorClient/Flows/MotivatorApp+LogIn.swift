@@ -14,22 +14,17 @@ extension MotivatorApp {
             do throws(LogInAttempt.Trouble) {
                 let credential = try await credential(from: source, after: attempts)
                 guard !wrong.contains(credential) else { throw .knownToBeWrong }
-                let session = try await signIn(credential, ifWrong: { wrong.insert(credential) })
+                let session: APISession
+                do throws(APIFailure) { session = try await api.signIn(credential) } catch {
+                    if error.refusal?.subject == .credential { wrong.insert(credential) }
+                    throw .notAccepted(error)
+                }
                 return .loggedIn(session, from: source, after: attempts, saved: await save(credential))
             } catch {
                 attempts.append(LogInAttempt(source, error))
             }
         }
         return .notLoggedIn(attempts)
-    }
-
-    private func signIn(
-        _ credential: Credential, ifWrong report: () -> Void
-    ) async throws(LogInAttempt.Trouble) -> APISession {
-        do throws(APIFailure) { return try await api.signIn(credential) } catch {
-            if error.refusal?.reason == .wrongNameOrPassword { report() }
-            throw .notAccepted(error)
-        }
     }
 
     private func credential(
@@ -71,9 +66,7 @@ extension MotivatorApp {
     }
 }
 
-/// A failed attempt to log in with a source.
 package struct LogInAttempt: Sendable, Equatable {
-    /// The reason why an attempt failed.
     package enum Trouble: Error, Equatable {
         /// The source has no credential for this domain.
         case nothingThere
@@ -99,7 +92,6 @@ package struct LogInAttempt: Sendable, Equatable {
 
 /// The sources of a credential, in the order that the app tries them.
 package enum CredentialSource: Sendable, Hashable, CaseIterable {
-    /// The app's own keychain.
     case keychain
     /// The passwords that the domain's website and apps share.
     case sharedWebCredentials
@@ -107,6 +99,5 @@ package enum CredentialSource: Sendable, Hashable, CaseIterable {
 }
 
 package protocol User: Sendable {
-    /// Asks the user for a credential.
     func credential(after attempts: [LogInAttempt]) async -> Credential?
 }

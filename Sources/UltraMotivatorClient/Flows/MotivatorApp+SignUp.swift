@@ -3,9 +3,8 @@ import SharedWebCredentials
 
 extension MotivatorApp {
     /// Checks the form against the app's own rules, signs up on the server, and saves the credential to both stores.
-    /// - Parameters:
-    ///   - password: a generated password, or a typed password of at least 5 characters with its confirmation. The
-    ///     server may require more characters.
+    /// - Parameter password: a generated password, or a typed password of at least 5 characters with its confirmation.
+    ///   The server may require more characters.
     package func signUp(account: String, password: NewPassword) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         let credential: Credential
@@ -39,7 +38,6 @@ extension MotivatorApp {
 package enum NewPassword: Sendable, Equatable {
     /// A password that the user typed twice.
     case typed(String, confirmation: String)
-    /// A password that the device generates.
     case generated
 }
 

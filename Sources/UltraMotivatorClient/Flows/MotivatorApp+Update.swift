@@ -4,9 +4,8 @@ extension MotivatorApp {
     /// Changes the password on the server, then in the keychain, then in the shared web credentials.
     ///
     /// The user may cancel the last change.
-    /// - Parameters:
-    ///   - new: a generated password, or a typed password of at least 5 characters with its confirmation. The server
-    ///     may require more characters.
+    /// - Parameter new: a generated password, or a typed password of at least 5 characters with its confirmation. The
+    ///   server may require more characters.
     package func update(account: String, current: String, new: NewPassword) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential

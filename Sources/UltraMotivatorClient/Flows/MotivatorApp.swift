@@ -13,9 +13,7 @@ package struct MotivatorApp: Sendable {
     let shared: any SharedWebCredentials
     let user: any User
 
-    /// Creates an app.
-    /// - Parameters:
-    ///   - api: the server's API. If the server's host differs from `domain`, every flow fails immediately.
+    /// - Parameter api: the server's API. If the server's host differs from `domain`, every flow fails immediately.
     package init(
         domain: String, api: APIClient, keychain: any Keychain, shared: any SharedWebCredentials, user: any User
     ) {
@@ -44,7 +42,6 @@ package struct MotivatorApp: Sendable {
             keychain: keychain, shared: await changeShared(credential.account, password: credential.password))
     }
 
-    /// Removes an account from the keychain only.
     func removeFromKeychain(_ account: String) async -> StoreChanges.KeychainChange {
         await changeKeychain { () async throws(ExplainedFailure) in
             try await keychain.remove(account, for: domain)
@@ -82,8 +79,4 @@ package struct StoreChanges: Sendable, Equatable {
 
     package let keychain: KeychainChange
     package let shared: SharedChange
-
-    package init(keychain: KeychainChange, shared: SharedChange) {
-        (self.keychain, self.shared) = (keychain, shared)
-    }
 }

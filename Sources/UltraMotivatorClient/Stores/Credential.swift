@@ -33,12 +33,7 @@ extension APISession: SecretHolder {
     package var description: String { "[session]" }
 }
 
-/// A motivational quote.
 package struct APIQuote: Sendable, Hashable {
     package let text: String
     package let author: String
-
-    package init(text: String, author: String) {
-        (self.text, self.author) = (text, author)
-    }
 }

@@ -4,7 +4,6 @@ package import MotivatorPlatform
 ///
 /// The keychain is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
 package protocol Keychain: Sendable {
-    /// Returns the credential for a domain, if there is one.
     func credential(for domain: String) async throws(ExplainedFailure) -> Credential?
 
     /// Stores a credential. Replaces the previous credential for the domain.

@@ -4,17 +4,13 @@ import AssociationChecker
 import Certificates
 import MotivatorPlatform
 
-/// `motivator association`: tools for association files.
 struct AssociationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
-        subcommands: [
-            Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self,
-        ])
+        subcommands: [Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self])
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign",
             abstract: "Sign an association file for iOS 8. The output is DER-encoded CMS with attached content.",
             discussion: """
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
@@ -23,16 +19,16 @@ struct AssociationCommand: ParsableCommand {
         @Argument(help: "The JSON file, or - for standard input.")
         var file = "-"
 
-        @Option(help: ArgumentHelp("Certificate for the site (PEM).", valueName: "file"))
+        @Option("Certificate for the site (PEM).", value: "file")
         var certificate: String
 
-        @Option(help: ArgumentHelp("Private key for the certificate (PEM, mode 0600).", valueName: "file"))
+        @Option("Private key for the certificate (PEM, mode 0600).", value: "file")
         var key: String
 
-        @Option(help: ArgumentHelp("Intermediate certificates (PEM).", valueName: "file"))
+        @Option("Intermediate certificates (PEM).", value: "file")
         var chain: String?
 
-        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
+        @Option("File to write (default: standard output).", value: "file")
         var output: String?
 
         @Flag(help: "Include signed attributes, such as the signing time.")
@@ -59,7 +55,7 @@ struct AssociationCommand: ParsableCommand {
             let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
             // This command cannot determine whether devices trust the root.
             if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
-                throw ErrorInFile(path: certificate, error: fault)
+                throw ExplainedFailure(fault, in: certificate)
             }
             return signed
         }
@@ -71,7 +67,6 @@ struct AssociationCommand: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "verify",
             abstract: "Verify a signed association file, and print its JSON content.",
             discussion: """
                 Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
@@ -80,20 +75,19 @@ struct AssociationCommand: ParsableCommand {
         @Argument(help: "The signed file, or - for standard input.")
         var file: String
 
-        @Option(help: ArgumentHelp("Domain that the signer's certificate must cover.", valueName: "name"))
+        @Option("Domain that the signer's certificate must cover.", value: "name")
         var domain: String?
 
-        @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM).", valueName: "file"))
+        @Option("Roots to trust instead of the system's (PEM).", value: "file")
         var trust: String?
 
-        @Option(
-            help: ArgumentHelp("Verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
+        @Option("Verification time, such as 2015-10-01T00:00:00Z (default: now).", value: "time")
         var at: TimeArgument?
 
         func run() throws {
             let message = try Input.read(file, limit: AssociationFile.maximumSize)
             let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
-            let content = try ErrorInFile.naming(Input.name(file)) {
+            let content = try ExplainedFailure.naming(Input.name(file)) {
                 try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
             }
             try Output.result(content)
@@ -104,8 +98,7 @@ struct AssociationCommand: ParsableCommand {
 enum Input {
     static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-    /// Reads a file.
-    /// - Parameter path: a file or a pipe, or `-` for standard input.
+    /// Reads a file or a pipe, or standard input for `-`.
     static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }
@@ -116,14 +109,14 @@ enum Input {
     static func entitlements(_ path: String) throws -> Entitlements {
         if path == "-" {
             let bytes = try read(path, limit: BuiltApp.maximumListSize)
-            return try ErrorInFile.naming(name(path)) { try BuiltApp.entitlements(inList: bytes) }
+            return try ExplainedFailure.naming(name(path)) { try BuiltApp.entitlements(inList: bytes) }
         }
         do throws(BuiltAppError) {
             return try BuiltApp.entitlements(at: path)
         } catch .file(let error) {
             throw error
         } catch {
-            throw ErrorInFile(path: path, error: error)
+            throw ExplainedFailure(error, in: path)
         }
     }
 }

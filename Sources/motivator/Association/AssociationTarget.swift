@@ -9,9 +9,7 @@ enum AssociationTarget {
     case file(String)
     case site(SiteTarget)
 
-    /// Parses a target as a file or a site.
-    /// - Parameters:
-    ///   - request: the request. With a wildcard entry, the file can be on another host.
+    /// - Parameter request: with a wildcard entry, the file can be on another host.
     /// - Throws: an error if the file does not exist, or if the site is invalid.
     init(_ text: String, _ request: CheckRequest = CheckRequest()) throws {
         guard text != "-", !text.contains("://") else {
@@ -63,10 +61,8 @@ enum AssociationTarget {
             fix: "Use --android PACKAGE, or check the domain instead")
     }
 
-    /// Checks the target.
-    /// - Parameters:
-    ///   - profiles: the profiles that the report shows, to request only the paths that they need. By default, requests
-    ///     all paths.
+    /// - Parameter profiles: the profiles that the report shows, to request only the paths that they need. By default,
+    ///   requests all paths.
     /// - Throws: `ExplainedFailure` if Apple's CDN may not or cannot be asked. This is not a verdict on a site.
     func report(
         _ request: CheckRequest, _ tools: CheckTools, hints: Bool = false, onlyFor profiles: [Profile]? = nil
@@ -84,11 +80,10 @@ enum AssociationTarget {
             let verifier = try tools.verifier()
             let isForApple =
                 site.isOnCDN && !fetching.connectTo.contains { $0.fits(FetchRequest(host: site.host, target: "/")) }
-            if isForApple, site.isPrivate {
-                throw ExplainedFailure(
-                    "\(site.text.excerpt) names a private host, which is not sent to Apple's CDN",
-                    fix: "Use the domain that is in the public DNS", exitCode: .no)
-            }
+            try require(
+                !isForApple || !site.isPrivate,
+                "\(site.text.excerpt) names a private host, which is not sent to Apple's CDN",
+                fix: "Use the domain that is in the public DNS", exitCode: .no)
             let fetches =
                 if let profiles, !site.isAssetLinks, !hints {
                     site.fetches(fetcher, verifier: verifier, as: profiles, onlyIfTrusted: false)

@@ -9,7 +9,6 @@ import UltraMotivator
 extension AssociationCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check",
             abstract: "Check what a device does with a site or a file, and why.",
             discussion: """
                 Example: motivator association check example.com --entitlement webcredentials:example.com \
@@ -32,25 +31,19 @@ extension AssociationCommand {
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
 
-            /// The profiles in the report. The conclusion applies to the first profile.
-            var shown: [Profile] {
+            /// The profiles in the report, and those that determine the exit code. The conclusion applies to the first.
+            private var profiles: (shown: [Profile], deciding: [Profile]) {
                 switch self {
-                case .device: [.device, .documented]
-                case .documented: [.documented]
-                case .ios9: [.ios9]
-                case .ios8: [.ios8]
-                case .all: Profile.allCases
+                case .device: ([.device, .documented], [.device])
+                case .documented: ([.documented], [.documented])
+                case .ios9: ([.ios9], [.ios9])
+                case .ios8: ([.ios8], [.ios8])
+                case .all: (Profile.allCases, [.device, .documented])
                 }
             }
 
-            /// The profiles that determine the exit code.
-            var deciding: [Profile] {
-                switch self {
-                case .device: [.device]
-                case .documented, .ios9, .ios8: shown
-                case .all: [.device, .documented]
-                }
-            }
+            var shown: [Profile] { profiles.shown }
+            var deciding: [Profile] { profiles.deciding }
         }
 
         enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
@@ -59,11 +52,10 @@ extension AssociationCommand {
         var targets: [String] = []
 
         @Option(
-            help: ArgumentHelp(
-                """
-                Sign-in, sign-up or change page whose forms to check: an https URL or an HTML file (repeatable). With \
-                --domain, a file is treated as a page of this host.
-                """, valueName: "URL|file"))
+            """
+            Sign-in, sign-up or change page whose forms to check: an https URL or an HTML file (repeatable). With \
+            --domain, a file is treated as a page of this host.
+            """, value: "URL|file")
         var page: [String] = []
 
         @OptionGroup(title: "Request")
@@ -136,37 +128,36 @@ extension AssociationCommand {
         var fetching: FetchOptions
 
         private var isList: Bool { list.isUsed || format == .ndjson }
+        private var isColored: Bool { color == .always || (color == .auto && Output.isColored) }
 
         func validate() throws {
             if isList {
-                guard targets.isEmpty != (list.list == nil), !fix, !faults, page.isEmpty, !passkeys.passkeys else {
-                    throw ValidationError(
-                        """
-                        A list of targets requires either --targets or targets as arguments, and cannot be combined \
-                        with --fix, --faults, --page or --passkeys.
-                        """)
-                }
-                guard !json, format == .text || format == .ndjson else {
-                    throw ValidationError("The results of a list are text or NDJSON. Use --format ndjson.")
-                }
+                try require(
+                    targets.isEmpty != (list.list == nil) && !fix && !faults && page.isEmpty && !passkeys.passkeys,
+                    """
+                    A list of targets requires either --targets or targets as arguments, and cannot be combined \
+                    with --fix, --faults, --page or --passkeys.
+                    """)
+                try require(
+                    !json && (format == .text || format == .ndjson),
+                    "The results of a list are text or NDJSON. Use --format ndjson.")
             } else if targets.isEmpty, page.isEmpty, !faults, request.entitlements == nil, request.entitlement.isEmpty {
                 throw ValidationError("No target. Pass a domain, a URL, a file, or --entitlements.")
             }
-            if listsFaults ? !faults : [.pytest, .tsv].contains(format) {
-                throw ValidationError("--list, --format pytest and --format tsv require --faults --list.")
-            }
-            if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
-            if (targets + page + [list.list, request.entitlements]).count(where: { $0 == "-" }) > 1 {
-                throw ValidationError("Standard input can be read only once.")
-            }
+            try require(
+                listsFaults ? faults : ![.pytest, .tsv].contains(format),
+                "--list, --format pytest and --format tsv require --faults --list.")
+            try require(!quiet || !verbose, "--quiet and --verbose cannot be combined.")
+            try require(
+                (targets + page + [list.list, request.entitlements]).count(where: { $0 == "-" }) <= 1,
+                "Standard input can be read only once.")
             guard passkeys.passkeys else { return }
-            if targets.isEmpty || fix || cdn || faults || !page.isEmpty {
-                throw ValidationError(
-                    "--passkeys requires a domain, and cannot be combined with --fix, --cdn, --faults or --page.")
-            }
-            guard profile == .device || profile == .documented else {
-                throw ValidationError("Passkeys require iOS 16 or later. Use --profile device or documented.")
-            }
+            try require(
+                !targets.isEmpty && !fix && !cdn && !faults && page.isEmpty,
+                "--passkeys requires a domain, and cannot be combined with --fix, --cdn, --faults or --page.")
+            try require(
+                profile == .device || profile == .documented,
+                "Passkeys require iOS 16 or later. Use --profile device or documented.")
         }
 
         func run() throws {
@@ -232,8 +223,7 @@ extension AssociationCommand {
             let reports = results.flatMap { result in
                 [(name: "", report: result.report)] + (result.cdn.map { [(name: "Apple's CDN", report: $0)] } ?? [])
             }
-            let table = AppDomains.table(
-                reports, apple, profile.shown[0], isColored: color == .always || (color == .auto && Output.isColored))
+            let table = AppDomains.table(reports, apple, profile.shown[0], isColored: isColored)
             try Output.result(Array(table.utf8))
             try endCommand(with: code)
         }
@@ -264,23 +254,22 @@ extension AssociationCommand {
 
         private func runFaults() throws {
             let formats: [Format] = listsFaults ? [.text, .json, .tsv, .pytest, .junit] : [.text, .json]
-            guard targets.count <= 1, cdn == false, formats.contains(format) else {
-                throw ExplainedFailure(
-                    "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
-                    fix: "Pass one server such as localhost:8443, and --format text or json")
-            }
+            try require(
+                targets.count <= 1 && !cdn && formats.contains(format),
+                "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
+                fix: "Pass one server such as localhost:8443, and --format text or json")
             let check = try CheckFaults(targets.first ?? "localhost:8443", fetching)
             if listsFaults { return try Output.result(try check.list(as: json ? .json : format)) }
             let results = try check.run { done, count in
                 Output.progress("Checked \(done) of \(count) hosts")
             }
             Output.progress(nil)
-            try Output.result(json || format == .json ? results.json.bytes() : Array(results.text.utf8))
+            try Output.result(json: json || format == .json, results.json, text: results.text)
             try endCommand(with: results.areExpected ? .yes : .no)
         }
 
         private func written(_ results: [Result]) throws -> [UInt8] {
-            let reports = results.flatMap { [$0.report] + [$0.cdn].compactMap(\.self) }
+            let reports = results.flatMap(\.reports)
             let forCI = ReportsForCI(reports, profiles: profile.shown, version: Version.number)
             switch json ? .json : format {
             case .text, .pytest, .tsv: return Array(results.map(text).joined(separator: "\n").utf8)
@@ -305,7 +294,7 @@ extension AssociationCommand {
             var style = ReportText.Style()
             style.width = Output.width
             style.isVerbose = verbose
-            style.isColored = color == .always || (color == .auto && Output.isColored)
+            style.isColored = isColored
             var text = ReportText(result.report, profiles: profile.shown, style: style).text
             if let cdn = result.cdn {
                 text += "\nApple's CDN:\n" + ReportText(cdn, profiles: profile.shown, style: style).text

@@ -86,15 +86,12 @@ struct CheckFaults {
     let server: WebURL
     private let tools: CheckTools
 
-    /// Creates a check for a server.
-    /// - Parameters:
-    ///   - options: the request options. Without `--trust`, the check trusts the development CA, if it exists.
+    /// - Parameter options: without `--trust`, the check trusts the development CA, if it exists.
     init(_ target: String, _ options: FetchOptions) throws {
         server = try parsing("the target") { try WebURL("https://\(target)/") }
         tools = try CheckTools(options, forMany: true, orAuthority: DataFolder.path("certs"))
     }
 
-    /// Fetches the list of hosts.
     private func list() throws -> (list: List, content: [UInt8]) {
         let content = try send("GET", "/faults.json", expecting: 200)
         do {
@@ -106,7 +103,6 @@ struct CheckFaults {
         }
     }
 
-    /// Fetches the list of hosts, and returns it as text.
     func list(as format: AssociationCommand.Check.Format) throws -> [UInt8] {
         let (list, content) = try list()
         let texts = FaultList(list: list, server: server.authority)
@@ -118,7 +114,6 @@ struct CheckFaults {
         }
     }
 
-    /// Fetches the list of hosts, and checks each host.
     func run(progress: @escaping @Sendable (Int, Int) -> Void) throws -> [Result] {
         let (tools, verifier) = (tools, try tools.verifier())
         let list = try list().list
@@ -149,18 +144,16 @@ struct CheckFaults {
         do {
             let (app, androidApp) = (try AppIdentifier(list.app), try AndroidApp(list.androidApp))
             return try list.hosts.map { host in
-                if host.isForAndroid {
-                    var request = CheckRequest()
-                    (request.androidApps, request.relation, request.assumesPublic) = ([androidApp], .links, true)
-                    return (host, try SiteTarget.locate(assetLinks: host.name + list.suffix), request)
-                }
-                let entry = "webcredentials:\(host.name)\(list.suffix)"
+                let name = host.name + list.suffix
                 var request = CheckRequest()
-                request.apps = [app]
-                request.entries = [CheckRequest.Entry(entry)]
                 request.assumesPublic = true
-                let target = try SiteTarget.locate(host.name + list.suffix, entries: [try AssociatedDomain(entry)])
-                return (host, target, request)
+                if host.isForAndroid {
+                    (request.androidApps, request.relation) = ([androidApp], .links)
+                    return (host, try SiteTarget.locate(assetLinks: name), request)
+                }
+                let entry = "webcredentials:\(name)"
+                (request.apps, request.entries) = ([app], [CheckRequest.Entry(entry)])
+                return (host, try SiteTarget.locate(name, entries: [try AssociatedDomain(entry)]), request)
             }
         } catch {
             throw unusable("/faults.json contains an invalid app or host")
@@ -195,7 +188,6 @@ struct CheckFaults {
 // MARK: - Output
 
 extension [CheckFaults.Result] {
-    /// Whether all verdicts and issues match the expected values.
     var areExpected: Bool { !isEmpty && allSatisfy(\.isExpected) }
 
     var json: JSONNode {
@@ -226,31 +218,88 @@ extension [CheckFaults.Result] {
         let rows = map { result in
             [result.host.name] + Profile.allCases.map(result.cell) + [result.issuesCell]
         }
-        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        var lines = ([header] + rows).map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(
-                separator: "  ")
-            return String(cells.reversed().drop { $0 == " " }.reversed())
-        }
-        lines += flatMap(\.wrongLinks).map { "\($0.link.url): \($0.opens) (expected: \($0.link.opens))" }
+        let links = flatMap(\.wrongLinks).map { "\($0.link.url): \(compared($0.opens, $0.link.opens))\n" }
         let wrong = count { !$0.isExpected }
         let end =
             wrong == 0
             ? "All \(count) hosts have the expected verdicts and issues."
             : "\(wrong) of \(count) hosts do not have the expected verdicts and issues."
-        return (lines + ["", end, ""]).joined(separator: "\n")
+        return "\(([header] + rows).aligned())\(links.joined())\n\(end)\n"
     }
 }
 
 extension CheckFaults.Result {
     fileprivate func cell(_ profile: Profile) -> String {
-        guard profiles.contains(profile) else { return "-" }
-        return isExpected(profile)
-            ? actual(profile) : "\(actual(profile)) (expected: \(host.verdicts[profile.rawValue] ?? ""))"
+        profiles.contains(profile) ? compared(actual(profile), host.verdicts[profile.rawValue] ?? "") : "-"
     }
 
     fileprivate var issuesCell: String {
-        let actual = issues.joined(separator: ", ")
-        return issues == host.issues.sorted() ? actual : "\(actual) (expected: \(host.issues.joined(separator: ", ")))"
+        compared(issues.joined(separator: ", "), host.issues.sorted().joined(separator: ", "))
+    }
+}
+
+private func compared(_ actual: String, _ expected: String) -> String {
+    actual == expected ? actual : "\(actual) (expected: \(expected))"
+}
+
+/// The list of the hosts that are broken on purpose, as a table or as a test of another validator.
+struct FaultList {
+    let list: CheckFaults.List
+    let server: String
+
+    /// The origin of the list, as one line without a line break of the server.
+    private var origin: String {
+        "\(list.hosts.count) hosts of \(server), motivator \(list.version), file \(list.association.sha256)".printable
+    }
+
+    /// Tab-separated values: a row for each host, and a row for each URL with the app that opens it.
+    var tsv: String {
+        let header =
+            ["name", "group", "url", "app"] + Profile.allCases.map(\.rawValue) + ["opens", "issues", "summary"]
+        let rows = list.hosts.flatMap { host in
+            let app = list.app(of: host)
+            let verdicts = Profile.allCases.map { host.verdicts[$0.rawValue] ?? "" }
+            let own = [host.name, host.group, host.url, app] + verdicts
+            let none = verdicts.map { _ in "" }
+            return [own + ["", host.issues.joined(separator: " "), host.summary]]
+                + (host.links ?? []).map { [host.name, host.group, $0.url, app] + none + [$0.opens, "", ""] }
+        }
+        return "# \(origin)\n"
+            + ([header] + rows).map { $0.map(\.printable).joined(separator: "\t") + "\n" }.joined()
+    }
+
+    /// A Python module with a test for each host and for each URL.
+    var pytest: String {
+        let hosts = hosts.map { host in
+            let values = host.dropFirst().map(JSONText.quote).joined(separator: ", ")
+            return "    pytest.param(\(values), id=\(JSONText.quote(host[0]))),\n"
+        }
+        let links = links.map { "    (\($0.map(JSONText.quote).joined(separator: ", "))),\n" }
+        return filled(PackageResources.pytest_template, hosts.joined(), links.joined())
+    }
+
+    /// A Java class with a test for each host and for each URL.
+    var junit: String {
+        func arguments(_ rows: [[String]]) -> String {
+            rows.map { "            arguments(\($0.map(JSONText.quote).joined(separator: ", ")))" }
+                .joined(separator: ",\n")
+        }
+        return filled(PackageResources.junit_template, arguments(hosts), arguments(links))
+    }
+
+    /// Returns a test from a template. Python and Java have all escape sequences of JSON.
+    private func filled(_ template: [UInt8], _ hosts: String, _ links: String) -> String {
+        String(decoding: template, as: UTF8.self)
+            .filled(["origin": JSONText.quote(origin), "hosts": hosts, "links": links])
+    }
+
+    /// The name, the URL, the app and the verdict of each host.
+    private var hosts: [[String]] {
+        list.hosts.map { [$0.name, $0.url, list.app(of: $0), $0.verdicts[Profile.device.rawValue] ?? ""] }
+    }
+
+    /// The URL of the file, the URL of the link, and the app that opens it.
+    private var links: [[String]] {
+        list.hosts.flatMap { host in (host.links ?? []).map { [host.url, $0.url, $0.opens] } }
     }
 }

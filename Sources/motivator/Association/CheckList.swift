@@ -4,7 +4,6 @@ import AssociationChecker
 import Dispatch
 import MotivatorPlatform
 
-/// The options of `association check` for a list of targets.
 struct ListOptions: ParsableArguments {
     @Option(
         name: .customLong("targets"),
@@ -25,34 +24,24 @@ struct ListOptions: ParsableArguments {
     var shard: Shard?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Results of an earlier run (ndjson). Report only the changes. The exit code is 1 if a verdict became worse. \
-            Example: --baseline monday.ndjson
-            """, valueName: "file"))
+        """
+        Results of an earlier run (ndjson). Report only the changes. The exit code is 1 if a verdict became worse. \
+        Example: --baseline monday.ndjson
+        """, value: "file")
     var baseline: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            File for the results (ndjson). After an interruption, the same command continues with the other targets. \
-            Example: --resume results.ndjson
-            """, valueName: "file"))
+        """
+        File for the results (ndjson). After an interruption, the same command continues with the other targets. \
+        Example: --resume results.ndjson
+        """, value: "file")
     var resume: String?
 
     func validate() throws {
-        guard 1...256 ~= jobs else { throw ValidationError("--jobs is \(jobs). Use 1 to 256.") }
+        try require(1...256 ~= jobs, "--jobs is \(jobs). Use 1 to 256.")
     }
 
     var isUsed: Bool { list != nil || shard != nil || baseline != nil || resume != nil }
-
-    /// Returns the next target of the shard, or nil at the end of the list.
-    func target(of list: TargetList) throws -> ListedTarget? {
-        while let target = try list.next() {
-            if shard?.contains(target.number) ?? true { return target }
-        }
-        return nil
-    }
 }
 
 // MARK: - Running
@@ -66,13 +55,15 @@ extension AssociationCommand.Check {
         var total: Int?
         // Only the progress needs the number of targets, and only a terminal shows it.
         if isatty(STDERR_FILENO) == 1, let source, source.rewind() {
-            let counted = TargetList(request, lines: source.next)
+            let counted = TargetList(request, shard: list.shard, lines: source.next)
             total = 0
-            while try list.target(of: counted) != nil { total? += 1 }
+            while try counted.next() != nil { total? += 1 }
             _ = source.rewind()
         }
         var arguments = targets.map { LineSource.Line(bytes: Array($0.utf8)) }[...]
-        let targets = TargetList(request) { try source.map { try $0.next() } ?? arguments.popFirst() }
+        let targets = TargetList(request, shard: list.shard) {
+            try source.map { try $0.next() } ?? arguments.popFirst()
+        }
         let name = profile.shown[0].rawValue
         let baseline = try list.baseline.map { path in
             try ResultRecord.read(LineSource(path, limit: ResultRecord.maximumLine), profile: name) {
@@ -82,15 +73,14 @@ extension AssociationCommand.Check {
         let (file, earlier) = try resumed()
         let collector = ResultCollector(
             file: file, selection: format == .ndjson ? .ndjson : quiet ? .summary : verbose ? .all : .failures,
-            total: total,
-            baseline: baseline, failsOnWarnings: issues.failOn == .warning)
+            total: total, baseline: baseline, failsOnWarnings: issues.failOn == .warning)
         let signals = try Signals()
         let events = signals.events
         Task.detached { for await _ in events { collector.interrupt() } }
         try Workers.run(
             list.jobs,
             next: {
-                while let target = try list.target(of: targets), !collector.hasFailed {
+                while let target = try targets.next(), !collector.hasFailed {
                     guard let record = earlier[target.number] else { return target }
                     guard record.input == target.input else {
                         throw otherList("target \(target.number) is not \(target.input.excerpt)")
@@ -99,12 +89,9 @@ extension AssociationCommand.Check {
                 }
                 return nil
             },
-            body: { target in
-                collector.add(result(of: target, tools))
-            })
-        guard targets.count > 0 else {
-            throw ExplainedFailure("the list has no targets", fix: "Write one host in each line", exitCode: .badInput)
-        }
+            body: { collector.add(result(of: $0, tools)) })
+        try require(
+            targets.count > 0, "the list has no targets", fix: "Write one host in each line", exitCode: .badInput)
         if let last = earlier.keys.max(), last > targets.count {
             throw otherList("it has target \(last), but the list has \(targets.count)")
         }
@@ -115,11 +102,10 @@ extension AssociationCommand.Check {
     private func resumed() throws -> (file: LineSource?, earlier: [Int: ResultRecord]) {
         guard let path = list.resume else { return (nil, [:]) }
         let file = try LineSource(path, limit: ResultRecord.maximumLine, O_RDWR | O_CREAT)
-        guard try !file.isStandardOutput(), file.rewind() else {
-            throw ExplainedFailure(
-                "--resume: \(path.quoted) is the standard output, or not a regular file",
-                fix: "Remove the redirection; the command adds the results to the file")
-        }
+        try require(
+            !file.isStandardOutput() && file.rewind(),
+            "--resume: \(path.quoted) is the standard output, or not a regular file",
+            fix: "Remove the redirection; the command adds the results to the file")
         let (earlier, end) = try ResultRecord.read(file, profile: profile.shown[0].rawValue) { $0.number }
         try file.truncate(to: end)
         return (file, earlier)
@@ -167,7 +153,6 @@ extension AssociationCommand.Check {
 /// Writes the results of a list as they arrive, and counts them.
 // Safe: all mutable state is confined to `queue`.
 private final class ResultCollector: @unchecked Sendable {
-    /// The results that the command prints.
     enum Selection { case ndjson, summary, failures, all }
 
     private let queue = DispatchQueue(label: "results")
@@ -244,7 +229,6 @@ private final class ResultCollector: @unchecked Sendable {
         return "\(before)\(result.record.verdict.rawValue)  \(input)  \(result.message)"
     }
 
-    /// Writes the summary, and returns the exit code.
     func finish() throws -> MotivatorPlatform.ExitCode {
         try queue.sync {
             isFinished = true
@@ -254,7 +238,6 @@ private final class ResultCollector: @unchecked Sendable {
         }
     }
 
-    /// Writes the summary of the results so far, and exits.
     func interrupt() {
         queue.sync {
             guard !isFinished else { return }

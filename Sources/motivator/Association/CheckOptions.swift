@@ -5,7 +5,6 @@ import Certificates
 import HTTPSClient
 import MotivatorPlatform
 
-/// The option of every command that judges a site.
 struct PublicOptions: ParsableArguments {
     private static let variable = "MOTIVATOR_ASSUME_PUBLIC"
     private static let values = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
@@ -23,26 +22,21 @@ struct PublicOptions: ParsableArguments {
     }
 }
 
-/// The options of every command that sends requests to sites.
 struct SiteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", valueName: "file"))
+    @Option("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", value: "file")
     var trust: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Connect to another address instead of the host, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
-            valueName: "host:port:addr:port"))
+        "Connect to another address instead of the host, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
+        value: "host:port:addr:port")
     var connectTo = Environment["MOTIVATOR_CONNECT_TO"]?.split(separator: " ").map(String.init) ?? []
 
-    @Option(
-        help: ArgumentHelp(
-            "Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", valueName: "seconds"))
+    @Option("Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", value: "seconds")
     var timeout = Environment["MOTIVATOR_TIMEOUT"].map { Int($0) ?? 0 } ?? 15
 
     func validate() throws {
-        guard (1...600).contains(timeout) else {
-            throw ValidationError("--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
-        }
+        try require(
+            (1...600).contains(timeout), "--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
     }
 
     /// Returns the roots to trust, or nil for the system's roots.
@@ -60,16 +54,12 @@ struct SiteOptions: ParsableArguments {
     }
 }
 
-/// The options for requests to sites and for certificate verification.
 struct FetchOptions: ParsableArguments {
     @OptionGroup var sites: SiteOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
+    @Option("Certificate verification time, such as 2015-10-01T00:00:00Z (default: now).", value: "time")
     var at: TimeArgument?
 
-    /// The certificate verification time.
     var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
@@ -97,26 +87,21 @@ struct CheckTools: Sendable {
 struct IssueOptions: ParsableArguments {
     enum Level: String, ExpressibleByArgument, CaseIterable { case error, warning }
 
-    @Option(
-        help: """
-            Least severity that makes the exit code 1: error or warning. Example: --fail-on warning
-            """)
+    @Option(help: "Least severity that makes the exit code 1: error or warning. Example: --fail-on warning")
     var failOn = Level.error
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Issue code that does not affect the exit code (repeatable). Only --verbose lists its issues. Example: \
-            --ignore tls-given-root
-            """, valueName: "code"))
+        """
+        Issue code that does not affect the exit code (repeatable). Only --verbose lists its issues. Example: \
+        --ignore tls-given-root
+        """, value: "code")
     var ignore: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Issue code that affects the exit code (repeatable). All other codes are ignored. Example: --only \
-            http-redirect
-            """, valueName: "code"))
+        """
+        Issue code that affects the exit code (repeatable). All other codes are ignored. Example: --only \
+        http-redirect
+        """, value: "code")
     var only: [String] = []
 
     func validate() throws {
@@ -147,12 +132,10 @@ struct IssueOptions: ParsableArguments {
     }
 }
 
-/// The options for assetlinks.json.
 struct AndroidOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Android app that assetlinks.json must list (repeatable). Implies --assetlinks.",
-            valueName: "package[=fingerprint]"))
+        "Android app that assetlinks.json must list (repeatable). Implies --assetlinks.",
+        value: "package[=fingerprint]")
     var android: [String] = []
 
     @Flag(help: "Request and check assetlinks.json, the file for Android.")
@@ -164,32 +147,25 @@ struct AndroidOptions: ParsableArguments {
             try parsing("--android") { try AndroidApp(text, needsFingerprint: false) }
         }
         guard assetlinks || request.isAboutAndroid else { return }
-        if request.isAboutApple {
-            throw ExplainedFailure(
-                "--android and --assetlinks cannot be combined with options for Apple's file",
-                fix: "Use two commands, one for each file")
-        }
+        try require(
+            !request.isAboutApple, "--android and --assetlinks cannot be combined with options for Apple's file",
+            fix: "Use two commands, one for each file")
         request.format = .assetLinks
     }
 }
 
-/// The apps, the entitlement and the service to check.
 struct RequestOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "App to associate (repeatable). Without --service or entries, any service may list the app.",
-            valueName: "id"))
+    @Option("App to associate (repeatable). Without --service or entries, any service may list the app.", value: "id")
     var app: [String] = []
 
-    @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+    @Option("Entry of the app's entitlement (repeatable).", value: "entry")
     var entitlement: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, \
-            the command checks the permitted entitlements.
-            """, valueName: "file"))
+        """
+        The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, \
+        the command checks the permitted entitlements.
+        """, value: "file")
     var entitlements: String?
 
     @Option(
@@ -200,7 +176,7 @@ struct RequestOptions: ParsableArguments {
             """)
     var service: RequestedService?
 
-    @Option(help: ArgumentHelp("Domain that the certificate of a signed file must cover.", valueName: "name"))
+    @Option("Domain that the certificate of a signed file must cover.", value: "name")
     var domain: String?
 
     @OptionGroup var audience: PublicOptions
@@ -218,41 +194,66 @@ struct RequestOptions: ParsableArguments {
     func request(withAndroid: Bool = true) throws -> CheckRequest {
         var request = CheckRequest()
         request.assumesPublic = audience.assumePublic
-        if case .apple(let service)? = service { request.service = service }
-        request.domain = try domain.map { name in
-            let name = try parsing("--domain") { try SubjectName(name) }
-            return name.text
-        }
+        request.service = service?.apple
+        request.domain = try domain.map { name in try parsing("--domain") { try SubjectName(name).text } }
         request.apps = try app.map { text in try parsing("--app") { try AppIdentifier(text) } }
         request.entries = entitlement.map { CheckRequest.Entry($0) }
         if let entitlements {
             request.add(try Input.entitlements(entitlements), from: Input.name(entitlements))
         }
-        guard withAndroid else { return request }
-        var relation: AssetLinks.Relation?
-        if case .android(let requested)? = service { relation = requested }
-        try android.add(to: &request, relation)
+        if withAndroid { try android.add(to: &request, service?.android) }
         return request
     }
 }
 
 /// The value of `--service`: a service of Apple's file, or a relation of assetlinks.json.
-enum RequestedService: ExpressibleByArgument {
-    case apple(Service)
-    case android(AssetLinks.Relation)
-
+struct RequestedService: ExpressibleByArgument {
     private static let relations = ["links": AssetLinks.Relation.links, "credentials": .credentials]
     static let allValueStrings = Service.allCases.map(\.rawValue) + relations.keys.sorted()
 
+    let apple: Service?
+    let android: AssetLinks.Relation?
+
     init?(argument: String) {
-        if let service = Service(rawValue: argument) {
-            self = .apple(service)
-        } else if let relation = Self.relations[argument] {
-            self = .android(relation)
-        } else {
-            return nil
-        }
+        (apple, android) = (Service(rawValue: argument), Self.relations[argument])
+        if apple == nil, android == nil { return nil }
     }
 }
 
 extension Service: ExpressibleByArgument {}
+
+struct PasskeyOptions: ParsableArguments {
+    @Flag(help: "Check whether the app, and pages of --origin, may use passkeys of the domain.")
+    var passkeys = false
+
+    @Option("RP ID of the passkeys (default: the domain).", value: "name")
+    var rpId: String?
+
+    @Option("Origin of pages that use the passkeys (repeatable).", value: "url")
+    var origin: [String] = []
+
+    func validate() throws {
+        try require(passkeys || (rpId == nil && origin.isEmpty), "--rp-id and --origin require --passkeys.")
+    }
+
+    func report(_ target: String, _ request: RequestOptions, _ tools: CheckTools) throws -> Report {
+        guard case .site(let site) = try AssociationTarget(target) else {
+            throw ExplainedFailure(
+                "--passkeys: \(target.excerpt) is not a domain", fix: "Pass a domain such as example.com")
+        }
+        let origins = try origin.map { text in
+            let url = try parsing("--origin") { try WebURL(text) }
+            try require(
+                url.scheme == "https" && url.requestTarget == "/" && url.fragment == nil,
+                "--origin: \(text.excerpt) is not an https origin", fix: "Use https://HOST or https://HOST:PORT")
+            return url
+        }
+        let check = try PasskeyCheck(site.text, rpID: rpId, origins: origins, try request.requests())
+        let verifier = try tools.verifier()
+        var options = tools.fetching
+        return check.report(Checker(CheckRequest(), trust: tools.anchors, at: tools.time)) { site, limit in
+            options.maximumContent = limit + 1
+            return site.fetches(Fetcher(options), verifier: verifier)
+        }
+    }
+}

@@ -6,7 +6,6 @@ import MotivatorPlatform
 extension AssociationCommand {
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "compare",
             abstract: "Show how two sites or files differ, by app and URL.",
             discussion: """
                 Example: motivator association compare before.json after.json --url https://example.com/buy/42
@@ -23,7 +22,7 @@ extension AssociationCommand {
         @Argument(help: "Second target.")
         var after: String
 
-        @Option(help: ArgumentHelp("URL to match against both targets (repeatable).", valueName: "url"))
+        @Option("URL to match against both targets (repeatable).", value: "url")
         var url: [String] = []
 
         @OptionGroup(title: "Request")
@@ -45,7 +44,7 @@ extension AssociationCommand {
             let first = try AssociationTarget(before, request).report(request, tools)
             let second = try AssociationTarget(after, request).report(request, tools)
             let comparison = Comparison(first, second, urls: urls)
-            try Output.result(json ? document(comparison, first, second).bytes() : Array(text(comparison).utf8))
+            try Output.result(json: json, document(comparison, first, second), text: text(comparison))
             try endCommand(with: comparison.changes.isEmpty ? .yes : .no)
         }
 

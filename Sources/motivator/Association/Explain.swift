@@ -6,7 +6,6 @@ import MotivatorPlatform
 extension AssociationCommand {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "explain",
             abstract: "Explain an issue code, or a message of a device, of Apple's CDN or of Android.",
             discussion: """
                 Example: motivator association explain json-trailing-comma
@@ -48,12 +47,13 @@ extension AssociationCommand {
             guard !schema else { return try Output.result(Array(ReportSchema.text.utf8)) }
             let text = try input()
             guard !words.isEmpty else {
-                return try Output.result(json ? JSONNode.list(Diagnostic.all.map(\.json)).bytes() : Array(list.utf8))
+                let list = Diagnostic.all.map { [$0.code, $0.text] }.aligned()
+                return try Output.result(json: json, .list(Diagnostic.all.map(\.json)), text: list)
             }
             if let diagnostic = Diagnostic.named(text) {
-                return try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
+                return try Output.result(json: json, diagnostic.json, text: diagnostic.explanation)
             }
-            try Output.result(explanation(of: text))
+            try explain(text)
         }
 
         /// Returns the text to explain: the arguments, or the content of the file that they name.
@@ -64,33 +64,23 @@ extension AssociationCommand {
             return String(decoding: try Input.read(word, limit: Self.inputLimit), as: UTF8.self)
         }
 
-        private func explanation(of text: String) throws -> [UInt8] {
+        private func explain(_ text: String) throws {
             let records = SystemRecord.found(in: text)
             let messages = KnownMessage.found(in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
             // The device and the checker print the code of an issue in brackets.
             let diagnostics = Diagnostic.all.filter { text.contains("[\($0.code)]") }
-            guard !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty else {
-                throw ExplainedFailure(
-                    "unknown code or message \(text.excerpt)",
-                    fix: "Use a code from a report, or list all codes with: motivator association explain")
-            }
-            if json {
-                let document: JSONNode = [
-                    "messages": .list(messages.map { $0.message.json(for: $0.line) }),
-                    "records": .list(records.map(\.json)),
-                    "issues": .list(diagnostics.map(\.json)),
-                ]
-                return document.bytes()
-            }
+            try require(
+                !records.isEmpty || !messages.isEmpty || !diagnostics.isEmpty,
+                "unknown code or message \(text.excerpt)",
+                fix: "Use a code from a report, or list all codes with: motivator association explain")
+            let document: JSONNode = [
+                "messages": .list(messages.map { $0.message.json(for: $0.line) }),
+                "records": .list(records.map(\.json)),
+                "issues": .list(diagnostics.map(\.json)),
+            ]
             let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
-            return Array(([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }.joined(separator: "\n").utf8)
-        }
-
-        private var list: String {
-            let width = Diagnostic.all.map(\.code.count).max() ?? 0
-            return Diagnostic.all.map { row in
-                row.code + String(repeating: " ", count: width - row.code.count) + "  \(row.text)\n"
-            }.joined()
+            let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
+            try Output.result(json: json, document, text: sections.joined(separator: "\n"))
         }
     }
 }
@@ -115,8 +105,7 @@ extension Diagnostic {
         [
             "code": .text(code), "rule": .text(text), "reason": .text(reason), "example": .text(example),
             "fixed": .text(fixed),
-            "effects": .members(
-                effects.profiles.map { (key: $0.rawValue, value: .optional(effects[$0]?.rawValue)) }),
+            "effects": .members(effects.profiles.map { (key: $0.rawValue, value: .optional(effects[$0]?.rawValue)) }),
             "source": .text(source.title), "date": .text(source.date), "link": .optional(source.link),
         ]
     }

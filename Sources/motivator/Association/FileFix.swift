@@ -51,10 +51,9 @@ struct FileFix {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileError.notFound(path: path) }
         let names = (1...Self.maximumBackups).map { "\(path).\($0 == 1 ? "" : "\($0).")bak" }
-        let backup = names.first { unsafe access($0, F_OK) != 0 }
-        guard let backup else {
-            throw ExplainedFailure("\(path.quoted) has \(Self.maximumBackups) backups", fix: "Delete old backups")
-        }
+        let backup = try require(
+            names.first { unsafe access($0, F_OK) != 0 }, "\(path.quoted) has \(Self.maximumBackups) backups",
+            fix: "Delete old backups")
         try File.write(original, to: backup, mode: status.st_mode & 0o777)
         try File.write(fixed, to: File.resolved(path), mode: status.st_mode & 0o777)
         return backup

@@ -35,8 +35,7 @@ struct ResultRecord: Decodable, Equatable {
     }
 
     /// Reads the results of an earlier run.
-    /// - Parameters:
-    ///   - profile: the profile that the results must have.
+    /// - Parameter profile: the profile that the results must have.
     /// - Returns: the results, and the length of the complete lines. A canceled run can leave an incomplete line.
     static func read(
         _ source: LineSource, profile: String, by key: (ResultRecord) -> Int
@@ -145,9 +144,7 @@ struct ListSummary: Sendable {
     }
 
     /// Returns the progress on one line: a bar, the rate, and the remaining time.
-    /// - Parameters:
-    ///   - total: the number of targets, or nil if it is unknown.
-    ///   - seconds: the time since the start.
+    /// - Parameter total: the number of targets, or nil if it is unknown.
     func progress(of total: Int?, seconds: Double) -> String {
         let rate = Double(done - resumed) / max(seconds, 0.001)
         guard let total, total > 0 else { return "Checked \(done) targets, \(Int(rate.rounded()))/s" }

@@ -9,7 +9,6 @@ import UniversalLinks
 extension AssociationCommand {
     struct Match: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "match",
             abstract: "Show whether an app opens a URL, and which rule in the file determines the result.",
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain
@@ -34,7 +33,7 @@ extension AssociationCommand {
         @Option(help: "Domain that serves the file. URLs on other hosts do not match.")
         var domain: String?
 
-        @Option(help: ArgumentHelp("App to match (default: the first app that opens the URL).", valueName: "id"))
+        @Option("App to match (default: the first app that opens the URL).", value: "id")
         var app: String?
 
         @OptionGroup var android: AndroidOptions
@@ -97,29 +96,26 @@ extension AssociationCommand {
 
         /// Parses a URL of the command line. Only http and https links can be universal links.
         private func parse(_ text: String) throws -> Line {
-            let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
-            if case .failure(let error) = url, LinkObstacle(error) == nil {
+            let line = Line(text)
+            if case .failure(let error) = line.url, LinkObstacle(error) == nil {
                 throw ExplainedFailure("--url: \(error.problem)", fix: error.fix)
             }
-            return Line(number: nil, text: text, url: url)
+            return line
         }
 
         private func printResult(_ line: Line, _ matcher: FileMatcher) throws -> Bool {
             let result = matcher.result(for: line.url)
             let explanations = explain ? (try? line.url.get()).map(matcher.explanations) ?? [] : []
-            if json {
-                let document: JSONNode = [
-                    "result": .text(result.outcome.rawValue), "app": .optional(result.app),
-                    "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
-                    "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
-                    "obstacles": .list([result.obstacle].compactMap { $0?.json }),
-                ]
-                try Output.result(document.bytes())
-            } else {
-                let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
-                let obstacle = explain ? [] : [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
-                try Output.result((lines + [sentence(result, line.text)] + obstacle).joined(separator: "\n"))
-            }
+            let document: JSONNode = [
+                "result": .text(result.outcome.rawValue), "app": .optional(result.app),
+                "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
+                "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
+                "obstacles": .list([result.obstacle].compactMap { $0?.json }),
+            ]
+            let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
+            let obstacle = explain ? [] : [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
+            let text = (lines + [sentence(result, line.text)] + obstacle).map { "\($0)\n" }.joined()
+            try Output.result(json: json, document, text: text)
             return result.outcome == .matched
         }
 
@@ -142,70 +138,65 @@ extension AssociationCommand {
 
         /// A line of standard input: a URL, or text that is not a URL.
         private struct Line {
+            let text: String
+            let url: Swift.Result<WebURL, WebURL.Malformed>
             /// The number of the line; nil for an argument.
             let number: Int?
-            let text: String
-            let url: Result<WebURL, WebURL.Malformed>
+
+            init(_ text: String, number: Int? = nil) {
+                (self.text, self.number) = (text, number)
+                url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
+            }
         }
 
         /// Reads the non-empty lines of standard input. Line numbers count empty lines.
         private func readLines() throws -> [Line] {
-            guard target != "-", !explain else {
-                throw ExplainedFailure(
-                    "--url - cannot be combined with --explain or a target from standard input",
-                    fix: "Pass a single URL, or pass the file by name")
-            }
+            try require(
+                target != "-" && !explain, "--url - cannot be combined with --explain or a target from standard input",
+                fix: "Pass a single URL, or pass the file by name")
             let input = try File.readStandardInput(limit: Self.listLimit)
             return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
                 index, bytes in
                 let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
-                guard !text.isEmpty else { return nil }
-                let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
-                return Line(number: index + 1, text: text, url: url)
+                return text.isEmpty ? nil : Line(text, number: index + 1)
             }
         }
 
         private func printResults(_ lines: [Line], _ matcher: FileMatcher) throws -> Bool {
-            var output: [String] = []
-            var isEachMatched = true
-            var foreignCount = 0
-            for line in lines {
+            let rows = lines.map { line -> (url: String, result: String, app: String?, reason: String?) in
                 switch line.url {
                 case .success(let url):
                     let result = matcher.result(for: url)
-                    isEachMatched = isEachMatched && result.outcome == .matched
-                    if matcher.isForeign(url) { foreignCount += 1 }
-                    output.append(row("\(url)", result.outcome.rawValue, result.app, result.reason))
+                    return ("\(url)", result.outcome.rawValue, result.app, result.reason)
                 case .failure(let error):
-                    isEachMatched = false
                     let problem = (line.number.map { "line \($0): " } ?? "") + error.problem
                     if !json { Output.sentence("motivator: \(problem)".printable) }
-                    output.append(row(line.text, "invalid", nil, problem))
+                    return (line.text, "invalid", nil, problem)
                 }
             }
             if json {
-                try Output.result("{\"results\":[\(output.joined(separator: ",\n"))]}")
+                let results = rows.map { row -> JSONNode in
+                    [
+                        "url": .text(row.url), "result": .text(row.result), "app": .optional(row.app),
+                        "reason": .optional(row.reason),
+                    ]
+                }
+                try Output.result((["results": .list(results)] as JSONNode).bytes())
             } else {
                 if let reason = matcher.reason { Output.sentence("motivator: \(reason)".printable) }
+                let foreignCount = lines.count { (try? $0.url.get()).map(matcher.isForeign) ?? false }
                 if foreignCount > 0 {
                     let urls = foreignCount == 1 ? "1 URL belongs" : "\(foreignCount) URLs belong"
                     Output.sentence("motivator: \(urls) to another host or port, which has its own file".printable)
                 }
-                try Output.result(Array(output.map { "\($0)\n" }.joined().utf8))
+                let lines = rows.map { "\($0.result)\t\($0.app?.printable ?? "-")\t\($0.url.printable)\n" }
+                try Output.result(Array(lines.joined().utf8))
             }
-            return isEachMatched
-        }
-
-        private func row(_ url: String, _ result: String, _ app: String?, _ reason: String?) -> String {
-            guard json else { return "\(result)\t\(app?.printable ?? "-")\t\(url.printable)" }
-            return
-                "{\"url\":\(JSONText.quote(url)),\"result\":\"\(result)\",\"app\":\(app.map(JSONText.quote) ?? "null"),"
-                + "\"reason\":\(reason.map(JSONText.quote) ?? "null")}"
+            return rows.allSatisfy { $0.result == UniversalLinks.Outcome.matched.rawValue }
         }
     }
 }
 
-/// A matcher that tests URLs against a target's file.
 private struct FileMatcher {
     struct Result {
         let outcome: UniversalLinks.Outcome
@@ -287,7 +278,6 @@ extension UniversalLinks.Explanation {
     }
 }
 
-/// Returns the error for a target without a readable file.
 private func unusable(_ target: String, argument: String, _ issue: Issue?) -> ExplainedFailure {
     let location = issue?.location.map { "\($0): " } ?? ""
     let isHTTP = ["network-", "tls-", "http-", "assetlinks-http-"].contains { issue?.code.hasPrefix($0) == true }

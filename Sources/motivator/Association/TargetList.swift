@@ -21,14 +21,15 @@ final class TargetList {
 
     private let lines: () throws -> LineSource.Line?
     private let request: CheckRequest
+    private let shard: Shard?
+    /// The number of targets so far, in all shards.
     private(set) var count = 0
 
     /// - Parameter request: what to check for each target. The app and the service of a line replace its own.
-    init(_ request: CheckRequest, lines: @escaping () throws -> LineSource.Line?) {
-        (self.request, self.lines) = (request, lines)
+    init(_ request: CheckRequest, shard: Shard? = nil, lines: @escaping () throws -> LineSource.Line?) {
+        (self.request, self.shard, self.lines) = (request, shard, lines)
     }
 
-    /// Returns the next target, or nil at the end of the list.
     func next() throws -> ListedTarget? {
         while let line = try lines() {
             let isFirst = count == 0
@@ -41,11 +42,10 @@ final class TargetList {
             let text = String(decoding: bytes, as: UTF8.self).trimming { $0 == " " || $0 == "\r" }
             guard !text.allSatisfy(\.isWhitespace), !text.hasPrefix("#") else { continue }
             count += 1
+            guard shard?.contains(count) ?? true else { continue }
             let input = line.isTooLong ? String(text.unicodeScalars.prefix(80)) + "…" : text
             let parsed = Swift.Result { () throws(ExplainedFailure) in
-                guard !line.isTooLong else {
-                    throw unusable(input, "is longer than \(Self.maximumLine) bytes")
-                }
+                guard !line.isTooLong else { throw unusable(input, "is longer than \(Self.maximumLine) bytes") }
                 guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
                     throw unusable(input, "is not text in UTF-8")
                 }
@@ -66,20 +66,16 @@ final class TargetList {
             throw ExplainedFailure(error.problem, fix: error.fix)
         }
         if fields.count > 2 {
-            guard let service = Service(rawValue: fields[2]) else {
-                throw ExplainedFailure(
-                    "\(fields[2].excerpt) is not a known service",
-                    fix: "Use \(Service.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            request.service = service
+            request.service = try require(
+                Service(rawValue: fields[2]), "\(fields[2].excerpt) is not a known service",
+                fix: "Use \(Service.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return (fields[0], request)
     }
 
     private func unusable(_ line: String, _ reason: String) -> ExplainedFailure {
         ExplainedFailure(
-            "the line \(line.excerpt) \(reason)", fix: "Write a host, or a host, an app and a service separated by tabs"
-        )
+            "the line \(line.excerpt) \(reason)", fix: "Write a host, or a host, an app and a service separated by tabs")
     }
 }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Certificates
 import MotivatorPlatform
 
-/// `motivator certificate`: the development CA.
 struct CertificateTools: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certificate",
@@ -39,7 +38,7 @@ struct CertificateTools: ParsableCommand {
         @Option(help: "Folder for the root key (root.key), which you can keep offline.")
         var offlineRoot: String?
 
-        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        @Option("Folder of the CA.", value: "folder")
         var certificates = DataFolder.path("certs")
 
         func run() throws {
@@ -67,20 +66,19 @@ struct CertificateTools: ParsableCommand {
 
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "issue",
             abstract: "Issue a certificate for hosts, and write the certificate and its key to the CA's folder.",
             discussion: "Example: motivator certificate issue example.test 192.168.1.10 --days 30")
 
         @Argument(help: "Names and addresses for one certificate. The first name or address also names the files.")
         var hosts: [String]
 
-        @Option(help: ArgumentHelp("Validity of the certificate in days.", valueName: "n"))
+        @Option("Validity of the certificate in days.", value: "n")
         var days = Authority.leafDays
 
         @Flag(help: "Use a 2048-bit RSA key instead of a P-256 key.")
         var rsa = false
 
-        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        @Option("Folder of the CA.", value: "folder")
         var certificates = DataFolder.path("certs")
 
         func run() throws {

@@ -4,34 +4,25 @@ import MotivatorPlatform
 ///
 /// Source: keytool(1).
 struct JavaKeyStore: RootStore {
-    let kind = RootStoreKind.java
     let tool: SystemTool
 
     static let toolName = "keytool"
     /// The documented password of the store, which protects only against accidental changes.
     private static let store = ["-cacerts", "-storepass", "changeit"]
 
-    static var first: JavaKeyStore? {
-        SystemTool.find(toolName, in: Environment["JAVA_HOME"].map { ["\($0)/bin"] } ?? []).map(JavaKeyStore.init)
-    }
-
-    static func find() -> [FoundStore] {
-        guard let first else {
-            return RootStoreKind.java.unavailable(
-                "keytool is missing",
+    static func find() throws(SystemTool.Failure) -> JavaKeyStore {
+        JavaKeyStore(
+            tool: try SystemTool.find(
+                toolName, in: Environment["JAVA_HOME"].map { ["\($0)/bin"] } ?? [], missing: "keytool is missing",
                 Fix(
                     "Set JAVA_HOME, or install a runtime. On Debian, run",
-                    line: "sudo apt-get install default-jre-headless"))
-        }
-        return [.store(first)]
+                    line: "sudo apt-get install default-jre-headless")))
     }
 
     /// The key store file of the runtime that contains this keytool.
     var location: String {
-        let resolved = unsafe realpath(tool.path, nil)
-        defer { unsafe free(resolved) }
-        let path = unsafe resolved.map { unsafe String(cString: $0) } ?? tool.path
-        return path.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/lib/security/cacerts"
+        let folders = File.resolved(tool.path).split(separator: "/").dropLast(2)
+        return folders.map { "/" + $0 }.joined() + "/lib/security/cacerts"
     }
 
     /// Returns the arguments for `keytool` that trust a root.

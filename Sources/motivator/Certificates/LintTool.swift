@@ -7,7 +7,6 @@ import MotivatorPlatform
 extension CertificateTools {
     struct Lint: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "lint",
             abstract: "Check a server's certificates against Apple's rules.",
             discussion: """
                 Example: motivator certificate lint fullchain.pem --host www.example.com
@@ -29,7 +28,7 @@ extension CertificateTools {
         @Argument(help: "File with the certificate and intermediates (PEM or DER), - for standard input, or HOST:PORT.")
         var target: String
 
-        @Option(help: ArgumentHelp("Host that the certificate in a file must cover.", valueName: "name"))
+        @Option("Host that the certificate in a file must cover.", value: "name")
         var host: String?
 
         @Flag(help: "Print one JSON document.")
@@ -45,15 +44,11 @@ extension CertificateTools {
             let (served, servedHost) = try certificates()
             let verifier = try ChainVerifier(trust: options.sites.anchors(), at: options.time)
             let lint = CertificateLint(served, host: host ?? servedHost, target: target, verifier: verifier)
-            if json {
-                try Output.result(lint.json(version: Version.number).bytes())
-            } else {
-                var style = ReportText.Style()
-                style.width = Output.width
-                style.isColored = Output.isColored
-                style.isVerbose = verbose
-                try Output.result(Array(lint.text(style: style).utf8))
-            }
+            var style = ReportText.Style()
+            style.width = Output.width
+            style.isColored = Output.isColored
+            style.isVerbose = verbose
+            try Output.result(json: json, lint.json(version: Version.number), text: lint.text(style: style))
             try endCommand(with: lint.passes ? .yes : .no)
         }
 
@@ -66,7 +61,7 @@ extension CertificateTools {
             // The closure cancels the request after the handshake, because only the certificates are needed.
             let fetched = try Fetcher(options.sites.fetcherOptions()).fetch(request) { _ in false }
             guard let chain = fetched.tls?.chain, !chain.isEmpty else {
-                throw ErrorInFile(path: target, error: fetched.failure ?? ChainIssue.noCertificate)
+                throw ExplainedFailure(fetched.failure ?? ChainIssue.noCertificate, in: target)
             }
             return (chain, url.host)
         }

@@ -3,7 +3,6 @@ import MotivatorPlatform
 
 /// The NSS certificate database of Chromium or of a Firefox profile.
 struct NSSDatabase: RootStore {
-    let kind = RootStoreKind.nss
     let tool: SystemTool
     let location: String
 
@@ -15,29 +14,26 @@ struct NSSDatabase: RootStore {
         ".var/app/org.mozilla.firefox/.mozilla/firefox", "Library/Application Support/Firefox/Profiles",
     ]
 
-    static func find() -> [FoundStore] {
+    static func find() throws(SystemTool.Failure) -> [NSSDatabase] {
         guard let home = Environment["HOME"], home.hasPrefix("/") else {
-            return RootStoreKind.nss.unavailable("HOME is not set", "Set HOME to your home folder")
+            throw .missing("HOME is not set", "Set HOME to your home folder")
         }
         let folders = databases(in: home)
         guard !folders.isEmpty else {
             let database = "\(home)/\(chromium)".shellQuoted
-            return RootStoreKind.nss.unavailable(
+            throw .missing(
                 "no Chromium or Firefox database in \(home.quoted)",
                 Fix(
                     "Start the browser once, or create Chromium's database with",
                     line: "mkdir -p \(database) && certutil -N --empty-password -d sql:\(database)"))
         }
-        guard let tool = SystemTool.find(toolName) else {
-            return folders.map {
-                .unavailable(
-                    .nss, problem: "the tool certutil, which changes \($0.quoted), is missing",
-                    Fix(
-                        "Install nss-tools on Fedora, or nss with Homebrew. On Debian, run",
-                        line: "sudo apt-get install libnss3-tools"))
-            }
-        }
-        return folders.map { .store(NSSDatabase(tool: tool, location: $0)) }
+        let names = folders.map(\.quoted).joined(separator: ", ")
+        let tool = try SystemTool.find(
+            toolName, missing: "the tool certutil, which changes \(names), is missing",
+            Fix(
+                "Install nss-tools on Fedora, or nss with Homebrew. On Debian, run",
+                line: "sudo apt-get install libnss3-tools"))
+        return folders.map { NSSDatabase(tool: tool, location: $0) }
     }
 
     static func databases(in home: String) -> [String] {

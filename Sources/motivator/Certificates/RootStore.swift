@@ -6,7 +6,6 @@ import MotivatorPlatform
 ///
 /// `TrustChange` decides what to do. A store only reads the state of a root, adds the root, or removes it.
 protocol RootStore {
-    var kind: RootStoreKind { get }
     /// The file, the folder or the device, for messages.
     var location: String { get }
 
@@ -27,7 +26,6 @@ enum RootState: Equatable {
     case unknown
 }
 
-/// The kinds of trust stores that the command supports.
 enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
     case system, nss, java, simulator, macos
 
@@ -39,39 +37,33 @@ enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
         #endif
     }
 
-    func find() -> [FoundStore] {
-        switch self {
-        case .system:
-            #if os(macOS)
-            MacKeychain.find()
-            #else
-            DebianStore.find()
-            #endif
-        case .nss: NSSDatabase.find()
-        case .java: JavaKeyStore.find()
-        case .simulator: SimulatorKeychain.find()
-        case .macos: MacKeychain.find()
+    /// The kind; on macOS, two names select the same store.
+    var effective: RootStoreKind {
+        #if os(macOS)
+        self == .system ? .macos : self
+        #else
+        self
+        #endif
+    }
+
+    /// - Throws: an error if the store or its tool is missing.
+    func find() throws(SystemTool.Failure) -> [any RootStore] {
+        switch effective {
+        case .system: [try DebianStore.find()]
+        case .nss: try NSSDatabase.find()
+        case .java: [try JavaKeyStore.find()]
+        case .simulator: [try SimulatorKeychain.find()]
+        case .macos: [try MacKeychain.find()]
         }
     }
 }
 
-extension RootStoreKind {
-    func unavailable(_ problem: String, _ fix: Fix) -> [FoundStore] { [.unavailable(self, problem: problem, fix)] }
-}
-
-/// A trust store, or the reason why the store is unavailable.
-enum FoundStore {
-    case store(any RootStore)
-    /// The store or its tool is missing.
-    case unavailable(RootStoreKind, problem: String, Fix)
-}
-
-/// The root to trust, with its file and its name in trust stores.
 struct TrustedRoot {
     let certificate: Certificate
     /// The absolute path of the certificate (PEM).
     let path: String
 
+    var folder: String { path.split(separator: "/").dropLast().map { "/" + $0 }.joined() }
     var name: String { certificate.storeName }
     /// The SHA-256 digest as most tools print it.
     var digest: String { certificate.fingerprintText }
@@ -80,9 +72,125 @@ struct TrustedRoot {
     /// - Parameter folder: the CA's folder, as an absolute path or a path relative to the current folder.
     init(_ certificate: Certificate, folder: String) {
         self.certificate = certificate
-        let file = folder + "/authority.pem"
-        let absolute = unsafe realpath(file, nil)
-        defer { unsafe free(absolute) }
-        path = unsafe absolute.map { unsafe String(cString: $0) } ?? file
+        path = File.resolved(folder + "/authority.pem")
+    }
+}
+
+/// An operation that adds a root to trust stores or removes it, and reports a result for each store.
+struct TrustChange {
+    enum Action: String { case install, remove }
+
+    /// The result for a store, or for a kind of stores that is unavailable.
+    struct Result {
+        enum Status: String {
+            case installed
+            case alreadyInstalled = "already-installed"
+            case removed
+            case notInstalled = "not-installed"
+            /// The store or its tool is missing.
+            case unavailable
+            case failed
+        }
+
+        let kind: RootStoreKind
+        var location = ""
+        let status: Status
+        /// Nil for a success.
+        var failure: SystemTool.Failure?
+    }
+
+    let action: Action
+    let root: TrustedRoot
+
+    /// Changes the stores of the given kinds one by one. A failure does not affect the other stores.
+    func apply(to kinds: [RootStoreKind]) -> [Result] {
+        kinds.flatMap { kind in
+            do throws(SystemTool.Failure) {
+                return try kind.find().map { result(in: $0, kind) }
+            } catch {
+                return [Result(kind: kind, status: .unavailable, failure: error)]
+            }
+        }
+    }
+
+    /// Changes one store, and compares its state before and after.
+    func result(in store: any RootStore, _ kind: RootStoreKind) -> Result {
+        do {
+            let status = try action == .install ? install(in: store) : remove(from: store)
+            return Result(kind: kind, location: store.location, status: status)
+        } catch {
+            return Result(kind: kind, location: store.location, status: .failed, failure: SystemTool.Failure(error))
+        }
+    }
+
+    private func install(in store: any RootStore) throws -> Result.Status {
+        switch try store.state(of: root) {
+        case .installed, .foreign: return .alreadyInstalled
+        case .unknown:
+            try store.add(root)
+            return .installed
+        case .absent:
+            try store.add(root)
+            guard try store.state(of: root) != .absent else {
+                throw SystemTool.Failure(
+                    "the store does not trust the root, although its tool reported success",
+                    fix: .printCommands)
+            }
+            return .installed
+        }
+    }
+
+    private func remove(from store: any RootStore) throws -> Result.Status {
+        switch try store.state(of: root) {
+        case .absent: return .notInstalled
+        case .unknown: try store.remove(root)
+        case .foreign(let name, let removal):
+            throw SystemTool.Failure("another program or user added the root as \(name.quoted)", fix: removal)
+        case .installed:
+            try store.remove(root)
+            let now = try store.state(of: root)
+            if case .foreign(let name, let removal) = now {
+                throw SystemTool.Failure("the store still contains the root as \(name.quoted)", fix: removal)
+            }
+            guard now == .absent else {
+                throw SystemTool.Failure(
+                    "the store still trusts the root, although its tool reported success",
+                    fix: "Remove the root with the store's own tool")
+            }
+        }
+        return .removed
+    }
+
+    /// Returns the exit code of the first failure. A missing store is an error only if no store is available or the
+    /// user requested stores by name.
+    static func exitCode(of results: [Result], isRequested: Bool) -> MotivatorPlatform.ExitCode {
+        if let failure = results.first(where: { $0.status == .failed })?.failure { return failure.exitCode }
+        let missing = results.count { $0.status == .unavailable }
+        return missing > 0 && (isRequested || missing == results.count) ? .unavailable : .yes
+    }
+}
+
+extension TrustChange.Result {
+    private var problem: String? { failure.map { $0.problem + "." } }
+
+    var row: StatusTable.Row {
+        let level: StatusTable.Level =
+            switch status {
+            case .installed, .alreadyInstalled, .removed: .good
+            case .notInstalled, .unavailable: .neutral
+            case .failed: .bad
+            }
+        let message = [location, problem ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+        return .init(
+            level: level, status: status.rawValue.replacing("-", with: " "), subject: kind.rawValue,
+            message: message, fix: failure?.instruction ?? .none)
+    }
+
+    var json: JSONNode {
+        let result: JSONNode = [
+            "store": .text(kind.rawValue), "location": location.isEmpty ? .null : .text(location),
+            "result": .text(status.rawValue), "message": .optional(problem),
+        ]
+        return result.adding(failure?.instruction ?? .none)
     }
 }

@@ -24,6 +24,18 @@ struct SystemTool {
         init(_ problem: String, fix: Fix, exitCode: MotivatorPlatform.ExitCode = .inputOutput) {
             (self.problem, instruction, self.exitCode) = (problem, fix, exitCode)
         }
+
+        init(_ error: any Error) {
+            switch error {
+            case let error as any ExplainedError:
+                self.init(error.problem, fix: Fix(error), exitCode: error.exitCode)
+            case _: self.init("\(error)", fix: .printCommands)
+            }
+        }
+
+        static func missing(_ problem: String, _ fix: Fix) -> Failure {
+            Failure(problem, fix: fix, exitCode: .unavailable)
+        }
     }
 
     /// The maximum size of the output in bytes. The list of all public roots in a Java key store takes about 30 kB.
@@ -39,6 +51,13 @@ struct SystemTool {
         return (folders + path + ["/usr/local/sbin", "/usr/sbin", "/sbin"]).lazy
             .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
             .first { unsafe access($0, X_OK) == 0 }.map(SystemTool.init(path:))
+    }
+
+    static func find(
+        _ name: String, in folders: [String] = [], missing problem: String, _ fix: Fix
+    ) throws(Failure) -> SystemTool {
+        guard let tool = find(name, in: folders) else { throw .missing(problem, fix) }
+        return tool
     }
 
     /// Runs the program and returns its result. The program has no terminal, so it cannot wait for a password.

@@ -5,7 +5,6 @@ import MotivatorPlatform
 extension CertificateTools {
     struct Trust: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "trust",
             abstract: "Trust the root of the development CA on this machine, or show how to trust it.",
             discussion: """
                 Example: motivator certificate trust --print
@@ -32,31 +31,28 @@ extension CertificateTools {
         var remove = false
 
         @Option(
-            help: ArgumentHelp(
-                "Trust store: system, nss, java, simulator or macos (repeatable; default: all on this machine).",
-                valueName: "store"))
+            "Trust store: system, nss, java, simulator or macos (repeatable; default: all on this machine).",
+            value: "store")
         var store: [RootStoreKind] = []
 
-        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        @Option("Folder of the CA.", value: "folder")
         var certificates = DataFolder.path("certs")
 
         @Flag(help: "Print one JSON document.")
         var json = false
 
         func validate() throws {
-            guard [isPrinting, install, remove].count(where: { $0 }) <= 1 else {
-                throw ValidationError("--print, --install and --remove cannot be combined. Use one of them.")
-            }
-            guard store.isEmpty || install || remove else {
-                throw ValidationError("--store has no effect with --print. Add --install or --remove.")
-            }
+            try require(
+                [isPrinting, install, remove].count(where: { $0 }) <= 1,
+                "--print, --install and --remove cannot be combined. Use one of them.")
+            try require(
+                store.isEmpty || install || remove, "--store has no effect with --print. Add --install or --remove.")
         }
 
         func run() throws {
             guard install || remove else {
-                let root = try Authority.root(in: certificates)
-                let commands = TrustCommands(root: TrustedRoot(root, folder: certificates))
-                return try Output.result(json ? commands.json.bytes() : Array(commands.text.utf8))
+                let root = TrustedRoot(try Authority.root(in: certificates), folder: certificates)
+                return try Output.result(json: json, root.commandsJSON, text: root.commands)
             }
             // An expired root can still be removed.
             let root =
@@ -64,27 +60,21 @@ extension CertificateTools {
                 ? Authority.root(toTrustIn: certificates, at: Clock.system.now()) : Authority.root(in: certificates)
             let change = TrustChange(
                 action: install ? .install : .remove, root: TrustedRoot(root, folder: certificates))
-            // On macOS, two names select the same store.
-            var seen: Set<RootStoreKind> = []
-            let kinds = (store.isEmpty ? RootStoreKind.usual : store).filter { seen.insert($0.effective).inserted }
-            let results = change.apply(to: kinds)
+            let kinds = store.isEmpty ? RootStoreKind.usual : store
+            let results = change.apply(to: kinds.map(\.effective).distinct)
             try report(results, change)
-            let code = TrustChange.exitCode(of: results, isRequested: !store.isEmpty)
-            try endCommand(with: code)
+            try endCommand(with: TrustChange.exitCode(of: results, isRequested: !store.isEmpty))
         }
 
         private func report(_ results: [TrustChange.Result], _ change: TrustChange) throws {
-            guard !json else {
-                let document: JSONNode = [
-                    "action": .text(change.action.rawValue), "root": change.root.json,
-                    "stores": .list(results.map(\.json)),
-                ]
-                return try Output.result(document.bytes())
-            }
+            let document: JSONNode = [
+                "action": .text(change.action.rawValue), "root": change.root.json,
+                "stores": .list(results.map(\.json)),
+            ]
             let table = StatusTable(
                 sections: [.init(rows: results.map(\.row))], isColored: Output.isColored, width: Output.width)
-            try Output.result(Array(table.text.utf8))
-            if results.contains(where: \.requiresRestart) {
+            try Output.result(json: json, document, text: table.text)
+            if !json, results.contains(where: { $0.kind == .nss && [.installed, .removed].contains($0.status) }) {
                 Output.sentence("Restart the browsers. They read their databases only at startup.")
             }
         }
@@ -92,7 +82,6 @@ extension CertificateTools {
 
     struct Profile: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "profile",
             abstract: "Write a configuration profile that installs the root on an iPhone, an iPad or a Mac.",
             discussion: """
                 Example: motivator certificate profile --output ultra-motivator.mobileconfig
@@ -102,10 +91,10 @@ extension CertificateTools {
                 About > Certificate Trust Settings.
                 """)
 
-        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
+        @Option("File to write (default: standard output).", value: "file")
         var output: String?
 
-        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        @Option("Folder of the CA.", value: "folder")
         var certificates = DataFolder.path("certs")
 
         func run() throws {
@@ -117,19 +106,41 @@ extension CertificateTools {
     }
 }
 
-extension RootStoreKind {
-    fileprivate var effective: RootStoreKind {
-        #if os(macOS)
-        self == .system ? .macos : self
-        #else
-        self
-        #endif
-    }
-}
+/// The commands that a user can run to trust a root on each system and in each program.
+extension TrustedRoot {
+    private static let template = String(decoding: PackageResources.trust_template, as: UTF8.self)
 
-extension TrustChange.Result {
-    /// Whether a running browser may still use the previous trust settings.
-    fileprivate var requiresRestart: Bool {
-        kind == .nss && [.installed, .removed].contains(outcome.status)
+    private var values: [String: String] {
+        func quoted(_ words: [String]) -> String { words.map(\.shellQuoted).joined(separator: " ") }
+        let keychain = MacKeychain.addition(self, keychain: "KEYCHAIN").map { word in
+            word == "KEYCHAIN" ? "~/Library/Keychains/login.keychain-db" : word.shellQuoted
+        }
+        return [
+            "file": path.shellQuoted, "name": name, "folder": folder.shellQuoted,
+            "keychain": keychain.joined(separator: " "), "simulator": quoted(SimulatorKeychain.addition(self)),
+            "debianFile": DebianStore.file(of: self), "debianTool": DebianStore.toolName,
+            "chromium": NSSDatabase.chromium, "nss": quoted(NSSDatabase.addition(self)),
+            "java": quoted(JavaKeyStore.addition(self)),
+        ]
+    }
+
+    /// A shell script, with titles and notes as comments.
+    var commands: String { Self.template.filled(values) }
+
+    var commandsJSON: JSONNode {
+        let systems = Self.template.split(separator: "\n\n").map { section -> JSONNode in
+            let lines = section.split(separator: "\n")
+            let comments = lines.prefix { $0.hasPrefix("# ") }.map { String($0.dropFirst(2)) }
+            let commands = lines.dropFirst(comments.count).map { String($0).filled(values) }
+            return [
+                "name": .text(comments.first ?? ""), "notes": .texts(comments.dropFirst()),
+                "commands": .texts(commands),
+            ]
+        }
+        return ["root": json, "systems": .list(systems)]
+    }
+
+    var json: JSONNode {
+        ["path": .text(path), "subject": .text(certificate.subject), "sha256": .text(digest)]
     }
 }

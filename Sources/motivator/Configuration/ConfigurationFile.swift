@@ -51,7 +51,7 @@ enum ConfigurationFile {
     private static func values(
         _ bytes: [UInt8], in path: String, _ options: [ServeOption]
     ) throws -> [AbsoluteConfigKey: ConfigValue] {
-        try ErrorInFile.naming(path) {
+        try ExplainedFailure.naming(path) {
             let document: JSONDocument
             do throws(JSONError) {
                 document = try JSONDocument(bytes)

@@ -6,13 +6,10 @@ import MotivatorPlatform
 /// The options of `serve` from the command line, the environment and the configuration file, in this order of
 /// precedence. The declarations in `Serve` are the only list of options.
 struct ServeConfiguration {
-    /// The values of one option, and their origin.
     struct Setting: Equatable {
         enum Origin: Equatable {
-            case flag
-            case environment(variable: String)
+            case flag, environment, standard
             case file(path: String)
-            case standard
         }
 
         let option: ServeOption
@@ -23,7 +20,6 @@ struct ServeConfiguration {
         /// Whether a flag is set.
         var isOn: Bool { values.last == "true" }
 
-        /// The values as arguments for `serve`.
         var arguments: [String] {
             option.isFlag ? (isOn ? ["--\(option.name)"] : []) : values.map { "--\(option.name)=\($0)" }
         }
@@ -33,7 +29,6 @@ struct ServeConfiguration {
     let settings: [Setting]
     /// The configuration file; nil if there is none.
     let file: String?
-    /// The command, with the options from all sources.
     let command: Serve
 
     init(settings: [Setting], file: String?) throws {
@@ -79,7 +74,7 @@ struct ConfigurationSource: Sendable {
                 return ServeConfiguration.Setting(option: option, values: values, origin: .flag)
             }
             if let values = try Self.value(of: option, in: variables) {
-                return try Self.checked(option, values, .environment(variable: option.variable))
+                return try Self.checked(option, values, .environment)
             }
             if let path, let file, let values = try Self.value(of: option, in: file) {
                 return try Self.checked(option, values, .file(path: path))
@@ -89,7 +84,6 @@ struct ConfigurationSource: Sendable {
         return try ServeConfiguration(settings: settings, file: path)
     }
 
-    /// Returns the values of the options on the command line.
     private static func values(of arguments: [String], _ options: [ServeOption]) -> [String: [String]] {
         var values: [String: [String]] = [:]
         for (index, argument) in arguments.enumerated() {
@@ -133,7 +127,7 @@ struct ConfigurationSource: Sendable {
             let source =
                 switch origin {
                 case .file(let path): path.quoted + ": " + option.name.quoted
-                case .environment(let variable): "the environment variable " + variable
+                case .environment: "the environment variable " + option.variable
                 case .flag, .standard: "--" + option.name
                 }
             var reason = Serve.message(for: error).split(separator: "\n").joined(separator: " ")
@@ -193,7 +187,6 @@ struct ServeOption: Equatable {
     }
 }
 
-/// Functions that hide secrets in output.
 enum Redaction {
     /// Replaces passwords in URLs with asterisks. PostgreSQL also accepts passwords as URL parameters, and decodes their
     /// names.
@@ -203,5 +196,72 @@ enum Redaction {
                 let isPassword = match.name.removingPercentEncoding?.hasSuffix("password") ?? true
                 return isPassword ? "\(match.start)***" : String(match.0)
             }
+    }
+}
+
+struct ShowConfiguration: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Show the value and origin of each option that serve would use.",
+        discussion: """
+            Example: motivator config --config motivator.json --port 9443
+
+            The command accepts the options of serve. An option on the command line takes precedence over its \
+            environment variable, such as MOTIVATOR_LOG_FILE for --log-file. A variable takes precedence over the \
+            configuration file. The output hides passwords in URLs. With --json, the output is one JSON document.
+            """)
+
+    @OptionGroup(visibility: .hidden)
+    var options: Serve
+
+    func run() throws {
+        let process = ConfigurationSource.ofProcess
+        // Here, --json selects the output format of this command.
+        let source = ConfigurationSource(
+            arguments: process.arguments.filter { $0 != "--json" }, environment: process.environment)
+        let configuration = try source.load()
+        try Output.result(json: options.json, configuration.json, text: configuration.text)
+    }
+}
+
+extension ServeConfiguration {
+    /// One line for each option: name, values and origin.
+    var text: String {
+        settings.map { setting in
+            let values = setting.shownValues.joined(separator: ", ").printable
+            return [setting.option.name, values.isEmpty ? "-" : values, setting.shownOrigin.text]
+        }.aligned(limit: 40)
+    }
+
+    var json: JSONNode {
+        [
+            "file": .optional(file),
+            "settings": .list(
+                settings.map { setting in
+                    let values = setting.shownValues.map(JSONNode.text)
+                    let value: JSONNode =
+                        if setting.option.isFlag {
+                            .truth(setting.isOn)
+                        } else if setting.option.isRepeating {
+                            .list(values)
+                        } else {
+                            values.first ?? .null
+                        }
+                    return ["name": .text(setting.option.name), "value": value, "origin": setting.shownOrigin.json]
+                }),
+        ]
+    }
+}
+
+extension ServeConfiguration.Setting {
+    fileprivate var shownValues: [String] { values.map(Redaction.hidingPasswords) }
+
+    fileprivate var shownOrigin: (text: String, json: JSONNode) {
+        switch origin {
+        case .flag: ("--\(option.name)", ["kind": "flag"])
+        case .environment: (option.variable, ["kind": "environment", "variable": .text(option.variable)])
+        case .file(let path): (path.printable, ["kind": "file", "path": .text(path)])
+        case .standard: ("default", ["kind": "default"])
+        }
     }
 }

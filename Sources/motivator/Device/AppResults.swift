@@ -6,41 +6,33 @@ extension DeviceResult {
     init(_ result: FlowResult, showsPassword: Bool = false) {
         switch result {
         case .loggedIn(let session, let source, let attempts, let saved):
+            let sentence = "Logged in as \(session.account.quoted) with \(source.words.phrase)."
             self.init(
-                lines: attempts.map(\.sentence) + [
-                    "Logged in as \(session.account.quoted) with \(source.words.phrase)."
-                ]
-                    + saved.sentences,
-                json: [
-                    "outcome": "logged_in", "account": .text(session.account), "source": .text(source.words.key),
-                    "attempts": .list(attempts.map(\.json)), "saved": saved.json,
-                ])
+                "logged_in", attempts.map(\.sentence) + [sentence],
+                [
+                    ("account", .text(session.account)), ("source", .text(source.words.key)),
+                    ("attempts", .list(attempts.map(\.json))),
+                ], saved)
         case .notLoggedIn(let attempts):
             self.init(
-                lines: attempts.map(\.sentence) + ["Not logged in."],
-                json: ["outcome": "not_logged_in", "attempts": .list(attempts.map(\.json))], exitCode: .no)
+                "not_logged_in", attempts.map(\.sentence) + ["Not logged in."],
+                [("attempts", .list(attempts.map(\.json)))], exitCode: .no)
         case .signedUp(let session, let credential, let saved):
             self.init("signed_up", "Signed up as \(session.account.quoted).", credential, saved, showsPassword)
         case .updated(let session, let credential, let saved):
             let sentence = "Changed the password of \(session.account.quoted)."
             self.init("updated", sentence, credential, saved, showsPassword)
-        case .signedOut(let saved):
-            self.init(lines: ["Signed out."] + saved.sentences, json: ["outcome": "signed_out", "saved": saved.json])
+        case .signedOut(let saved): self.init("signed_out", ["Signed out."], [], saved)
         case .sessionWasOver(let saved):
-            self.init(
-                lines: ["Signed out. The session had already ended."] + saved.sentences,
-                json: ["outcome": "session_was_over", "saved": saved.json])
+            self.init("session_was_over", ["Signed out. The session had already ended."], [], saved)
         case .onlyHere(let failure, let saved):
-            self.init(
-                lines: ["Signed out on this device only: \(failure)"] + saved.sentences,
-                json: ["outcome": "only_here", "error": failure.json, "saved": saved.json], exitCode: failure.exitCode)
-        case .deleted(let saved):
-            self.init(
-                lines: ["Deleted the account."] + saved.sentences, json: ["outcome": "deleted", "saved": saved.json])
-        case .unacceptable(let error): self.init("unacceptable", error)
-        case .refused(let kind, let refusal): self.init(kind.rawValue, APIFailure.refused(refusal))
-        case .failed(let failure): self.init("failed", failure)
-        case .domainMismatch(let mismatch): self.init("domain_mismatch", mismatch)
+            let sentence = "Signed out on this device only: \(failure)"
+            self.init("only_here", [sentence], [("error", failure.json)], saved, exitCode: failure.exitCode)
+        case .deleted(let saved): self.init("deleted", ["Deleted the account."], [], saved)
+        case .unacceptable(let error): self.init(error, outcome: "unacceptable")
+        case .refused(let kind, let refusal): self.init(APIFailure.refused(refusal), outcome: kind.rawValue)
+        case .failed(let failure): self.init(failure, outcome: "failed")
+        case .domainMismatch(let mismatch): self.init(mismatch, outcome: "domain_mismatch")
         }
     }
 
@@ -48,18 +40,26 @@ extension DeviceResult {
     private init(
         _ outcome: String, _ sentence: String, _ credential: Credential, _ saved: StoreChanges, _ showsPassword: Bool
     ) {
-        let document: JSONNode = ["outcome": .text(outcome), "account": .text(credential.account)]
-        let shown = showsPassword ? credential.password : nil
+        let password = showsPassword ? [credential.password] : []
         self.init(
-            lines: [sentence] + (shown.map { ["The generated password is \($0)"] } ?? []) + saved.sentences,
-            json: document.adding("password", shown.map { .text($0) }).adding("saved", saved.json),
-            mustBePrinted: showsPassword)
+            outcome, [sentence] + password.map { "The generated password is \($0)" },
+            [("account", .text(credential.account))] + password.map { ("password", .text($0)) }, saved)
+        mustBePrinted = showsPassword
     }
 
-    private init(_ outcome: String, _ error: some ExplainedError) {
+    private init(
+        _ outcome: String, _ lines: [String], _ members: [(key: String, value: JSONNode)], _ saved: StoreChanges? = nil,
+        exitCode: ExitCode = .yes
+    ) {
         self.init(
-            lines: [error.description], json: ["outcome": .text(outcome), "error": error.json],
-            exitCode: error.exitCode)
+            lines: lines + (saved?.sentences ?? []),
+            json: .members([("outcome", .text(outcome))] + members).adding("saved", saved?.json), exitCode: exitCode)
+    }
+
+    init(_ error: some ExplainedError, outcome: String? = nil) {
+        let outcome = outcome.map { [(key: "outcome", value: JSONNode.text($0))] } ?? []
+        self.init(
+            lines: [error.description], json: .members(outcome + [("error", error.json)]), exitCode: error.exitCode)
     }
 }
 
@@ -102,24 +102,23 @@ extension LogInAttempt.Trouble {
 }
 
 extension StoreChanges {
-    private var results: (keychain: (sentence: String, json: JSONNode), shared: (sentence: String, json: JSONNode)) {
-        let kept: (sentence: String, json: JSONNode) =
-            switch keychain {
-            case .done: ("Keychain: updated.", "done")
-            case .failed(let failure): ("Keychain: \(failure)", failure.json)
-            }
-        return switch shared {
-        case .untouched: (kept, ("Shared passwords: unchanged.", "untouched"))
-        case .noErrorReported:
-            (kept, ("Shared passwords: updated, or already up to date. iOS does not report which.", "no_error"))
-        case .failed(let error):
-            (
-                kept,
-                ("Shared passwords: \(error)", ["code": .number(Int(error.code)), "name": .text(error.name)])
-            )
+    private var keychainResult: (sentence: String, json: JSONNode) {
+        switch keychain {
+        case .done: ("Keychain: updated.", "done")
+        case .failed(let failure): ("Keychain: \(failure)", failure.json)
         }
     }
 
-    fileprivate var sentences: [String] { [results.keychain.sentence, results.shared.sentence] }
-    fileprivate var json: JSONNode { ["keychain": results.keychain.json, "shared": results.shared.json] }
+    private var sharedResult: (sentence: String, json: JSONNode) {
+        switch shared {
+        case .untouched: ("Shared passwords: unchanged.", "untouched")
+        case .noErrorReported:
+            ("Shared passwords: updated, or already up to date. iOS does not report which.", "no_error")
+        case .failed(let error):
+            ("Shared passwords: \(error)", ["code": .number(Int(error.code)), "name": .text(error.name)])
+        }
+    }
+
+    fileprivate var sentences: [String] { [keychainResult.sentence, sharedResult.sentence] }
+    fileprivate var json: JSONNode { ["keychain": keychainResult.json, "shared": sharedResult.json] }
 }

@@ -5,7 +5,6 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// `motivator device app`: the tutorial's app on the device.
     struct AppTools: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "app",
@@ -21,13 +20,13 @@ extension DeviceTools {
 }
 
 struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
+    @Option("Identifier of the installed app.", value: "id")
     var app: String
 
-    @Option(help: ArgumentHelp("API server, such as example.com or example.com:8443.", valueName: "server"))
+    @Option("API server, such as example.com or example.com:8443.", value: "server")
     var server: String
 
-    @Option(help: ArgumentHelp("Domain of the app's shared passwords (default: the server).", valueName: "name"))
+    @Option("Domain of the app's shared passwords (default: the server).", value: "name")
     var domain: String?
 
     func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
@@ -44,6 +43,18 @@ struct AppOptions: ParsableArguments {
                 shared: device.credentials(of: identifier), user: ScriptedUser(credential: typed)),
             keychain: keychain)
     }
+
+    /// Launches the app, and calls `body` with the credential that the last log-in or sign-up saved in the keychain.
+    func withCredential(
+        in context: DeviceContext, _ body: (LaunchedApp, Credential) async throws -> DeviceResult
+    ) async throws -> DeviceResult {
+        let app = try await launched(in: context)
+        if let mismatch = app.flows.mismatch { return DeviceResult(.domainMismatch(mismatch)) }
+        guard let credential = try await app.keychain.credential(for: app.flows.domain) else {
+            return DeviceResult(.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
+        }
+        return try await body(app, credential)
+    }
 }
 
 /// A user who types a credential, or declines if none is given.
@@ -55,8 +66,7 @@ private struct ScriptedUser: User {
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier
-    /// Saves the state immediately, so an interruption at the next prompt does not lose changes.
-    let keep: DeviceSession.Save
+    let keep: DeviceContext.Save
 
     func credential(for domain: String) async throws(ExplainedFailure) -> Credential? {
         await device.keychainItem(of: app, for: domain).map { Credential(account: $0.account, password: $0.password) }
@@ -81,7 +91,6 @@ struct DeviceKeychain: Keychain {
 extension DeviceTools.AppTools {
     struct LogIn: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "log-in",
             abstract: "Launch the app and log in with the keychain, a shared password, or a typed password.",
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
@@ -89,7 +98,7 @@ extension DeviceTools.AppTools {
 
         @OptionGroup var target: AppOptions
 
-        @Option(help: ArgumentHelp("User name to type if the other sources fail.", valueName: "name"))
+        @Option("User name to type if the other sources fail.", value: "name")
         var account: String?
 
         @Flag(help: "Read the password to type from standard input.")
@@ -106,9 +115,7 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard (account != nil) == passwordStdin else {
-                throw ValidationError("--account and --password-stdin must be used together.")
-            }
+            try require((account != nil) == passwordStdin, "--account and --password-stdin must be used together.")
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
@@ -116,24 +123,20 @@ extension DeviceTools.AppTools {
             let app = try await target.launched(in: context, typed: typed)
             guard passkey, app.flows.mismatch == nil else { return DeviceResult(await app.flows.launchAndLogIn()) }
             let passkeys = app.passkeys(context)
-            let failure: any Error
             do { return DeviceResult(passkeyOf: try await passkeys.signIn(isImmediate: true).session) } catch {
-                failure = error
-            }
-            let flow = await app.flows.launchAndLogIn()
-            let result = DeviceResult(flow)
-            guard case .loggedIn(let session, _, _, _) = flow else {
+                let flow = await app.flows.launchAndLogIn()
+                let result = DeviceResult(flow)
+                if case .loggedIn(let session, _, _, _) = flow {
+                    return await passkeys.add(to: session, after: result, isUpgrade: true)
+                }
                 return result.adding(
-                    "Passkey: \(passkeys.line(failure))",
-                    ["outcome": "not_used", "error": passkeys.json(failure)])
+                    "Passkey: \(passkeys.line(error))", ["outcome": "not_used", "error": passkeys.json(error)])
             }
-            return await passkeys.add(to: session, after: result, isUpgrade: true)
         }
     }
 
     struct SignUp: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-up",
             abstract: "Create an account, and save its password in the keychain and in the shared passwords.",
             discussion: """
                 Example: motivator device app sign-up --app D3KQX62K1A.com.example.DemoApp --server example.com \
@@ -144,7 +147,7 @@ extension DeviceTools.AppTools {
 
         @OptionGroup var target: AppOptions
 
-        @Option(help: ArgumentHelp("User name.", valueName: "name"))
+        @Option("User name.", value: "name")
         var account: String
 
         @Flag(help: "Read the password from standard input.")
@@ -168,7 +171,6 @@ extension DeviceTools.AppTools {
 
     struct Update: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "update",
             abstract: "Change the password on the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
@@ -185,9 +187,8 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let app = try await target.launched(in: context)
             let new = passwordStdin ? NewPassword(typed: try context.input()) : .generated
-            return try await app.withCredential { credential in
+            return try await target.withCredential(in: context) { app, credential in
                 DeviceResult(
                     await app.flows.update(account: credential.account, current: credential.password, new: new),
                     showsPassword: !passwordStdin)
@@ -197,7 +198,7 @@ extension DeviceTools.AppTools {
 
     struct SignOut: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-out", abstract: "Sign out, clear the keychain, and keep the shared passwords.",
+            abstract: "Sign out, clear the keychain, and keep the shared passwords.",
             discussion: """
                 Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
                 """)
@@ -206,8 +207,7 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let app = try await target.launched(in: context)
-            return try await app.withCredential { credential in
+            try await target.withCredential(in: context) { app, credential in
                 // Clear the keychain even if no session can be started.
                 let over = APISession(account: credential.account, name: credential.account, token: "over")
                 let session = (try? await app.flows.api.signIn(credential)) ?? over
@@ -218,7 +218,6 @@ extension DeviceTools.AppTools {
 
     struct DeleteAccount: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete-account",
             abstract: "Delete the account on the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \
@@ -230,8 +229,7 @@ extension DeviceTools.AppTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let app = try await target.launched(in: context)
-            return try await app.withCredential { credential in
+            try await target.withCredential(in: context) { app, credential in
                 do throws(APIFailure) {
                     let session = try await app.flows.api.signIn(credential)
                     return DeviceResult(await app.flows.deleteAccount(session, password: credential.password))
@@ -255,14 +253,5 @@ struct LaunchedApp {
     /// Returns the passkeys of the app, an alternative to the password, which every account keeps.
     func passkeys(_ context: DeviceContext) -> PasskeyCeremony {
         PasskeyCeremony(caller: .app(keychain.app), api: flows.api, context: context)
-    }
-
-    /// Calls `body` with the credential that the last log-in or sign-up saved in the keychain.
-    func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {
-        if let mismatch = flows.mismatch { return DeviceResult(.domainMismatch(mismatch)) }
-        guard let credential = try await keychain.credential(for: flows.domain) else {
-            return DeviceResult(.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
-        }
-        return try await body(credential)
     }
 }

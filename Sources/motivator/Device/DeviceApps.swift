@@ -9,7 +9,6 @@ import UniversalLinks
 extension DeviceTools {
     struct Install: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "install",
             abstract: "Install an app with its entitlement, and check its sites.",
             discussion: """
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
@@ -18,13 +17,13 @@ extension DeviceTools {
                 If the app is already installed, the command replaces the app and resets its records.
                 """)
 
-        @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
+        @Option("Application identifier.", value: "id")
         var app: String?
 
-        @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+        @Option("Entry of the app's entitlement (repeatable).", value: "entry")
         var entitlement: [String] = []
 
-        @Option(help: ArgumentHelp("The app's .entitlements property list, XML or binary.", valueName: "file"))
+        @Option("The app's .entitlements property list, XML or binary.", value: "file")
         var entitlements: String?
 
         @Option(help: "Version of the app.")
@@ -40,16 +39,14 @@ extension DeviceTools {
             var identifier = app
             if let entitlements {
                 let bytes = try Input.read(entitlements, limit: Entitlements.maximumSize)
-                let list = try ErrorInFile.naming(Input.name(entitlements)) { try Entitlements(bytes) }
+                let list = try ExplainedFailure.naming(Input.name(entitlements)) { try Entitlements(bytes) }
                 entries += list.entries.map(\.text)
                 identifier = identifier ?? list.applicationIdentifier
             }
-            guard let identifier else {
-                throw ExplainedFailure(
-                    "the application identifier is missing", fix: "Pass --app, or the entitlements of a built app"
-                )
-            }
-            let app = try parsing("--app") { try AppIdentifier(identifier) }
+            let text = try require(
+                identifier, "the application identifier is missing",
+                fix: "Pass --app, or the entitlements of a built app")
+            let app = try parsing("--app") { try AppIdentifier(text) }
             let done = try await context.device.install(
                 app: app, version: version, entries: entries, isAppClip: appClip)
             let approved = done.records.filter { $0.siteApproval == .approved }.count
@@ -69,11 +66,10 @@ extension DeviceTools {
 
     struct Uninstall: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "uninstall",
             abstract: "Remove an app and its records, but keep the saved passwords.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
-        @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
+        @Option("Application identifier.", value: "id")
         var app: String
 
         @OptionGroup var options: DeviceOptions
@@ -87,7 +83,6 @@ extension DeviceTools {
 
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "associations",
             abstract: "Show each app's association records in the format of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 
@@ -105,7 +100,7 @@ extension DeviceTools {
 
     struct OpenURL: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "open-url", abstract: "Show whether a tapped link opens in an app or in the browser.",
+            abstract: "Show whether a tapped link opens in an app or in the browser.",
             discussion: """
                 Example: motivator device open-url https://example.com/shop/42
 
@@ -130,10 +125,7 @@ extension DeviceTools {
                 if let choose { await context.device.chooseBrowser(choose == .browser, for: tapped) }
                 opened = await context.device.openURL(tapped)
             } catch {
-                guard let obstacle = LinkObstacle(error) else {
-                    throw ExplainedFailure("the URL: \(error.problem)", fix: error.fix)
-                }
-                opened = .browser([obstacle])
+                opened = .browser([try require(LinkObstacle(error), "the URL: \(error.problem)", fix: error.fix)])
             }
             switch opened {
             case .app(let app, let match):
@@ -146,10 +138,7 @@ extension DeviceTools {
             case .browser(let obstacles):
                 return DeviceResult(
                     lines: ["The browser opens \(url)."] + obstacles.map { "  \($0.line.printable)" },
-                    json: [
-                        "opens": "browser", "app": .null,
-                        "obstacles": .list(obstacles.map(\.json)),
-                    ], exitCode: .no)
+                    json: ["opens": "browser", "app": .null, "obstacles": .list(obstacles.map(\.json))], exitCode: .no)
             }
         }
     }

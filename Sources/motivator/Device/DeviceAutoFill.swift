@@ -11,11 +11,10 @@ struct PageOptions: ParsableArguments {
     var url: String
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Form on the page: signin, signup or update (default: the first form with an AutoFill field). Or the path \
-            of an HTML file to use instead of the page, such as an app's form.
-            """, valueName: "form"))
+        """
+        Form on the page: signin, signup or update (default: the first form with an AutoFill field). Or the path \
+        of an HTML file to use instead of the page, such as an app's form.
+        """, value: "form")
     var form: String?
 
     /// Returns a note if the page redirected to a sign-in form. The requested page may need a session.
@@ -30,28 +29,25 @@ struct PageOptions: ParsableArguments {
         in context: DeviceContext
     ) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm, issues: [Issue]) {
         var page = try parsing("the URL") { try WebURL(url) }
-        guard page.scheme == "https" else {
-            throw ExplainedFailure("\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
-        }
+        try require(page.scheme == "https", "\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
         let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
-        let html: [UInt8]
+        let (name, html): (String, [UInt8])
         if let form, wanted == nil {
-            html = try Input.read(form, limit: PageLoader.maximumPage)
+            (name, html) = (Input.name(form), try Input.read(form, limit: PageLoader.maximumPage))
         } else {
             let loader = PageLoader(options: try context.sites.fetcherOptions(), trust: try context.sites.anchors())
             (page, html) = try await loader.load(page, at: await context.device.now)
+            name = "\(page)"
         }
-        for one in PageForm.all(in: html) {
-            guard let kind = one.kind, wanted == nil || kind == wanted else { continue }
-            let isFile = form != nil && wanted == nil
-            let saved = await context.device.offers(for: page).isEmpty ? nil : page.host
-            let name = isFile ? Input.name(form ?? "") : "\(page)"
-            return (page, kind, one, PageLint.issues(in: html, name: name, url: page, savedFor: saved))
+        let found = PageForm.all(in: html).first { $0.kind != nil && (wanted == nil || $0.kind == wanted) }
+        guard let found, let kind = found.kind else {
+            throw ExplainedFailure(
+                "the page has no form \(wanted.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill",
+                fix: "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs",
+                exitCode: .no)
         }
-        throw ExplainedFailure(
-            "the page has no form \(wanted.map { "for \($0.rawValue) " } ?? "")with an autocomplete token for AutoFill",
-            fix: "Add autocomplete=\"username\", \"current-password\" or \"new-password\" to the form's inputs",
-            exitCode: .no)
+        let saved = await context.device.offers(for: page).isEmpty ? nil : page.host
+        return (page, kind, found, PageLint.issues(in: html, name: name, url: page, savedFor: saved))
     }
 }
 
@@ -106,7 +102,6 @@ extension DeviceTools {
 
     struct Fill: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "fill",
             abstract: "Show the values that AutoFill enters into a page's fields.",
             discussion: """
                 Example: motivator device fill https://example.com/signin --choose ray
@@ -121,32 +116,23 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let (url, kind, form, issues) = try await page.load(in: context)
-            let start: JSONNode = [
-                "url": .text("\(url)"), "form": .text(kind.rawValue), "issues": .list(issues.map(\.summary)),
-            ]
-            do throws(ExplainedFailure) {
-                let filled = try await context.device.fill(form, at: url)
-                let values = filled.map { one in
-                    [
-                        "name": .text(one.field.name), "id": .text(one.field.id),
-                        "autocomplete": .optional(one.field.token?.rawValue), "value": .text(one.value),
-                        "generated": .truth(one.isGenerated),
-                    ] as JSONNode
-                }
-                let fault = form.rulesFault
-                let notes =
-                    [page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" }]
-                    .compactMap(\.self) + issues.map(\.sentence)
-                return DeviceResult(
-                    lines: filled.map(\.line.printable) + notes.map(\.printable),
-                    json: start.adding("fields", .list(values)).adding("rules_error", .optional(fault?.problem))
-                        .adding("error", .null))
-            } catch {
-                return DeviceResult(
-                    lines: [error.description],
-                    json: start.adding("fields", []).adding("rules_error", .null).adding("error", error.json),
-                    exitCode: error.exitCode)
+            var filled: [FilledField] = []
+            var failure: ExplainedFailure?
+            do throws(ExplainedFailure) { filled = try await context.device.fill(form, at: url) } catch {
+                failure = error
             }
+            let fault = failure == nil ? form.rulesFault : nil
+            let notes = [
+                page.redirectNote(url, kind), fault.map { "AutoFill ignores the passwordrules: \($0)" },
+            ].compactMap(\.self)
+            let lines = filled.map(\.line) + notes + issues.map(\.sentence)
+            return DeviceResult(
+                lines: failure.map { [$0.description] } ?? lines.map(\.printable),
+                json: [
+                    "url": .text("\(url)"), "form": .text(kind.rawValue), "issues": .list(issues.map(\.summary)),
+                    "fields": .list(filled.map(\.json)), "rules_error": .optional(fault?.problem),
+                    "error": failure?.json ?? .null,
+                ], exitCode: failure?.exitCode ?? .yes)
         }
     }
 }
@@ -165,5 +151,12 @@ extension FilledField {
         let name = field.name.isEmpty ? field.id : field.name
         let isHidden = field.token == .currentPassword
         return "\(name) (\(field.token?.rawValue ?? "")): \(isHidden ? "the saved password" : value)"
+    }
+
+    fileprivate var json: JSONNode {
+        [
+            "name": .text(field.name), "id": .text(field.id), "autocomplete": .optional(field.token?.rawValue),
+            "value": .text(value), "generated": .truth(isGenerated),
+        ]
     }
 }

@@ -8,7 +8,6 @@ import UltraMotivatorClient
 extension DeviceTools {
     struct Save: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "save",
             abstract: "Save, change or delete a shared password as an app or the browser does.",
             discussion: """
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
@@ -19,13 +18,13 @@ extension DeviceTools {
                 function in iOS 26.2. Without --app, the browser saves a password from the site's form.
                 """)
 
-        @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
+        @Option("Calling app (default: the browser).", value: "id")
         var app: String?
 
-        @Option(help: ArgumentHelp("Domain, with a port if it is not 443.", valueName: "name"))
+        @Option("Domain, with a port if it is not 443.", value: "name")
         var domain: String
 
-        @Option(help: ArgumentHelp("User name.", valueName: "name"))
+        @Option("User name.", value: "name")
         var account: String
 
         @Flag(help: "Read the password from standard input.")
@@ -41,22 +40,18 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard passwordStdin != delete else {
-                throw ValidationError("Use either --password-stdin or --delete.")
-            }
-            guard !dataManager || (app != nil && !delete) else {
-                throw ValidationError(
-                    "--data-manager requires --app, and cannot be combined with --delete: "
-                        + "ASCredentialDataManager cannot delete a password.")
-            }
+            try require(passwordStdin != delete, "Use either --password-stdin or --delete.")
+            try require(
+                !dataManager || (app != nil && !delete),
+                "--data-manager requires --app, and cannot be combined with --delete: "
+                    + "ASCredentialDataManager cannot delete a password.")
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
-            guard password != "" else {
-                throw ExplainedFailure(
-                    "standard input contains no password", fix: "Pipe a password into the command, or use --delete")
-            }
+            try require(
+                password != "", "standard input contains no password",
+                fix: "Pipe a password into the command, or use --delete")
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try parsing("--app") { try AppIdentifier(app) }
             if dataManager, let password { return try await save(password, identifier, context.device) }
@@ -74,20 +69,16 @@ extension DeviceTools {
             _ password: String, _ app: AppIdentifier, _ device: SimulatedDevice
         ) async throws -> DeviceResult {
             let system = await device.state.system
-            guard system == .current else {
-                throw ExplainedFailure(
-                    "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
-                    fix: "Omit --data-manager, or use a device with the system current")
-            }
+            try require(
+                system == .current, "--data-manager requires iOS 26.2, and the device runs \(system.rawValue)",
+                fix: "Omit --data-manager, or use a device with the system current")
             let error = await device.saveWithDataManager(app, domain: domain, account: account, password: password)
-            if let error { return .refused(error, error.code, error.name, error.message) }
+            if let error { return .refused(error) }
             return DeviceResult(lines: ["Saved."], json: ["error": .null, "saved": true])
         }
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
-            guard let password else {
-                throw ExplainedFailure("the browser cannot delete a password", fix: "Pass the app with --app")
-            }
+            let password = try require(password, "the browser cannot delete a password", fix: "Pass the app with --app")
             let site = try parsing("--domain") { try ServerAddress(domain) }
             let url = try WebURL("https://\(site)/")
             let isSaved = await device.saveInBrowser(url, account: account, password: password)
@@ -99,7 +90,6 @@ extension DeviceTools {
 
     struct Request: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "request",
             abstract: "Request a shared password as an app does. The user picks an account.",
             discussion: """
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
@@ -108,13 +98,13 @@ extension DeviceTools {
                 error is -25300. Only --json prints the password.
                 """)
 
-        @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
+        @Option("Calling app.", value: "id")
         var app: String
 
-        @Option(help: ArgumentHelp("Domain (default: the domains of the entitlement).", valueName: "name"))
+        @Option("Domain (default: the domains of the entitlement).", value: "name")
         var domain: String?
 
-        @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
+        @Option("User name (default: any).", value: "name")
         var account: String?
 
         @Flag(
@@ -142,7 +132,6 @@ extension DeviceTools {
 
     struct Passwords: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "passwords",
             abstract: "List the accounts with saved passwords. Only --json prints the passwords.",
             discussion: "Example: motivator device passwords --json")
 
@@ -157,25 +146,26 @@ extension DeviceTools {
     }
 }
 
-extension DeviceResult {
-    /// Converts an error from Apple's functions to a result.
-    static func refused(_ error: SharedCredentialError, credentials: JSONNode? = nil) -> DeviceResult {
-        let hosts = error.relatedHosts
-        return refused(
-            error, error.code, error.name, error.message, relatedHosts: hosts.isEmpty ? nil : .texts(hosts),
-            credentials: credentials)
-    }
+/// An error with Apple's code and name.
+private protocol AppleError: ExplainedError {
+    var code: Int32 { get }
+    var name: String { get }
+    var message: String { get }
+}
 
-    fileprivate static func refused(
-        _ error: some ExplainedError, _ code: Int32, _ name: String, _ message: String,
-        relatedHosts: JSONNode? = nil, credentials: JSONNode? = nil
-    ) -> DeviceResult {
+extension SharedCredentialError: AppleError {}
+extension DataManagerError: AppleError {}
+
+extension DeviceResult {
+    fileprivate static func refused(_ error: some AppleError, credentials: JSONNode? = nil) -> DeviceResult {
         let document: JSONNode = [
-            "code": .number(Int(code)), "name": .text(name), "message": .text(message), "fix": .text(error.fix),
+            "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
+            "fix": .text(error.fix),
         ]
+        let hosts = (error as? SharedCredentialError)?.relatedHosts ?? []
+        let json: JSONNode = ["error": document.adding("related_hosts", hosts.isEmpty ? nil : .texts(hosts))]
         return DeviceResult(
-            lines: [error.description],
-            json: (["error": document.adding("related_hosts", relatedHosts)] as JSONNode)
-                .adding("credentials", credentials), exitCode: error.exitCode, status: code)
+            lines: [error.description], json: json.adding("credentials", credentials), exitCode: error.exitCode,
+            status: error.code)
     }
 }

@@ -6,10 +6,8 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// `motivator device passkey`: the passkeys of the device, for apps and for pages in the browser.
     struct Passkey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "passkey",
             abstract: "Create passkeys, and sign in with them, as an app or a page does.",
             discussion: """
                 Example: motivator device passkey create --app D3KQX62K1A.com.example.DemoApp --options options.json --yes
@@ -22,10 +20,10 @@ extension DeviceTools {
 
 /// The caller of a ceremony, and the options of the server.
 struct CeremonyOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
+    @Option("Calling app.", value: "id")
     var app: String?
 
-    @Option(help: ArgumentHelp("Calling page in the browser, instead of an app.", valueName: "url"))
+    @Option("Calling page in the browser, instead of an app.", value: "url")
     var page: String?
 
     @Option(
@@ -33,20 +31,19 @@ struct CeremonyOptions: ParsableArguments {
         help: ArgumentHelp("The server's publicKey document, or - for standard input.", valueName: "file"))
     var document: String?
 
-    @Option(help: ArgumentHelp("API server for the whole ceremony, such as example.com:8443.", valueName: "server"))
+    @Option("API server for the whole ceremony, such as example.com:8443.", value: "server")
     var server: String?
 
     func validate() throws {
-        guard (app == nil) != (page == nil) else { throw ValidationError("Use either --app or --page.") }
-        guard (document == nil) != (server == nil) else { throw ValidationError("Use either --options or --server.") }
+        try require((app == nil) != (page == nil), "Use either --app or --page.")
+        try require((document == nil) != (server == nil), "Use either --options or --server.")
     }
 
     func caller() throws -> PasskeyCaller {
         if let app { return .app(try parsing("--app") { try AppIdentifier(app) }) }
         let url = try parsing("--page") { try WebURL(page ?? "") }
-        guard url.scheme == "https" else {
-            throw ExplainedFailure("\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
-        }
+        try require(
+            url.scheme == "https", "\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
         return .page(url)
     }
 
@@ -64,24 +61,16 @@ struct CeremonyOptions: ParsableArguments {
         let address = try parsing("--server") { try ServerAddress(server) }
         return PasskeyCeremony(caller: caller, api: try await context.api(address), context: context)
     }
-}
 
-protocol CeremonyCommand: PromptingCommand {
-    var ceremony: CeremonyOptions { get }
-}
-
-extension CeremonyCommand {
     /// Performs a ceremony of the caller, and converts its error to a result.
     func result(
         in context: DeviceContext, _ body: (PasskeyCaller) async throws -> DeviceResult
     ) async throws -> DeviceResult {
-        let caller = try ceremony.caller()
+        let caller = try caller()
         let system = await context.device.state.system
-        guard system == .current else {
-            throw ExplainedFailure(
-                "Passkeys require iOS 16 or later, and the device runs \(system.rawValue)",
-                fix: "Use a device with the system current")
-        }
+        try require(
+            system == .current, "Passkeys require iOS 16 or later, and the device runs \(system.rawValue)",
+            fix: "Use a device with the system current")
         if case .app(let app) = caller, await !context.device.state.apps.contains(where: { $0.identifier == app }) {
             throw ExplainedFailure.notInstalled(app)
         }
@@ -94,9 +83,9 @@ extension CeremonyCommand {
 }
 
 extension DeviceTools.Passkey {
-    struct Create: CeremonyCommand {
+    struct Create: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "create", abstract: "Create a passkey, and print the response for the server.",
+            abstract: "Create a passkey, and print the response for the server.",
             discussion: """
                 Example: motivator device passkey create --page https://example.com --options options.json --yes
 
@@ -115,13 +104,11 @@ extension DeviceTools.Passkey {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard tokenStdin == (ceremony.server != nil) else {
-                throw ValidationError("--server and --token-stdin must be used together.")
-            }
+            try require(tokenStdin == (ceremony.server != nil), "--server and --token-stdin must be used together.")
         }
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            try await result(in: context) { caller in
+            try await ceremony.result(in: context) { caller in
                 guard let server = try await ceremony.atServer(caller, context) else {
                     let request = try PasskeyRequest(try ceremony.request(context), for: .create)
                     let response = try await context.device.createPasskey(
@@ -136,9 +123,9 @@ extension DeviceTools.Passkey {
         }
     }
 
-    struct SignIn: CeremonyCommand {
+    struct SignIn: PromptingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-in", abstract: "Sign in with a passkey, and print the response for the server.",
+            abstract: "Sign in with a passkey, and print the response for the server.",
             discussion: """
                 Example: motivator device passkey sign-in --page https://example.com --options options.json --yes
 
@@ -154,7 +141,7 @@ extension DeviceTools.Passkey {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            try await result(in: context) { caller in
+            try await ceremony.result(in: context) { caller in
                 guard let server = try await ceremony.atServer(caller, context) else {
                     let request = try PasskeyRequest(try ceremony.request(context), for: .signIn)
                     return DeviceResult(
@@ -163,19 +150,17 @@ extension DeviceTools.Passkey {
                 let (session, response) = try await server.signIn(isImmediate: immediate)
                 return DeviceResult(
                     lines: ["Signed in as \(session.name.quoted)."],
-                    json: [
-                        "account": .text(session.name), "token": .text(session.token), "credential": response,
-                    ])
+                    json: ["account": .text(session.name), "token": .text(session.token), "credential": response])
             }
         }
     }
 
     struct List: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the passkeys of the device.",
+            abstract: "List the passkeys of the device.",
             discussion: "Example: motivator device passkey list --rp-id example.com")
 
-        @Option(help: ArgumentHelp("Only passkeys of this RP ID.", valueName: "name"))
+        @Option("Only passkeys of this RP ID.", value: "name")
         var rpId: String?
 
         @OptionGroup var options: DeviceOptions
@@ -190,7 +175,7 @@ extension DeviceTools.Passkey {
 
     struct Delete: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Delete a passkey from the device. The server does not learn about it.",
+            abstract: "Delete a passkey from the device. The server does not learn about it.",
             discussion: "Example: motivator device passkey delete 5c4GnbIZ1eHvWmvF4Fj8MqW5S0rZkqUg3n2M3pJ0d0E")
 
         @Argument(help: ArgumentHelp("ID of the passkey, as in the list.", valueName: "id"))
@@ -199,18 +184,16 @@ extension DeviceTools.Passkey {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            guard await context.device.deletePasskey(id) else {
-                throw ExplainedFailure(
-                    "the device has no passkey \(id.excerpt)", fix: "List the passkeys: motivator device passkey list",
-                    exitCode: .no)
-            }
+            try require(
+                await context.device.deletePasskey(id), "the device has no passkey \(id.excerpt)",
+                fix: "List the passkeys: motivator device passkey list", exitCode: .no)
             return DeviceResult(lines: ["Deleted the passkey."], json: ["deleted": .text(id)])
         }
     }
 
     struct Sync: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sync", abstract: "Turn the sync of new passkeys to other devices on or off.",
+            abstract: "Turn the sync of new passkeys to other devices on or off.",
             discussion: "Example: motivator device passkey sync off")
 
         @Argument(help: "on or off.")
@@ -231,5 +214,62 @@ extension DeviceResult {
     fileprivate init(response: JSONNode) {
         let text = String(decoding: response.bytes(), as: UTF8.self).dropLast()
         self.init(lines: [String(text)], json: ["credential": response])
+    }
+}
+
+/// The ceremonies of an app or a page with the API of a server.
+struct PasskeyCeremony {
+    let caller: PasskeyCaller
+    let api: APIClient
+    let context: DeviceContext
+
+    func signIn(isImmediate: Bool) async throws -> (session: APISession, response: JSONNode) {
+        let request = try PasskeyRequest(try await api.passkeyRequestOptions(), for: .signIn)
+        let response = try await context.device.usePasskey(request, for: caller, isImmediate: isImmediate)
+        return (try await api.signIn(passkey: response), response)
+    }
+
+    /// Creates a passkey, and registers it for the session of a token.
+    func register(_ token: String, isConditional: Bool) async throws -> JSONNode {
+        let content = try await api.passkeyCreationOptions(token, isConditional: isConditional)
+        let response = try await context.device.createPasskey(
+            try PasskeyRequest(content, for: .create), for: caller, isConditional: isConditional)
+        try await context.save()
+        try await api.register(response, token)
+        return response
+    }
+
+    /// Adds a passkey to the account of a session. The result of the flow then also reports the passkey.
+    /// - Parameter isUpgrade: whether to add it without a prompt, right after the password was used.
+    func add(to session: APISession, after result: DeviceResult, isUpgrade: Bool) async -> DeviceResult {
+        do {
+            _ = try await register(session.token, isConditional: isUpgrade)
+            return result.adding("Passkey: created.", ["outcome": "created"])
+        } catch {
+            return result.adding(
+                "Passkey: not created. \(line(error))", ["outcome": "not_created", "error": json(error)])
+        }
+    }
+
+    func line(_ error: any Error) -> String { (error as? PasskeyError)?.line(for: caller) ?? "\(error)" }
+
+    func json(_ error: any Error) -> JSONNode {
+        (error as? PasskeyError)?.json(for: caller) ?? ["message": .text("\(error)")]
+    }
+}
+
+extension DeviceResult {
+    func adding(_ line: String, _ passkey: JSONNode) -> DeviceResult {
+        guard case .members(let members) = json else { return self }
+        return DeviceResult(
+            lines: lines + [line], json: .members(members + [("passkey", passkey)]), exitCode: exitCode, status: status,
+            mustBePrinted: mustBePrinted)
+    }
+
+    /// Creates the result of a sign-in with a passkey.
+    init(passkeyOf session: APISession) {
+        self.init(
+            lines: ["Logged in as \(session.account.quoted) with a passkey."],
+            json: ["outcome": "logged_in", "account": .text(session.account), "source": "passkey", "attempts": []])
     }
 }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import AssociationChecker
 import MotivatorPlatform
+import SharedWebCredentials
 
 extension DeviceTools {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "run",
             abstract: "Run a script of commands on the device, and check the results.",
             discussion: """
                 Example: motivator device run story.device --fresh
@@ -35,17 +35,15 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func validate() throws {
-            guard !options.json || format == .text else {
-                throw ValidationError("--json and --format cannot be combined.")
-            }
+            try require(!options.json || format == .text, "--json and --format cannot be combined.")
         }
 
         func run() async throws {
             let bytes = try Input.read(script, limit: DeviceScript.limit)
             let name = Input.name(script)
-            let steps = try ErrorInFile.naming(name) { try DeviceScript(bytes).steps }
+            let steps = try ExplainedFailure.naming(name) { try DeviceScript(bytes).steps }
             let (options, format) = (options, format)
-            try await DeviceSession(options: options).withDevice(fresh: fresh) { device, prompter, save in
+            try await options.withDevice(fresh: fresh) { device, prompter, save in
                 var report = ScriptReport(name: name, steps: steps)
                 do {
                     for step in steps {
@@ -55,7 +53,7 @@ extension DeviceTools {
                         var result = await step.perform(in: context)
                         result.prompts = prompter.takeAnswered()
                         report.results.append(result)
-                        if let unmet = step.unmet(by: result) { throw ErrorInFile(path: name, error: unmet) }
+                        if let unmet = step.unmet(by: result) { throw ExplainedFailure(unmet, in: name) }
                         if format == .text, !options.json { try Output.result(step.output(of: result)) }
                         try await save()
                     }
@@ -83,9 +81,7 @@ struct ScriptReport {
     var failure: String?
 
     var json: [UInt8] {
-        JSONNode.list(
-            zip(steps, results).map { ["line": .number($0.line), "answer": $1.document] }
-        ).bytes()
+        JSONNode.list(zip(steps, results).map { ["line": .number($0.line), "answer": $1.document] }).bytes()
     }
 
     /// Returns the report in the given format. The text format is empty, because each command prints its own result.
@@ -141,5 +137,160 @@ struct ScriptReport {
             </testsuites>
 
             """
+    }
+}
+
+struct DeviceScript {
+    /// The maximum size of a script in bytes.
+    static let limit = 1 << 20
+
+    struct Step {
+        let line: Int
+        let text: String
+        let command: any DeviceCommand
+        var input = ""
+        var expectations: [(line: Int, expectation: Expectation)] = []
+    }
+
+    enum Expectation: Equatable {
+        case code(Int32)
+        case says(String)
+        case lacks(String)
+    }
+
+    private(set) var steps: [Step] = []
+
+    init(_ bytes: [UInt8]) throws {
+        // Split bytes, because a Swift string treats CR LF as one character.
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            do throws(ExplainedFailure) {
+                let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+                try read(try require(text, "the line is not UTF-8", fix: "Save the script as UTF-8"), index + 1)
+            } catch {
+                throw ExplainedFailure("line \(index + 1): \(error.problem)", fix: error.fix, exitCode: .badInput)
+            }
+        }
+    }
+
+    private mutating func read(_ text: String, _ line: Int) throws(ExplainedFailure) {
+        let words = text.drop { $0 == " " || $0 == "\t" }
+        if words.isEmpty || words.hasPrefix("#") { return }
+        if words.hasPrefix("|") || words.hasPrefix("=>") {
+            var step = try require(steps.popLast(), "no command precedes this line", fix: "Start with a command")
+            if words.hasPrefix("|") {
+                step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
+            } else {
+                step.expectations.append((line, try expectation(words.dropFirst(2))))
+            }
+            steps.append(step)
+            return
+        }
+        steps.append(Step(line: line, text: String(words), command: try command(String(words))))
+    }
+
+    private func expectation(_ text: Substring) throws(ExplainedFailure) -> Expectation {
+        let trimmed = text.drop { $0 == " " }
+        let word = trimmed.prefix(while: { $0 != " " && $0 != "\t" })
+        let isAlone = trimmed.dropFirst(word.count).allSatisfy { $0 == " " || $0 == "\t" }
+        if isAlone, word == "ok" { return .code(0) }
+        if isAlone, let code = Int32(word) { return .code(code) }
+        if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
+        if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
+        throw ExplainedFailure(
+            "\(String(trimmed).quoted) is not a valid expectation",
+            fix: "Use ok, a number, says TEXT or lacks TEXT after =>")
+    }
+
+    private func command(_ text: String) throws(ExplainedFailure) -> any DeviceCommand {
+        let words = try words(text)
+        let parsed: any ParsableCommand
+        do { parsed = try DeviceTools.parseAsRoot(words) } catch {
+            let message = DeviceTools.message(for: error).split(separator: "\n").first.map(String.init)
+            throw ExplainedFailure(
+                message ?? "invalid command", fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
+        }
+        let command = try require(
+            parsed as? any DeviceCommand, "\(text.quoted) cannot be used in a script",
+            fix: "Use a subcommand of motivator device other than run and reset")
+        try require(
+            !words.contains(where: DeviceScript.isForTheWholeScript),
+            "options for the state, the sites and the output apply to the whole script",
+            fix: "Pass these options to motivator device run")
+        return command
+    }
+
+    private static func isForTheWholeScript(_ word: String) -> Bool {
+        ["--state", "--system", "--json", "--trust", "--connect-to", "--timeout"].contains(
+            String(word.prefix { $0 != "=" }))
+    }
+
+    /// Splits a line at spaces. Quotes preserve spaces. In double quotes, a backslash escapes the next character.
+    private func words(_ text: String) throws(ExplainedFailure) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Unicode.Scalar?
+        var isEscaped = false
+        // Iterate over scalars, because a Swift string treats a quote and a combining mark as one character.
+        for character in text.unicodeScalars {
+            switch (quote, character) {
+            case _ where isEscaped: (word, isEscaped) = ((word ?? "") + String(character), false)
+            case ("\""?, "\\"): isEscaped = true
+            case (let open?, _) where open == character: quote = nil
+            case (.some, _): word = (word ?? "") + String(character)
+            case (nil, "\""), (nil, "'"): (quote, word) = (character, word ?? "")
+            case (nil, " "), (nil, "\t"):
+                if let complete = word { words.append(complete) }
+                word = nil
+            case (nil, _): word = (word ?? "") + String(character)
+            }
+        }
+        try require(quote == nil, "a quote is not closed", fix: "Close the quote on the same line")
+        return words + (word.map { [$0] } ?? [])
+    }
+}
+
+extension DeviceScript.Step {
+    /// Runs the command. Returns an error as a result, because the script may expect it.
+    func perform(in context: DeviceContext) async -> DeviceResult {
+        do {
+            return try await command.perform(in: context)
+        } catch let error as any ExplainedError {
+            return DeviceResult(error)
+        } catch {
+            return DeviceResult(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
+        }
+    }
+
+    func output(of result: DeviceResult) -> [UInt8] {
+        let lines = result.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }
+        return Array("\(line)  \(text)\n\(lines.joined())".utf8)
+    }
+
+    /// Returns the first expectation that is not met.
+    func unmet(by result: DeviceResult) -> ExplainedFailure? {
+        let said = result.lines.joined(separator: "\n")
+        func failure(_ line: Int, _ problem: String) -> ExplainedFailure {
+            ExplainedFailure(
+                "line \(line): \(problem); the output starts with: \(result.lines.first ?? "")",
+                fix: "Correct the script, or the app or site that it tests", exitCode: .no)
+        }
+        var expectsCode = false
+        for (line, expectation) in expectations {
+            switch expectation {
+            case .code(let code):
+                expectsCode = true
+                guard code != result.exitCode.rawValue, code != result.status else { continue }
+                let status = result.status.map { " and Apple's error is \($0)" } ?? ""
+                return failure(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
+            case .says(let text) where !said.contains(text):
+                return failure(line, "the output does not contain \(text.quoted)")
+            case .lacks(let text) where said.contains(text): return failure(line, "the output contains \(text.quoted)")
+            case .says, .lacks: continue
+            }
+        }
+        guard expectsCode || result.exitCode == .yes else {
+            return failure(line, "the exit code is \(result.exitCode.rawValue)")
+        }
+        return nil
     }
 }

@@ -5,12 +5,10 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// The state of a setting: on or off.
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
     struct Advance: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "advance",
             abstract: "Advance the device's clock, and run the site checks that become due.",
             discussion: "Example: motivator device advance 3h")
 
@@ -39,7 +37,6 @@ extension DeviceTools {
 
     struct DeveloperMode: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "developer-mode",
             abstract:
                 "Turn developer mode on or off. When on, the device fetches mode=developer files from the site.",
             discussion: "Example: motivator device developer-mode on")
@@ -58,7 +55,6 @@ extension DeviceTools {
 
     struct Managed: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "managed",
             abstract:
                 "Add or remove a management profile. On a managed device, mode=managed files come from the site.",
             discussion: "Example: motivator device managed on")
@@ -94,11 +90,10 @@ extension DeviceTools {
 
     struct Allow: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "allow",
             abstract: "Allow saving passwords for a host again after the user answered \"never\".",
             discussion: "Example: motivator device allow --domain example.com")
 
-        @Option(help: ArgumentHelp("The host.", valueName: "name"))
+        @Option("The host.", value: "name")
         var domain: String
 
         @OptionGroup var options: DeviceOptions
@@ -114,7 +109,6 @@ extension DeviceTools {
 
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "answer",
             abstract: "Set the answers to the prompts of all later commands.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray
@@ -130,10 +124,9 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            guard prompts.policy != nil || !answers.isEmpty else {
-                throw ExplainedFailure(
-                    "the answer is missing", fix: "Pass an answer such as save=yes, or use --yes or --no")
-            }
+            try require(
+                prompts.policy != nil || !answers.isEmpty, "the answer is missing",
+                fix: "Pass an answer such as save=yes, or use --yes or --no")
             var policy = await context.device.state.prompts
             if let given = prompts.policy { policy = given }
             for answer in answers { try policy.add(answer) }
@@ -155,5 +148,68 @@ struct DurationArgument: ExpressibleByArgument {
         let (seconds, overflow) = count.multipliedReportingOverflow(by: unit)
         guard !overflow else { return nil }
         self.seconds = seconds
+    }
+}
+
+extension DeviceTools {
+    struct Status: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the device's system, time, apps and settings.",
+            discussion: "Example: motivator device status --json")
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
+            .status(await context.device.state, at: await context.device.now)
+        }
+    }
+
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Replace the device with a new device: no apps, no passwords, and this machine's time.",
+            discussion: """
+                Example: motivator device reset --system ios9
+
+                Without --system, the new device keeps the old device's system.
+                """)
+
+        @OptionGroup var options: DeviceOptions
+
+        func run() async throws {
+            let result = try await options.withDevice(fresh: true) { device, _, _ in
+                DeviceResult.status(await device.state, at: await device.now)
+            }
+            try result.print(asJSON: options.json)
+        }
+    }
+}
+
+extension DeviceResult {
+    /// Returns a summary of the device without passwords.
+    fileprivate static func status(_ state: DeviceState, at time: UnixTime) -> DeviceResult {
+        let approved = state.records.count { $0.siteApproval == .approved }
+        let answers = Prompt.Kind.allCases.compactMap { kind in
+            state.prompts.given(kind).map { (key: kind.rawValue, value: "\($0)") }
+        }
+        let isOn = { (truth: Bool) in truth ? "on" : "off" }
+        return DeviceResult(
+            lines: [
+                "System: \(state.system.rawValue)", "Time: \(Timestamp.text(time))",
+                "Apps: \(state.apps.map { "\($0.identifier)" }.joined(separator: ", "))",
+                "Associations: \(approved) of \(state.records.count) approved",
+                "Saved passwords: \(state.credentials.count)", "Passkeys: \(state.passkeys.count)",
+                "Passkey sync: \(isOn(state.syncsPasskeys))", "AutoFill: \(isOn(state.autoFill))",
+                "Developer mode: \(isOn(state.developerMode))", "Managed: \(isOn(state.isManaged))",
+                "Prepared answers: \(answers.map { "\($0.key)=\($0.value)" }.joined(separator: " "))",
+            ].map { $0.hasSuffix(": ") ? $0 + "none" : $0.printable },
+            json: [
+                "system": .text(state.system.rawValue), "now": .text(Timestamp.text(time)),
+                "apps": .list(state.apps.map { .text("\($0.identifier)") }),
+                "associations": ["approved": .number(approved), "all": .number(state.records.count)],
+                "passwords": .number(state.credentials.count), "passkeys": .number(state.passkeys.count),
+                "passkey_sync": .truth(state.syncsPasskeys), "autofill": .truth(state.autoFill),
+                "developer_mode": .truth(state.developerMode), "managed": .truth(state.isManaged),
+                "answers": .members(answers.map { (key: $0.key, value: .text($0.value)) }),
+            ])
     }
 }

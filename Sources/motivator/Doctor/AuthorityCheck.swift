@@ -2,7 +2,6 @@ import Accounts
 import Certificates
 import MotivatorPlatform
 
-/// The checks of the development CA: whether this machine trusts it, and whether it is valid at the current time.
 struct AuthorityCheck {
     /// The warning period before the root expires, in days. Within this period, all clients must start to trust a new
     /// root.
@@ -29,45 +28,44 @@ struct AuthorityCheck {
             let verdict = try ChainVerifier(trust: nil, at: now).verdict(on: [root], host: nil)
             if case .system = verdict.anchor { return .good("system", "trusts the CA") }
         } catch {
-            return .warning("system", error.problem, Fix(error.fix))
+            return .warning("system", error)
         }
         // The command changes only Debian's store and a Mac's keychain. Other systems need other commands.
-        let isKnown =
-            RootStoreKind.usual.first?.find().contains { if case .store = $0 { true } else { false } } ?? false
+        let kind = RootStoreKind.usual.first
+        let isKnown = (try? kind?.find()) != nil
         return .problem(
             "system", "does not trust the CA",
             isKnown
-                ? Fix("Run", line: "sudo \(command(.usual))")
+                ? Fix("Run", line: "sudo \(command(kind))")
                 : Fix("Run the command for your system from", line: "motivator certificate trust --print"))
     }
 
     private func databases(_ root: TrustedRoot) -> [StatusTable.Row] {
-        let home = Environment["HOME"] ?? "/"
-        guard !NSSDatabase.databases(in: home).isEmpty else {
+        guard !NSSDatabase.databases(in: Environment["HOME"] ?? "/").isEmpty else {
             return [.good("NSS", "this user has no Chromium or Firefox database")]
         }
-        return RootStoreKind.nss.find().map { found in
-            switch found {
-            case .unavailable(_, let problem, let fix): return .warning("NSS", problem, fix)
-            case .store(let store):
-                do {
-                    switch try store.state(of: root) {
-                    case .installed, .foreign: return .good("NSS", "\(store.location.quoted) trusts the CA")
-                    case .absent, .unknown:
-                        return .problem(
-                            "NSS", "\(store.location.quoted) does not trust the CA", Fix("Run", line: command([.nss])))
-                    }
-                } catch let error as any ExplainedError {
-                    return .warning("NSS", error.problem, Fix(error.fix))
-                } catch {
-                    return .warning("NSS", "\(error)", Fix("Run", line: command([.nss])))
-                }
-            }
+        do throws(SystemTool.Failure) {
+            return try NSSDatabase.find().map { database($0, root) }
+        } catch {
+            return [.warning("NSS", error)]
         }
     }
 
-    private func command(_ kinds: [RootStoreKind]) -> String {
-        let store = kinds.first.map { "--store \($0.rawValue) " } ?? ""
+    private func database(_ store: NSSDatabase, _ root: TrustedRoot) -> StatusTable.Row {
+        do {
+            switch try store.state(of: root) {
+            case .installed, .foreign: return .good("NSS", "\(store.location.quoted) trusts the CA")
+            case .absent, .unknown:
+                return .problem(
+                    "NSS", "\(store.location.quoted) does not trust the CA", Fix("Run", line: command(.nss)))
+            }
+        } catch {
+            return .warning("NSS", SystemTool.Failure(error))
+        }
+    }
+
+    private func command(_ kind: RootStoreKind?) -> String {
+        let store = kind.map { "--store \($0.rawValue) " } ?? ""
         return "motivator certificate trust --install \(store)--certificates \(folder)"
     }
 
@@ -92,11 +90,10 @@ struct AuthorityCheck {
 
     private func root(_ root: Certificate) -> StatusTable.Row {
         let end = Timestamp.text(root.notAfter)
-        if root.notAfter <= now {
-            return .problem("root", "expired on \(end)", Fix("Create a new root, and then trust it", line: renewal))
-        }
+        let fix = Fix("Create a new root, and then trust it", line: renewal)
+        if root.notAfter <= now { return .problem("root", "expired on \(end)", fix) }
         if root.notAfter <= now + AuthorityCheck.warningDays * 86_400 {
-            return .warning("root", "expires on \(end)", Fix("Create a new root, and then trust it", line: renewal))
+            return .warning("root", "expires on \(end)", fix)
         }
         return .good("root", "valid until \(end)")
     }
@@ -107,39 +104,26 @@ struct AuthorityCheck {
             return .good("intermediate", "valid until \(end); the server renews it in time")
         }
         let error = CertificateError.rootKeyNeeded(folder: authority.folder, ended: certificate.notAfter)
-        if certificate.notAfter <= now { return .problem("intermediate", error.problem, Fix(error.fix)) }
+        if certificate.notAfter <= now { return .problem("intermediate", error) }
         if certificate.isWorn(at: now) {
             let warning = AuthorityWarning.intermediateEnds(folder: authority.folder, at: certificate.notAfter)
             return .warning("intermediate", warning.problem, Fix(warning.fix))
         }
         return .good("intermediate", "valid until \(end); the root key is not in the folder")
     }
-}
 
-extension [RootStoreKind] {
-    /// The system's trust store.
-    fileprivate static var usual: [RootStoreKind] { Array(RootStoreKind.usual.prefix(1)) }
-}
-
-/// The check of the owners and modes of files that contain keys and accounts.
-struct FileCheck {
-    let authority: AuthorityInspection
-    let database: String
-
-    func outcomes() -> [StatusTable.Row] {
-        var found: [StatusTable.Row] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
+    func files(database: String) -> [StatusTable.Row] {
+        var found: [StatusTable.Row] = authority.problems.map { .problem("CA", $0) }
         if !authority.exists {
             found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
         } else if found.isEmpty {
-            found.append(
-                .good(
-                    "CA",
-                    "the owners and modes of the \(authority.fileCount) files in \(authority.folder.quoted) are safe"))
+            let files = "\(authority.fileCount) files in \(authority.folder.quoted)"
+            found.append(.good("CA", "the owners and modes of the \(files) are safe"))
         }
-        return found + [store()].compactMap { $0 }
+        return found + [store(database)].compactMap(\.self)
     }
 
-    private func store() -> StatusTable.Row? {
+    private func store(_ database: String) -> StatusTable.Row? {
         guard database != ":memory:", !database.contains("://") else { return nil }
         var status = stat()
         guard unsafe stat(database, &status) == 0 else {
@@ -147,8 +131,7 @@ struct FileCheck {
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = "0" + String(status.st_mode & 0o777, radix: 8)
-            let error = SQLiteStoreError.readableByOthers(path: database, mode: mode)
-            return .problem("database", error.problem, Fix(error.fix))
+            return .problem("database", SQLiteStoreError.readableByOthers(path: database, mode: mode))
         }
         return .good("database", "only this user can read \(database.quoted)")
     }

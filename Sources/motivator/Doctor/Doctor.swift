@@ -1,12 +1,14 @@
+import Accounts
 import ArgumentParser
 import AssociatedDomains
+import COpenSSL
 import Certificates
+import Foundation
+import HTTPSClient
 import MotivatorPlatform
 
-/// `motivator doctor`: finds problems that prevent the server from working on this machine.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
         abstract: "Check ports, names, trust, clock, file modes and library versions, and suggest fixes.",
         discussion: """
             Example: motivator doctor --domain example.test
@@ -20,12 +22,10 @@ struct Doctor: ParsableCommand {
     func run() throws {
         let sections = try Self.sections(ConfigurationSource.ofProcess.load().command)
         let count = sections.flatMap(\.rows).count { $0.level == .bad }
-        if options.json {
-            try Output.result(Doctor.json(sections, isOK: count == 0).bytes())
-        } else {
-            let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
-            try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
-        }
+        let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
+        let conclusion = count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
+        try Output.result(
+            json: options.json, Doctor.json(sections, isOK: count == 0), text: "\(table.text)\n\(conclusion)\n")
         try endCommand(with: count == 0 ? .yes : .no)
     }
 
@@ -34,23 +34,18 @@ struct Doctor: ParsableCommand {
         let names = try serve.served.domain.map { name in
             try parsing("--domain") { try SubjectName(name).text }
         }
-        let now = Clock.system.now()
-        let authority = AuthorityInspection(folder: serve.identity.certificates)
+        let authority = AuthorityCheck(
+            authority: AuthorityInspection(folder: serve.identity.certificates), now: Clock.system.now())
         let database = serve.accountSettings.store.database
-        let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin)
+        let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin.address)
         return [
             .init(title: "Ports", rows: ports.outcomes(https: addresses.port, plain: addresses.plainPort)),
             .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
-            .init(title: "Trust", rows: AuthorityCheck(authority: authority, now: now).trust()),
-            .init(title: "Clock", rows: AuthorityCheck(authority: authority, now: now).clock()),
-            .init(title: "Files", rows: FileCheck(authority: authority, database: database).outcomes()),
+            .init(title: "Trust", rows: authority.trust()),
+            .init(title: "Clock", rows: authority.clock()),
+            .init(title: "Files", rows: authority.files(database: database)),
             .init(title: "Versions", rows: VersionCheck.outcomes()),
         ].filter { !$0.rows.isEmpty }
-    }
-
-    /// Returns the last line of the text output.
-    static func conclusion(_ count: Int) -> String {
-        count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
     }
 
     static func json(_ sections: [StatusTable.Section], isOK: Bool) -> JSONNode {
@@ -71,7 +66,6 @@ struct Doctor: ParsableCommand {
 }
 
 extension StatusTable.Row {
-    /// Returns the row of a check without a problem.
     static func good(_ subject: String, _ message: String) -> Self {
         Self(level: .good, status: "ok", subject: subject, message: message.sentence)
     }
@@ -80,7 +74,45 @@ extension StatusTable.Row {
         Self(level: .warning, status: "warning", subject: subject, message: message.sentence, fix: fix)
     }
 
+    static func warning(_ subject: String, _ error: any ExplainedError) -> Self {
+        warning(subject, error.problem, Fix(error))
+    }
+
     static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Self {
         Self(level: .bad, status: "problem", subject: subject, message: message.sentence, fix: fix)
+    }
+
+    static func problem(_ subject: String, _ error: any ExplainedError) -> Self {
+        problem(subject, error.problem, Fix(error))
+    }
+}
+
+enum VersionCheck {
+    static func outcomes() -> [StatusTable.Row] {
+        // A later minor version of OpenSSL is compatible with earlier minor versions (OpenSSL's release strategy).
+        let built = [OPENSSL_VERSION_MAJOR, OPENSSL_VERSION_MINOR].map { String($0) }.joined(separator: ".")
+        let openSSL = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
+        return [
+            .good("motivator", "\(Version.number), built with Swift \(Version.swift)"),
+            isVersion(openSSL, atLeast: built)
+                ? .good("OpenSSL", openSSL)
+                : .problem(
+                    "OpenSSL", "\(openSSL) is older than \(built), the version used to build the program",
+                    "Update OpenSSL"),
+            sqlite, .good("zlib", Inflation.libraryVersion),
+        ]
+    }
+
+    private static var sqlite: StatusTable.Row {
+        guard let version = SQLiteStore.libraryVersion else {
+            return .problem("SQLite", "does not work", "Reinstall SQLite")
+        }
+        let minimum = SQLiteStore.minimumLibraryVersion
+        return isVersion(version, atLeast: minimum)
+            ? .good("SQLite", version) : .problem("SQLite", "\(version) is older than \(minimum)", "Update SQLite")
+    }
+
+    static func isVersion(_ version: String, atLeast minimum: String) -> Bool {
+        version.compare(minimum, options: .numeric) != .orderedAscending
     }
 }

@@ -3,7 +3,6 @@ import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer
 
-/// The check that the served names resolve to this machine.
 struct NameCheck {
     /// The time limit for resolving one name, in seconds. A name in /etc/hosts resolves immediately.
     private static let timeout = 5
@@ -14,42 +13,30 @@ struct NameCheck {
     var names: [String] = []
     var lookup = NameLookup.system
 
-    private enum Result {
-        case here
-        case elsewhere([SocketAddress])
-        case failed(FetchFailure)
-    }
-
     func outcomes() -> [StatusTable.Row] {
-        var results: [(name: String, result: Result)] = []
-        for name in names where !results.contains(where: { $0.name == name }) {
-            results.append((name, resolve(name)))
+        let results = names.distinct.map { (name: $0, obstacle: obstacle(for: $0)) }
+        let missing = results.filter { $0.obstacle != nil && HostText.isPrivate($0.name) }.map(\.name)
+        let line = "127.0.0.1 \(missing.joined(separator: " "))"
+        return results.map { name, obstacle in
+            guard let obstacle else { return .good(name, "resolves to this machine") }
+            return HostText.isPrivate(name)
+                ? .problem(name, obstacle.problem, Fix("Add to /etc/hosts", line: line))
+                : .warning(name, obstacle.problem, obstacle.fix)
         }
-        let missing = results.filter { entry in
-            guard case .here = entry.result else { return HostText.isPrivate(entry.name) }
-            return false
-        }
-        let line = "127.0.0.1 \(missing.map(\.name).joined(separator: " "))"
-        return results.map { name, result in outcome(name, result, line: line) }
     }
 
-    private func outcome(_ name: String, _ result: Result, line: String) -> StatusTable.Row {
-        switch result {
-        case .here: return .good(name, "resolves to this machine")
-        case .elsewhere(let addresses):
-            let text = addresses.map(\.host).joined(separator: ", ")
-            guard !HostText.isPrivate(name) else {
-                return .problem(
-                    name, "resolves to \(text), which is not this machine", Fix("Add to /etc/hosts", line: line))
-            }
-            return .warning(
-                name, "resolves to \(text), which is not this machine",
-                "Change its DNS record, unless a proxy with this address forwards to this machine")
-        case .failed(let failure):
-            guard !HostText.isPrivate(name) else {
-                return .problem(name, failure.problem, Fix("Add to /etc/hosts", line: line))
-            }
-            return .warning(name, failure.problem, "Add a DNS record with the address of this machine")
+    /// Returns why a name does not resolve to this machine, and what to do for a public name; nil if it does.
+    private func obstacle(for name: String) -> (problem: String, fix: Fix)? {
+        do throws(FetchFailure) {
+            let addresses = try lookup.addresses(
+                of: name, port: 0, until: Fetcher().limited(to: NameCheck.timeout).deadline)
+            if addresses.contains(where: \.isOfThisMachine) { return nil }
+            return (
+                "resolves to \(addresses.map(\.host).joined(separator: ", ")), which is not this machine",
+                "Change its DNS record, unless a proxy with this address forwards to this machine"
+            )
+        } catch {
+            return (error.problem, "Add a DNS record with the address of this machine")
         }
     }
 
@@ -61,16 +48,6 @@ struct NameCheck {
             let found = try? lookup.addresses(of: name, port: 0, until: deadline)
         else { return nil }
         return found.contains { one in addresses.contains { $0.bytes == one.bytes } } ? name : nil
-    }
-
-    private func resolve(_ name: String) -> Result {
-        do throws(FetchFailure) {
-            let addresses = try lookup.addresses(
-                of: name, port: 0, until: Fetcher().limited(to: NameCheck.timeout).deadline)
-            return addresses.contains { $0.isOfThisMachine } ? .here : .elsewhere(addresses)
-        } catch {
-            return .failed(error)
-        }
     }
 }
 

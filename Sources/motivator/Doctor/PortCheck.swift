@@ -1,20 +1,15 @@
 import MotivatorPlatform
 import MotivatorServer
 
-/// The check of the server's ports: whether each port is free, or which program uses it.
 struct PortCheck {
     let addresses: [SocketAddress]
-    let admin: AdminAddress
+    let admin: SocketAddress?
 
     func outcomes(https: UInt16, plain: UInt16) -> [StatusTable.Row] {
         var all = addresses.map { ("HTTPS", "--port", at($0, https)) }
         if plain != 0 { all += addresses.map { ("HTTP", "--plain-port", at($0, plain)) } }
-        var adminAddress: SocketAddress?
-        if case .at(let address) = admin {
-            adminAddress = address
-            all.append(("admin", "--admin", address))
-        }
-        let isServing = adminAddress.map { $0.listenError != nil && HealthCheck.isHealthy($0) } ?? false
+        if let admin { all.append(("admin", "--admin", admin)) }
+        let isServing = admin.map { $0.listenError != nil && HealthCheck.isHealthy($0) } ?? false
         return all.filter { $0.2.port != 0 }.map { use, option, address in
             outcome("\(use) \(address)", address, option: option, isServing: isServing)
         }
@@ -50,7 +45,6 @@ struct PortCheck {
     }
 }
 
-/// The program that listens on a port.
 struct PortOwner {
     /// The process ID, if this user may see it.
     var process: Int?

@@ -27,7 +27,6 @@ final class LineSource {
         (self.path, self.limit) = (Input.name(path), limit)
     }
 
-    /// Returns the next line, or nil at the end of the file.
     func next() throws(FileError) -> Line? {
         var line = Line()
         while !line.isComplete {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import MotivatorPlatform
 
 /// Calls `make`, and converts its error to one that names the option.
@@ -7,6 +8,33 @@ func parsing<Value>(_ option: String, _ make: () throws -> Value) throws -> Valu
     } catch let error as any ExplainedError {
         throw ExplainedFailure("\(option): \(error.problem)", fix: error.fix)
     }
+}
+
+func require(
+    _ condition: Bool, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String,
+    exitCode: MotivatorPlatform.ExitCode = .usage
+) throws(ExplainedFailure) {
+    guard condition else { throw ExplainedFailure(problem(), fix: fix(), exitCode: exitCode) }
+}
+
+func require<Value>(
+    _ value: Value?, _ problem: @autoclosure () -> String, fix: @autoclosure () -> String,
+    exitCode: MotivatorPlatform.ExitCode = .usage
+) throws(ExplainedFailure) -> Value {
+    guard let value else { throw ExplainedFailure(problem(), fix: fix(), exitCode: exitCode) }
+    return value
+}
+
+/// Throws an error about the arguments unless the condition is met.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+    guard condition else { throw ValidationError(message()) }
+}
+
+/// Throws an error about an option whose number is out of range.
+func require(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws(ValidationError) {
+    try require(
+        range.contains(value),
+        "--\(option) is \(value). Use a number from \(range.lowerBound) to \(range.upperBound).")
 }
 
 /// The command's output: results on standard output, messages on standard error.
@@ -42,7 +70,12 @@ enum Output {
         try result(Array("\(text)\n".utf8))
     }
 
-    /// Writes bytes to standard output.
+    static func result(
+        json isJSON: Bool, _ document: @autoclosure () -> JSONNode, text: @autoclosure () -> String
+    ) throws(FileError) {
+        try result(isJSON ? document().bytes() : Array(text().utf8))
+    }
+
     static func result(_ bytes: [UInt8]) throws(FileError) {
         if let error = File.append(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }

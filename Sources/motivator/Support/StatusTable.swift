@@ -16,6 +16,10 @@ struct Fix: Equatable, ExpressibleByStringInterpolation {
         self.init(value)
     }
 
+    init(_ error: any ExplainedError) {
+        self = (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix)
+    }
+
     static let none: Fix = ""
 
     /// The instruction with a full stop, or with a colon before its line.
@@ -80,14 +84,14 @@ struct StatusTable {
     private func text(of rows: [Row], _ statusWidth: Int, _ subjectWidth: Int) -> String {
         let indentation = statusWidth + subjectWidth + 4
         return rows.map { row in
-            let status = padded(row.status, statusWidth)
+            let status = row.status.padded(to: statusWidth)
             let shown = isColored ? row.level.escape + status + "\u{1B}[0m" : status
             let subject = row.subject.printable
             // A long subject gets its own line.
             let start =
                 subject.count > subjectWidth
                 ? "\(shown)  \(subject)\n" + String(repeating: " ", count: indentation)
-                : "\(shown)  \(padded(subject, subjectWidth))  "
+                : "\(shown)  \(subject.padded(to: subjectWidth))  "
             let fix = row.fix.sentence
             let lines =
                 wrapped(row.message, indentation) + (fix.isEmpty ? [] : wrapped("Fix: \(fix)", indentation))
@@ -96,11 +100,22 @@ struct StatusTable {
         }.joined()
     }
 
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(width - text.count, 0))
-    }
-
     private func wrapped(_ text: String, _ indentation: Int) -> [String] {
         text.printable.wrapped(to: max(width - indentation, 30))
     }
+}
+
+extension [[String]] {
+    /// Returns a line with aligned columns for each row.
+    /// - Parameter limit: the maximum width of a column; longer cells move the cells after them.
+    func aligned(limit: Int = .max) -> String {
+        let widths = (first ?? []).indices.map { column in Swift.min(map { $0[column].count }.max() ?? 0, limit) }
+        return map { row in
+            zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimming { $0 == " " } + "\n"
+        }.joined()
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }

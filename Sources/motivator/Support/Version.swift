@@ -2,7 +2,6 @@ import CBuild
 import COpenSSL
 import MotivatorPlatform
 
-/// The versions of the program, Swift and OpenSSL.
 enum Version {
     static let number = "0.6.0"
     /// The start of the release month, 2026-11-01T00:00:00Z. A correct clock shows a later time.

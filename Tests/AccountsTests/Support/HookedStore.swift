@@ -29,6 +29,8 @@ struct HookedStore: AccountStore {
         try await base.checkHealth(at: now)
     }
 
+    func damage() async throws(StoreError) -> String? { try await base.damage() }
+
     func close() async {
         await base.close()
     }

@@ -191,7 +191,7 @@ enum EntitlementCases {
         .file("entitlement: a profile \(name)", credentials(demoApp), verdicts, ["entitlement-profile"]) { request in
             request.entries = [.init("webcredentials:example.com")]
             let reader = EntitlementsReader(profile: permits ? [Entitlements.key: "*"] : [:])
-            request.add(Entitlements(reader), from: "embedded.mobileprovision")
+            request.add(reader.result, from: "embedded.mobileprovision")
         }
     }
 }

@@ -57,7 +57,7 @@ extension FixInput {
         let signed = CheckCase.file("", good, "", []) { $0.entries = [.init("webcredentials:example.com")] }
         let notPermitted = CheckCase.file("", good, "", []) { request in
             request.entries = [.init("webcredentials:example.com")]
-            request.add(Entitlements(EntitlementsReader(profile: [:])), from: "embedded.mobileprovision")
+            request.add(EntitlementsReader(profile: [:]).result, from: "embedded.mobileprovision")
         }
         let domains = (1...31).map { "applinks:a\($0).example.com" }.joined(separator: ", ")
         let wildcard = FixInput { text, isFixed in

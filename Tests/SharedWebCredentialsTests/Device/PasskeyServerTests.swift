@@ -1,10 +1,10 @@
 import AssociatedDomains
 import HTTPSClient
 import MotivatorPlatform
-import Passkeys
 import SourceJSON
 import Testing
 
+@testable import Passkeys
 @testable import SharedWebCredentials
 
 /// The device's responses, verified by the server's rules (Web Authentication Level 3, 7.1 and 7.2).
@@ -55,8 +55,7 @@ import Testing
             try PasskeyRequest(Array(options.utf8), for: .signIn), for: caller)
         let response = try AuthenticationResponse(try Self.object(used))
         #expect(response.credential == passkey.credential)
-        let pending = try server().begin(
-            response, for: .get, known: KnownPasskey(passkey, account: 1), at: Bench.start)
+        let pending = try server().begin(response, for: .get, owner: 1, at: Bench.start)
         _ = try server().finish(pending, passkey: passkey, isUsed: false)
     }
 

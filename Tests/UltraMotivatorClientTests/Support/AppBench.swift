@@ -1,5 +1,6 @@
 import SharedWebCredentials
-import UltraMotivatorClient
+
+@testable import UltraMotivatorClient
 
 /// An app with scripted stores and a scripted server. All write to one diary.
 struct AppBench: Sendable {

@@ -13,14 +13,14 @@ public func fuzzCallJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let request = Request(head: head, content: bytes, peer: peer)
     let call = APICall(request: request, takesEveryType: bytes.count.isMultiple(of: 2))
-    do throws(APIError) {
-        let values = try call.members(.username, .password)
+    do throws(Explanation) {
+        let values = try call.members([.username, .password])
         require(values.count == 2, "a member is missing")
         check(values, in: bytes)
     } catch {
-        require(error.explanation.status == 400, "malformed content results in \(error.explanation.status)")
-        require(!error.explanation.sentence.isEmpty, "an error has no problem or fix")
-        if case .malformed(let sentence) = error { require(isFixed(sentence), "an error repeats the content") }
+        require(error.status == 400, "malformed content results in \(error.status)")
+        require(!error.sentence.isEmpty, "an error has no problem or fix")
+        if error.code == "malformed_json" { require(isFixed(error.sentence), "an error repeats the content") }
     }
     checkQuoting(String(decoding: bytes, as: UTF8.self))
     return 0

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzSupport
+import MotivatorPlatform
 
 @testable import Accounts
 
@@ -35,7 +36,7 @@ private func read(_ bytes: [UInt8], named path: String) -> ([StoreRecord], Recor
         while let record = try reader.next() { records.append(record) }
         return (records, reader.summary)
     } catch {
-        guard let error = error as? RecordFileError else { fatalError("unexpected error: \(error)") }
+        guard let error = error as? ExplainedFailure else { fatalError("unexpected error: \(error)") }
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error has no problem or fix")
         return (records, nil)
     }

@@ -2,13 +2,13 @@ import MotivatorHTTP
 import Testing
 
 @Suite("Accepted codings")
-struct AcceptedCodingsTests {
+struct ContentCodingTests {
     /// The choices with and without an available gzip representation.
     struct Choices: Sendable, Equatable {
-        let gzip: AcceptedCodings.Choice
-        let plain: AcceptedCodings.Choice
+        let gzip: ContentCoding
+        let plain: ContentCoding
 
-        init(_ gzip: AcceptedCodings.Choice, _ plain: AcceptedCodings.Choice) {
+        init(_ gzip: ContentCoding, _ plain: ContentCoding) {
             self.gzip = gzip
             self.plain = plain
         }
@@ -58,8 +58,7 @@ struct AcceptedCodingsTests {
     @Test("The coding with the higher weight is chosen", arguments: weights + wildcards)
     func chooses(_ row: Choosing) {
         let choices = withLines(row.input) { lines in
-            let accepted = AcceptedCodings(lines)
-            return Choices(accepted.choice(isGzipAvailable: true), accepted.choice(isGzipAvailable: false))
+            Choices(ContentCoding(lines, isGzipAvailable: true), ContentCoding(lines, isGzipAvailable: false))
         }
         #expect(choices == row.expected)
     }
@@ -75,14 +74,14 @@ struct AcceptedCodingsTests {
             "gzip;q=0." + String(repeating: "1", count: 5000), "*gzip", "gzip\\",
         ])
     func ignoresMalformedMembers(_ member: String) {
-        #expect(withLines([member]) { AcceptedCodings($0).choice(isGzipAvailable: true) } == .identity)
-        #expect(withLines(["identity;q=0", member]) { AcceptedCodings($0).choice(isGzipAvailable: true) } == .none)
-        #expect(withLines([member, "gzip"]) { AcceptedCodings($0).choice(isGzipAvailable: true) } == .gzip)
+        #expect(withLines([member]) { ContentCoding($0, isGzipAvailable: true) } == .identity)
+        #expect(withLines(["identity;q=0", member]) { ContentCoding($0, isGzipAvailable: true) } == .none)
+        #expect(withLines([member, "gzip"]) { ContentCoding($0, isGzipAvailable: true) } == .gzip)
     }
 
     @Test("Ten thousand codings are read to the last")
     func readsLongLists() {
         let others = String(repeating: "br;q=0.5,", count: 10_000)
-        #expect(withLines([others + "gzip"]) { AcceptedCodings($0).choice(isGzipAvailable: true) } == .gzip)
+        #expect(withLines([others + "gzip"]) { ContentCoding($0, isGzipAvailable: true) } == .gzip)
     }
 }

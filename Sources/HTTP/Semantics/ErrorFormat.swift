@@ -1,45 +1,33 @@
-/// The format of an error response.
 package enum ErrorFormat: Sendable {
-    /// An HTML page, for browsers.
-    case html
-    /// A JSON object, for programs.
-    case json
-    /// Plain text, for command-line tools.
-    case text
+    case html, json, text
 
     /// Selects the format (RFC 9110 §12.5.1).
     ///
     /// An API always uses JSON, because its clients decode errors and many of them send no Accept field. On other
     /// paths, a client that names `text/html`, as browsers do, gets HTML. A client that names only `application/json`,
     /// or gives it a higher weight, gets JSON. All other clients get text, because command-line tools send `*/*`.
-    package init(_ accepted: AcceptedMediaTypes, isAPI: Bool) {
+    /// - Parameter accepted: every line of the Accept field.
+    package init(_ accepted: FieldLines, isAPI: Bool) {
         let html = accepted.weight(of: "text", "html")
         let json = accepted.weight(of: "application", "json")
         self = isAPI ? .json : html == 0 && json == 0 ? .text : html >= json ? .html : .json
     }
 }
 
-/// The media types that the client names in its Accept field (RFC 9110 §12.5.1).
-///
-/// The parser ignores malformed members. The only parameter of this server's types is `charset=utf-8`, so a range with
-/// another parameter matches no type. This value must not outlive the receive buffer.
-package struct AcceptedMediaTypes {
-    private let lines: FieldLines
-
-    package init(_ lines: FieldLines) {
-        self.lines = lines
-    }
-
-    /// Returns the highest weight of the ranges that name a type in full, in thousandths; 0 without such a range.
+extension FieldLines {
+    /// Returns the highest weight of the media ranges in an Accept field that name a type in full, in thousandths; 0
+    /// without such a range (RFC 9110 §12.5.1).
     ///
-    /// Wildcards do not count. Many programs send `*/*`, and only a full name shows which type a client prefers.
+    /// Wildcards do not count. Many programs send `*/*`, and only a full name shows which type a client prefers. The
+    /// parser ignores malformed members. The only parameter of this server's types is `charset=utf-8`, so a range with
+    /// another parameter matches no type.
     /// - Parameter type: the type in lowercase, such as `text`.
     package func weight(of type: StaticString, _ subtype: StaticString) -> Int {
         var weight = 0
-        for line in lines {
+        for line in self {
             for range in ListMembers(line).lazy.compactMap({ MediaRange($0) }) where !range.hasForeignParameter {
                 guard range.type.equalsIgnoringCase(type), range.subtype.equalsIgnoringCase(subtype) else { continue }
-                weight = max(weight, range.weight)
+                weight = Swift.max(weight, range.weight)
             }
         }
         return weight

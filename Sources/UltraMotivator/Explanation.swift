@@ -1,13 +1,15 @@
 import Accounts
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import Passkeys
 
-/// An `AccountError` as shown to users and API clients.
-struct Explanation: Sendable {
+/// An error as shown to users and API clients.
+struct Explanation: Error {
     /// The form field that an error belongs to.
-    enum Subject: Sendable { case name, newPassword, password, none }
+    enum Subject: Sendable { case name, newPassword, password, confirmation, none }
 
-    /// The HTTP status.
     let status: Int
-    /// The API's stable error code.
     let code: String
     /// The problem and the fix.
     var sentence: String
@@ -20,6 +22,55 @@ struct Explanation: Sendable {
     ) {
         (self.status, self.code, self.subject) = (status, code, subject)
         (self.sentence, self.retryAfter) = (sentence, retryAfter)
+    }
+
+    /// Performs an operation on accounts, and explains its error.
+    static func of<Value>(
+        _ body: @autoclosure () async throws(AccountError) -> Value
+    ) async throws(Explanation) -> Value {
+        do throws(AccountError) { return try await body() } catch { throw error.explanation }
+    }
+
+    /// Returns an error response with Cache-Control and, depending on its status, Retry-After and WWW-Authenticate.
+    func completing(_ response: Response, challenge: String) -> Response {
+        var response = response
+        if let retryAfter { response.fields[.retryAfter] = String(retryAfter) }
+        if response.status == .unauthorized { response.fields[.wwwAuthenticate] = challenge }
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+extension Explanation {
+    static let notSignedIn = AccountError.notSignedIn.explanation
+    static let crossSite = Explanation(403, "cross_site", SameOrigin.refusal)
+    static let notJSON = Explanation(
+        415, "unsupported_media_type",
+        "The Content-Type is not JSON. Send the content with Content-Type: application/json.")
+    static let mediationUnknown = Explanation(
+        422, "mediation_unknown", "The mediation is unknown. Send \"conditional\", or omit the member.")
+
+    static func malformed(_ sentence: String) -> Explanation { Explanation(400, "malformed_json", sentence) }
+
+    /// A required member is missing or has another kind.
+    static func missing(_ name: String, _ kind: String = "a string") -> Explanation {
+        Explanation(400, "missing_member", "The member \"\(name)\" is missing or not \(kind). Send it as \(kind).")
+    }
+
+    static func passkeysNotAvailable(_ host: String) -> Explanation {
+        Explanation(
+            404, "passkeys_not_available",
+            "The host \(host.excerpt) has no passkeys. Use localhost or a host of --domain.")
+    }
+
+    static func ceremony(_ error: CeremonyError, _ ceremony: Accounts.Ceremony) -> Explanation {
+        let status =
+            switch error.status {
+            case .malformed: 400
+            case .conflict: 409
+            case .refused: ceremony == .addition ? 422 : 401
+            }
+        return Explanation(status, error.code, error.sentence)
     }
 }
 
@@ -62,7 +113,7 @@ extension AccountError {
 
 extension PasskeyRefusal {
     /// The explanation for the management of passkeys. A sign-in responds with other statuses.
-    fileprivate var explanation: Explanation {
+    var explanation: Explanation {
         switch self {
         case .confirmationRequired:
             Explanation(403, rawValue, "Confirm with your password or a passkey first, then try again.")

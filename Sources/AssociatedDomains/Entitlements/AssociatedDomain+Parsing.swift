@@ -1,47 +1,10 @@
 import MotivatorPlatform
 import SourceJSON
 
-/// Parses an entry of the entitlement.
-struct AssociatedDomainReader {
-    package typealias Malformed = AssociatedDomain.Malformed
-
-    package let text: String
-    package let service: Service
-    package let host: AssociatedDomainHost
-    package let port: UInt16?
-    private(set) var modes: AssociatedDomain.Modes = []
-    /// The issues with syntax that devices accept but the documentation does not allow.
-    private(set) var parsed: [AssociatedDomain.EntryIssue.Kind] = []
-
-    init(_ text: String) throws(Malformed) {
-        self.text = text
-        try AssociatedDomainReader.checkWhole(text)
-        let scalars = Array(text.unicodeScalars)
-        let colon = try AssociatedDomainReader.colon(in: scalars, of: text)
-        let word = scalars[..<colon].text
-        guard let service = Service(rawValue: HostText.lowered(word)) else {
-            throw AssociatedDomainReader.noService(word, after: scalars[(colon + 1)...], of: text)
-        }
-        if word != service.rawValue { parsed.append(.serviceCase(service)) }
-        self.service = service
-        let rest = scalars[(colon + 1)...]
-        try AssociatedDomainReader.checkBeginning(rest, of: text)
-
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-        let authority = try AssociatedDomainReader.split(rest[..<end], of: text)
-        host = try AssociatedDomainHost(authority.host, of: text)
-        if let digits = authority.port, !digits.isEmpty {
-            port = try AssociatedDomainReader.port(digits, of: text)
-        } else {
-            port = nil
-            if authority.port != nil { parsed.append(.emptyPort) }
-        }
-        try readTail(rest[end...])
-        try host.check(modes: modes, of: text)
-    }
-
+/// The steps that parse an entry of the entitlement. Each step throws the first error in its part.
+extension AssociatedDomain {
     /// Checks the text as a whole. These checks come first because they produce the clearest messages.
-    private static func checkWhole(_ text: String) throws(Malformed) {
+    static func checkWhole(_ text: String) throws(Malformed) {
         let length = text.utf8.count
         guard length <= AssociatedDomain.maximumLength else { throw .tooLong(length: length) }
         let scalars = text.unicodeScalars
@@ -59,7 +22,7 @@ struct AssociatedDomainReader {
         }
     }
 
-    private static func colon(in scalars: [Unicode.Scalar], of text: String) throws(Malformed) -> Int {
+    static func colon(in scalars: [Unicode.Scalar], of text: String) throws(Malformed) -> Int {
         if let (service, _) = AssociatedDomain.serviceWithoutColon(text) {
             // In `applinks :example.com`, the colon follows a space.
             if scalars.dropFirst(service.rawValue.utf8.count).first(where: { $0 != " " }) != ":" {
@@ -73,7 +36,7 @@ struct AssociatedDomainReader {
     }
 
     /// Returns the error for an unknown word before the colon.
-    private static func noService(
+    static func noService(
         _ word: String, after rest: ArraySlice<Unicode.Scalar>, of text: String
     ) -> Malformed {
         if word.isWebScheme || rest.starts(with: ["/", "/"]) && !word.isNearService {
@@ -89,7 +52,7 @@ struct AssociatedDomainReader {
         return .unknownService(text, service: word, suggestion: Service(meantBy: word))
     }
 
-    private static func checkBeginning(_ rest: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
+    static func checkBeginning(_ rest: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         if rest.starts(with: ["/", "/"]) { throw .slashes(text) }
         guard let colon = rest.firstIndex(of: ":") else { return }
         let word = rest[..<colon].text
@@ -99,7 +62,7 @@ struct AssociatedDomainReader {
         if Service(rawValue: HostText.lowered(word)) != nil { throw .twoServices(text) }
     }
 
-    private static func split(
+    static func split(
         _ authority: ArraySlice<Unicode.Scalar>, of text: String
     ) throws(Malformed) -> (host: ArraySlice<Unicode.Scalar>, port: ArraySlice<Unicode.Scalar>?) {
         if authority.contains("@") { throw .userinfo(text) }
@@ -118,7 +81,7 @@ struct AssociatedDomainReader {
     }
 
     /// Parses a port of at least one digit. Leading zeros are allowed (RFC 3986, 3.2.3).
-    private static func port(_ digits: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) -> UInt16 {
+    static func port(_ digits: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) -> UInt16 {
         guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
             throw .portMalformed(text, port: digits.text)
         }
@@ -129,33 +92,35 @@ struct AssociatedDomainReader {
     }
 
     /// Parses the text after the authority as in a URL. A device ignores everything except the modes.
-    private mutating func readTail(_ tail: ArraySlice<Unicode.Scalar>) throws(Malformed) {
+    static func modes(
+        in tail: ArraySlice<Unicode.Scalar>, of text: String, _ issues: inout [EntryIssue.Kind]
+    ) throws(Malformed) -> Modes {
         for index in tail.indices where !("!"..."~").contains(tail[index]) {
             if tail[index].properties.isWhitespace { throw .space(text, tail[index], position: index + 1) }
             throw .character(text, tail[index], position: index + 1)
         }
         let path = tail.prefix { $0 != "?" && $0 != "#" }
         if !path.isEmpty {
-            let part = path.count == 1 ? "a slash" : "the path \(path.text.excerpt)"
-            parsed.append(.path(part: part))
+            issues.append(.path(part: path.count == 1 ? "a slash" : "the path \(path.text.excerpt)"))
         }
         let rest = tail.dropFirst(path.count)
-        if rest.contains("#") { parsed.append(.path(part: "a fragment")) }
+        if rest.contains("#") { issues.append(.path(part: "a fragment")) }
         let query = rest.prefix { $0 != "#" }
-        if query.first == "?" { readQuery(query.dropFirst().text) }
+        return query.first == "?" ? modes(inQuery: query.dropFirst().text, &issues) : []
     }
 
-    private mutating func readQuery(_ query: String) {
+    private static func modes(inQuery query: String, _ issues: inout [EntryIssue.Kind]) -> Modes {
         var values: [Substring] = []
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let value = item.dropFirst(5)
             let isMode = item == "mode" || item.hasPrefix("mode=")
             if isMode { values.append(value) }
-            if !isMode || value.isEmpty { parsed.append(.query(String(item))) }
+            if !isMode || value.isEmpty { issues.append(.query(String(item))) }
         }
-        if values.count > 1 { parsed.append(.modeTwice) }
+        if values.count > 1 { issues.append(.modeTwice) }
         // The last mode takes effect, even if it is empty.
-        guard let last = values.last, !last.isEmpty else { return }
+        guard let last = values.last, !last.isEmpty else { return [] }
+        var modes: Modes = []
         var hasCapitals = false
         for word in last.split(separator: "+", omittingEmptySubsequences: false) {
             let lowered = HostText.lowered(String(word))
@@ -163,12 +128,82 @@ struct AssociatedDomainReader {
             case "developer": modes.insert(.developer)
             case "managed": modes.insert(.managed)
             case _:
-                parsed.append(.unknownMode(String(word)))
+                issues.append(.unknownMode(String(word)))
                 continue
             }
             hasCapitals = hasCapitals || lowered != word
         }
-        if hasCapitals { parsed.append(.modeCase) }
+        if hasCapitals { issues.append(.modeCase) }
+        return modes
+    }
+
+    // MARK: The host
+
+    /// Parses a host: a name, an address, or a wildcard with a name.
+    /// - Parameter host: A slice of the text's scalars. Its indices count from the beginning of the text.
+    /// - Returns: The host in lower case, without `*.` and without the brackets of an IPv6 address.
+    static func host(
+        _ host: ArraySlice<Unicode.Scalar>, of text: String
+    ) throws(Malformed) -> (name: String, isWildcard: Bool) {
+        if host.first == "[" {
+            guard let address = HostText.ipv6(host.dropFirst().dropLast().text) else {
+                throw .malformedAddress(text, address: host.text)
+            }
+            return (address, false)
+        }
+        guard !host.isEmpty else { throw .emptyHost(text) }
+        for index in host.indices {
+            let scalar = host[index]
+            if scalar == "." || scalar == "*" || HostText.isNameCharacter(scalar) { continue }
+            if scalar.properties.isWhitespace { throw .space(text, scalar, position: index + 1) }
+            throw .character(text, scalar, position: index + 1)
+        }
+        let isWildcard = host.starts(with: ["*", "."])
+        let name = isWildcard ? host.dropFirst(2) : host
+        guard host.count > 1 || host.first != "*" else { throw .wildcardAlone(text) }
+        if let star = name.firstIndex(of: "*") { throw .wildcardInside(text, position: star + 1) }
+        guard !name.isEmpty else { throw .emptyHost(text) }
+        try checkLabels(name, isWildcard: isWildcard, of: text)
+        // The host is ASCII.
+        guard host.count <= HostText.maximumName else { throw .hostTooLong(text, length: host.count) }
+        return (HostText.lowered(name.text), isWildcard)
+    }
+
+    private static func checkLabels(
+        _ name: ArraySlice<Unicode.Scalar>, isWildcard: Bool, of text: String
+    ) throws(Malformed) {
+        var start = name.startIndex
+        for index in name.indices where name[index] == "." {
+            if index == start {
+                throw index == name.startIndex && !isWildcard
+                    ? .leadingDot(text) : .emptyLabel(text, position: index + 1)
+            }
+            try checkLabel(name[start..<index], of: text)
+            start = index + 1
+        }
+        guard start < name.endIndex else { throw .trailingDot(text) }
+        try checkLabel(name[start...], of: text)
+    }
+
+    private static func checkLabel(_ label: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
+        guard label.count <= HostText.maximumLabel else {
+            throw .labelTooLong(text, label: label.text, length: label.count)
+        }
+    }
+
+    /// Checks whether a device accepts the host with the modes.
+    func checkModes(_ written: String, of text: String) throws(Malformed) {
+        if isAddress {
+            guard !isWildcard else { throw .wildcardAddress(text) }
+            guard !modes.isEmpty else { throw .addressWithoutMode(text, address: written) }
+            return
+        }
+        guard host.contains(".") else {
+            guard host == "localhost", !isWildcard else { throw .noDot(text, host: written) }
+            guard modes == .developer else { throw .localhostWithoutDeveloperMode(text) }
+            return
+        }
+        if HostText.endsInNumber(host) { throw .malformedAddress(text, address: written) }
     }
 }
 
@@ -209,7 +244,6 @@ extension String {
 
     fileprivate var isNearService: Bool { Service(meantBy: self) != nil }
 
-    /// Whether the text is part of a property list.
     fileprivate var isMarkup: Bool {
         guard let start = unicodeScalars.first(where: { !$0.properties.isWhitespace }), start == "<" else {
             return false
@@ -225,7 +259,6 @@ extension String {
             || scalars.starts(with: "{}".unicodeScalars)
     }
 
-    /// Whether the text contains several entries, separated by white space or punctuation.
     fileprivate var hasSeveralEntries: Bool {
         let pieces = unicodeScalars.split { $0.properties.isWhitespace || ",;|".unicodeScalars.contains($0) }
         let beginnings = Service.allCases.map { $0.rawValue + ":" }

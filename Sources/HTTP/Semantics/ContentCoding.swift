@@ -1,27 +1,20 @@
-/// The weights that the client assigns to gzip and identity (Accept-Encoding, RFC 9110 §12.5.3).
-///
-/// The parser ignores malformed members. If a coding occurs more than once, its highest weight applies. `x-gzip` is an
-/// alias of gzip (§8.4.1.3).
-package struct AcceptedCodings: Sendable {
-    package enum Choice: Sendable {
-        /// Gzip, with a Content-Encoding field.
-        case gzip
-        /// The content without a coding.
-        case identity
-        /// The client accepts neither coding. The response is 406, because §12.5.3 allows identity only if the client
-        /// does not exclude it.
-        case none
-    }
+/// The content coding of a response, chosen by Accept-Encoding (RFC 9110 §12.5.3).
+package enum ContentCoding: Sendable {
+    /// Gzip, with a Content-Encoding field.
+    case gzip
+    /// The content without a coding.
+    case identity
+    /// The client accepts neither coding. The response is 406, because §12.5.3 allows identity only if the client does
+    /// not exclude it.
+    case none
 
-    /// The weight of gzip in thousandths.
-    private var gzip = 0
-    /// The weight of identity in thousandths; 0 if identity is acceptable only by default.
-    private var identity = 0
-    private var isIdentityRefused = false
-
+    /// Chooses the coding with the higher weight, or gzip if the weights are equal.
+    ///
+    /// The parser ignores malformed members. If a coding occurs more than once, its highest weight applies. `x-gzip` is
+    /// an alias of gzip (§8.4.1.3).
     /// - Parameter lines: every line of the Accept-Encoding field. Without the field, the server chooses identity,
     ///   because the client may not support gzip. An empty field also selects identity.
-    package init(_ lines: FieldLines) {
+    package init(_ lines: FieldLines, isGzipAvailable: Bool) {
         var named: Int?
         var plain: Int?
         var others: Int?
@@ -37,15 +30,13 @@ package struct AcceptedCodings: Sendable {
                 }
             }
         }
-        gzip = named ?? others ?? 0
-        identity = plain ?? others ?? 0
-        isIdentityRefused = (plain ?? others) == 0
-    }
-
-    /// Returns the coding with the higher weight, or gzip if the weights are equal.
-    package func choice(isGzipAvailable: Bool) -> Choice {
-        if isGzipAvailable, gzip > 0, gzip >= identity { return .gzip }
-        return isIdentityRefused ? .none : .identity
+        let gzip = named ?? others ?? 0
+        let identity = plain ?? others ?? 0
+        if isGzipAvailable, gzip > 0, gzip >= identity {
+            self = .gzip
+        } else {
+            self = (plain ?? others) == 0 ? .none : .identity
+        }
     }
 
     /// Parses `coding` or `coding;q=weight`. Codings have no other parameters.
