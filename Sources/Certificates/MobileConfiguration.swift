@@ -36,8 +36,8 @@ public struct MobileConfiguration: Sendable {
         ]
         let profile: [String: any Encodable] = [
             "PayloadContent": [certificate.mapValues(Value.init)],
-            "PayloadDescription": "Installs the root of a development CA. Then turn it on in Settings > General > About > "
-                + "Certificate Trust Settings. SHA-256: \(root.fingerprintText)",
+            "PayloadDescription": "Installs the root of a development CA. Then turn it on in Settings > General > "
+                + "About > Certificate Trust Settings. SHA-256: \(root.fingerprintText)",
             "PayloadDisplayName": name, "PayloadIdentifier": identifier, "PayloadOrganization": "Ultra Motivator",
             "PayloadRemovalDisallowed": false, "PayloadType": "Configuration", "PayloadUUID": uuid("profile"),
             "PayloadVersion": 1,

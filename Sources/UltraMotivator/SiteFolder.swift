@@ -23,8 +23,8 @@ package struct SiteFolder: Sendable {
     ///   - format: the format of the association file at each path. A signed file is served unchanged.
     ///   - ownRoots: the roots that a signer may have in addition to the system's roots.
     ///   - now: the time when the signers' certificates must be valid.
-    /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json, `Failure` without an association file, or
-    ///   an error from signing.
+    /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json, `Failure` without an association file,
+    ///   or an error from signing.
     func load(
         format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
     ) throws -> (site: Site, association: ServedAssociation) {
