@@ -191,7 +191,7 @@ package enum File {
     }
 
     /// Reads bytes.
-    /// - Parameter waits: whether to wait for bytes first, because a pipe without a writer would appear to be at its end.
+    /// - Parameter waits: whether to wait for bytes first. A pipe without a writer would appear to be at its end.
     private static func read(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int, waits: Bool) -> Int {
         while true {
             if waits {
