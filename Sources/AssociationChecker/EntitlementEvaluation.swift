@@ -7,8 +7,7 @@ struct EntitlementEvaluation {
     /// qualifies. If the host is unknown, any host qualifies.
     private(set) var covering: [AssociatedDomain] = []
 
-    /// - Parameters:
-    ///   - host: The host in lower case, or nil if it is unknown.
+    /// - Parameter host: The host in lower case, or nil if it is unknown.
     static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
         let entries = request.entries.map { (entry: $0, domain: $0.domain) }
         let domains = entries.compactMap { try? $0.domain.get() }

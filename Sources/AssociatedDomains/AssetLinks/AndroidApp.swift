@@ -9,8 +9,7 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
     package var description: String { package + (fingerprint.map { "=\($0)" } ?? "") }
 
     /// Parses an app.
-    /// - Parameters:
-    ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
+    /// - Parameter text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
     package init(_ text: String, needsFingerprint: Bool = true) throws(ExplainedFailure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let fingerprint = parts.count == 2 ? CertificateFingerprint(parts[1]) : nil
