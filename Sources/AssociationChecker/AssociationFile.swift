@@ -98,13 +98,8 @@ public struct AssociationFile: Sendable {
             json = read
         }
         if envelope == nil { issues.append(Issue(CMSIssue.missing, in: name)) }
-        self.bytes = bytes
-        self.name = name
-        self.content = content
-        self.signers = signers
-        self.issues = issues
-        claimsSignature = envelope != nil
-        textSubject = subject
+        (self.bytes, self.name, self.content, self.signers) = (bytes, name, content, signers)
+        (self.issues, claimsSignature, textSubject) = (issues, envelope != nil, subject)
         (text, root) = (json?.text ?? content, json?.root)
         (apps, links, self.causes) = (services.apps, services.links, causes)
     }

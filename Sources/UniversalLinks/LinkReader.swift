@@ -131,39 +131,33 @@ struct LinkReader {
         of object: JSONObject, index: Int, location: SourceLocation, defaults: [String: JSONValue]
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
-        if let components, let elements = components.value.array {
-            if let paths { issues.report(.bothGenerations, paths.keyLocation) }
-            if elements.isEmpty { issues.report(.emptyPatterns(key: "components"), components.value.location) }
-            for (number, element) in elements.enumerated() {
-                guard let object = element.object else {
-                    wrongKind("components", element, .object)
-                    continue
-                }
-                checkKeys(object, known: KnownKeys.component)
-                let values = RuleCompiler.Values(own: object, defaults: defaults)
-                written?.append(.init(path: nil, values: values))
-                compiler.addComponent(values, .init(index: number, detail: index, location: element.location))
-            }
-            return
-        }
-        if let components { wrongKind("components", components.value, .array) }
-        guard let paths else {
+        let isLegacy = components?.value.array == nil
+        if isLegacy, let components { wrongKind("components", components.value, .array) }
+        if !isLegacy, let paths { issues.report(.bothGenerations, paths.keyLocation) }
+        guard let member = isLegacy ? paths : components else {
             if components == nil {
                 reportMissing(.noPatterns, ["components", "paths"], in: object, KnownKeys.detail, location)
             }
             return
         }
-        guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
-        if elements.isEmpty { issues.report(.emptyPatterns(key: "paths"), paths.value.location) }
+        guard let elements = member.value.array else { return wrongKind(member.key, member.value, .array) }
+        if elements.isEmpty { issues.report(.emptyPatterns(key: member.key), member.value.location) }
         for (number, element) in elements.enumerated() {
-            guard let text = element.string else {
+            let origin = CompiledLinks.Origin(
+                index: number, detail: index, location: element.location, isLegacy: isLegacy)
+            let values = RuleCompiler.Values(own: isLegacy ? nil : element.object, defaults: defaults)
+            if isLegacy, let path = element.string {
+                written?.append(.init(path: path, values: values))
+                compiler.addPath(path, values, origin)
+            } else if let own = values.own {
+                checkKeys(own, known: KnownKeys.component)
+                written?.append(.init(path: nil, values: values))
+                compiler.addComponent(values, origin)
+            } else if isLegacy {
                 issues.report(.patternNotString(key: "paths", found: element.kind), element.location)
-                continue
+            } else {
+                wrongKind("components", element, .object)
             }
-            let values = RuleCompiler.Values(own: nil, defaults: defaults)
-            written?.append(.init(path: text, values: values))
-            compiler.addPath(
-                text, values, .init(index: number, detail: index, location: element.location, isLegacy: true))
         }
     }
 
