@@ -49,17 +49,15 @@ struct Workshop: Sendable {
         }
     }
 
-    func selfSigned() throws -> Identity {
-        let key = try PrivateKey.generate(.p256)
-        let certificate = try draft(nil, .p256).signed(for: key, issuer: nil, issuerKey: key)
-        return Identity(certificate: certificate, key: key, chain: [])
-    }
+    func selfSigned() throws -> Identity { try Self.signed(draft(nil, .p256), by: nil) }
 
     /// Returns an identity whose chain ends in a root that no client trusts.
-    func strange() throws -> Identity {
+    func strange() throws -> Identity { try Self.signed(draft(nil, .p256), by: stranger) }
+
+    private static func signed(_ draft: CertificateDraft, by issuer: Identity?) throws -> Identity {
         let key = try PrivateKey.generate(.p256)
-        let certificate = try draft(nil, .p256).signed(for: key, issuer: stranger.certificate, issuerKey: stranger.key)
-        return Identity(certificate: certificate, key: key, chain: [stranger.certificate] + stranger.chain)
+        let certificate = try draft.signed(for: key, issuer: issuer?.certificate, issuerKey: issuer?.key ?? key)
+        return Identity(certificate: certificate, key: key, chain: issuer.map { [$0.certificate] + $0.chain } ?? [])
     }
 
     private func draft(
@@ -80,9 +78,7 @@ struct Workshop: Sendable {
                     .init("keyUsage", "keyCertSign,cRLSign", isCritical: true), .init("subjectKeyIdentifier", "hash"),
                     .init("authorityKeyIdentifier", "keyid"),
                 ])
-            let key = try PrivateKey.generate(.p256)
-            let certificate = try draft.signed(for: key, issuer: issuer?.certificate, issuerKey: issuer?.key ?? key)
-            return Identity(certificate: certificate, key: key, chain: [issuer?.certificate].compactMap(\.self))
+            return try signed(draft, by: issuer)
         }
         return try authority("Untrusted intermediate", by: authority("Untrusted root", by: nil))
     }
@@ -92,11 +88,7 @@ struct Workshop: Sendable {
     /// Returns a host that serves the correct file, plain and signed, with the same fault in both responses.
     func both(_ edit: (inout Reply) -> Void) throws -> BrokenHost {
         var host = BrokenHost(wellKnown: plain, root: try signed())
-        host.replies = host.replies.mapValues { reply in
-            var reply = reply
-            edit(&reply)
-            return reply
-        }
+        for path in host.replies.keys { edit(&host.replies[path, default: plain]) }
         return host
     }
 

@@ -97,30 +97,23 @@ struct LinkReader {
 
     /// Returns the distinct apps of a detail.
     private mutating func readApps(of object: JSONObject, location: SourceLocation) -> [Int] {
-        let one = object.member("appID")
+        let (one, several) = (object.member("appID"), object["appIDs"])
+        if let several, several.array == nil { wrongKind("appIDs", several, .array) }
+        let key = several?.array == nil ? "appID" : "appIDs"
+        if key == "appIDs", let one { issues.report(.appIDBesideAppIDs, one.keyLocation) }
         var apps: [Int] = []
-        if let several = object["appIDs"], let elements = several.array {
-            var locations: [Int: SourceLocation] = [:]
-            if let one { issues.report(.appIDBesideAppIDs, one.keyLocation) }
-            for element in elements {
-                guard let identifier = element.string else {
-                    wrongKind("appIDs", element, .string)
-                    continue
-                }
-                let app = compiler.links.addApp(identifier, at: element.location)
-                if let first = locations[app] {
-                    repeatedApps.append((identifier, first, element.location))
-                } else {
-                    apps.append(app)
-                    locations[app] = element.location
-                }
+        var locations: [Int: SourceLocation] = [:]
+        for element in several?.array ?? [one?.value].compactMap(\.self) {
+            guard let identifier = element.string else {
+                wrongKind(key, element, .string)
+                continue
             }
-        } else {
-            if let several = object["appIDs"] { wrongKind("appIDs", several, .array) }
-            if let one, let identifier = one.value.string {
-                apps.append(compiler.links.addApp(identifier, at: one.value.location))
-            } else if let one {
-                wrongKind("appID", one.value, .string)
+            let app = compiler.links.addApp(identifier, at: element.location)
+            if let first = locations[app] {
+                repeatedApps.append((identifier, first, element.location))
+            } else {
+                apps.append(app)
+                locations[app] = element.location
             }
         }
         if apps.isEmpty { reportMissing(.noApps, ["appIDs", "appID"], in: object, KnownKeys.detail, location) }
