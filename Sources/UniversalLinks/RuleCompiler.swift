@@ -235,7 +235,7 @@ struct RuleCompiler {
         let compiled: Variable
         switch BuiltInVariable(name) {
         case .one(let characters): return .row(MatchText.row(of: form.caseSensitive ? characters : characters.folded))
-        case .codes(let codes): compiled = codes.variable(caseSensitive: form.caseSensitive)
+        case .codes(let exact, let folded): compiled = form.caseSensitive ? exact : folded
         case nil:
             usedNames.insert(name)
             compiled = customVariable(name, form)
