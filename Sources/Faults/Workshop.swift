@@ -130,15 +130,11 @@ struct Workshop: Sendable {
 ///
 /// Servers that use the same database share these counters. While the database is unavailable, each server keeps its own.
 final class RequestCounters: Sendable {
-    /// The maximum number of counters. At this number, all counters are reset.
+    /// The maximum number of clients. At this number, all counters are reset.
     private static let capacity = 10_000
 
-    private struct Key: Hashable {
-        let host: String
-        let client: ClientAddress
-    }
-
-    private let counts = Guarded<[Key: Int]>([:])
+    /// The counters of each client, by host.
+    private let counts = Guarded<[ClientAddress: [String: Int]]>([:])
 
     /// Counts a request, and returns whether it is one of the client's first two requests.
     func isEarly(_ host: String, _ client: ClientAddress, _ accounts: Accounts) async -> Bool {
@@ -146,13 +142,14 @@ final class RequestCounters: Sendable {
         if let token = await accounts.takeShared(limit, of: client) { return token == .taken }
         return counts.withLock { counts in
             if counts.count >= Self.capacity { counts = [:] }
-            counts[Key(host: host, client: client), default: 0] += 1
-            return counts[Key(host: host, client: client), default: 0] <= limit.burst
+            let count = counts[client]?[host] ?? 0
+            counts[client, default: [:]][host] = count + 1
+            return count < limit.burst
         }
     }
 
     func reset(_ hosts: [String], _ client: ClientAddress, _ accounts: Accounts) async {
-        counts.withLock { $0 = $0.filter { $0.key.client != client } }
+        counts.withLock { $0[client] = nil }
         for host in hosts { await accounts.resetShared(Self.limit(host), of: client) }
     }
 
