@@ -119,7 +119,8 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         switch report.verdict(system.ofSites) {
         case .denied: .denied(failure(report.causes[system.ofSites]))
         case .retry: .retry(failure(report.causes[system.ofSites]))
-        case .associated: text(in: report).flatMap(SiteFile.init(json:)).map { .file($0) } ?? .denied(failure(nil))
+        case .associated:
+            text(in: report).flatMap(SiteFile.init(json:)).map { SiteResponse.file($0) } ?? .denied(failure(nil))
         }
     }
 
