@@ -71,20 +71,14 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         _ bundle: ArraySlice<Unicode.Scalar>, of text: String
     ) throws(Malformed) {
         guard !bundle.isEmpty else { throw .noBundleIdentifier(text) }
-        var labelIsEmpty = true
-        for index in bundle.indices {
-            let scalar = bundle[index]
-            if scalar == "." {
-                if labelIsEmpty { throw .emptyLabel(text, position: index + 1) }
-                labelIsEmpty = true
-            } else {
-                guard scalar.isUpperCaseOrDigit || scalar.isLowerCase || scalar == "-" else {
-                    throw .bundleCharacter(text, scalar, position: index + 1)
-                }
-                labelIsEmpty = false
+        for label in bundle.split(separator: ".", omittingEmptySubsequences: false) {
+            guard !label.isEmpty else {
+                throw .emptyLabel(text, position: min(label.startIndex + 1, bundle.endIndex))
+            }
+            if let index = label.firstIndex(where: { !$0.isUpperCaseOrDigit && !$0.isLowerCase && $0 != "-" }) {
+                throw .bundleCharacter(text, label[index], position: index + 1)
             }
         }
-        if labelIsEmpty { throw .emptyLabel(text, position: bundle.endIndex) }
     }
 
     /// Whether a well-formed identifier looks like a placeholder from a template, such as

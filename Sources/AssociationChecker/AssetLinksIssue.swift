@@ -23,7 +23,7 @@ enum AssetLinksIssue: CatalogIssue {
     case fingerprintSHA1(String)
     case fingerprintBase64(String, CertificateFingerprint)
     case fingerprintMalformed(String, reason: String)
-    case fingerprintForm(String, difference: String, CertificateFingerprint?)
+    case fingerprintForm(String, difference: String, CertificateFingerprint)
     case siteMalformed(String, problem: String, correct: String)
     case siteNotHTTPS(String, correct: String)
     case include(String)
@@ -214,7 +214,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "assetlinks-fingerprint-form", "Fingerprints are in upper case, with colons.",
                 "The documentation shows only this form. It does not state whether verifiers accept other forms.",
                 .warning, #""sha256_cert_fingerprints":["14:6d:…"]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
-                "The fingerprint \(text.excerpt) \(difference)", "Write \(correct?.description ?? "")",
+                "The fingerprint \(text.excerpt) \(difference)", "Write \(correct)",
                 isUnproven: true)
         case .siteMalformed(let site, let problem, let correct):
             row(

@@ -187,22 +187,29 @@ struct AssetLinksReader {
     }
 
     private mutating func fingerprint(_ text: String, _ location: SourceLocation) -> CertificateFingerprint? {
-        let fingerprint = CertificateFingerprint(text)
-        switch CertificateFingerprint.form(of: text) {
-        case .documented: break
-        case .lowerCase:
-            note(.fingerprintForm(text, difference: "has lower-case letters", fingerprint), location)
-        case .withoutColons:
-            let difference = "does not separate the pairs of digits with colons"
+        guard let fingerprint = CertificateFingerprint(text) else {
+            note(Self.malformed(fingerprint: text), location)
+            return nil
+        }
+        if text != fingerprint.description {
+            let isLowerCase = text.uppercased() == fingerprint.description
+            let difference =
+                isLowerCase ? "has lower-case letters" : "does not separate the pairs of digits with colons"
             note(.fingerprintForm(text, difference: difference, fingerprint), location)
-        case .sha1: note(.fingerprintSHA1(text), location)
-        case .base64(let encoded): note(.fingerprintBase64(text, encoded), location)
-        case .otherLength(let bytes):
-            let reason = ": it is \(bytes) bytes long, not \(CertificateFingerprint.byteCount)"
-            note(.fingerprintMalformed(text.excerpt, reason: reason), location)
-        case .malformed: note(.fingerprintMalformed(text.excerpt, reason: ""), location)
         }
         return fingerprint
+    }
+
+    private static func malformed(fingerprint text: String) -> AssetLinksIssue {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
+        guard !digits.isEmpty, digits.allSatisfy(\.isHexadecimalDigit) else {
+            return CertificateFingerprint(base64: text).map { .fingerprintBase64(text, $0) }
+                ?? .fingerprintMalformed(text.excerpt, reason: "")
+        }
+        // A SHA-1 fingerprint has 20 bytes.
+        guard digits.count != 40 else { return .fingerprintSHA1(text) }
+        let reason = ": it is \((digits.count + 1) / 2) bytes long, not \(CertificateFingerprint.byteCount)"
+        return .fingerprintMalformed(text.excerpt, reason: reason)
     }
 
     private mutating func site(_ target: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {

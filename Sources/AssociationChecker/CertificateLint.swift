@@ -15,8 +15,7 @@ package struct CertificateLint: Sendable {
     package let isAuthority: Bool
 
     /// Checks certificates.
-    /// - Parameters:
-    ///   - host: The host that the certificate must be valid for, or nil if it is unknown.
+    /// - Parameter host: The host that the certificate must be valid for, or nil if it is unknown.
     package init(_ served: [Certificate], host: String?, target: String, verifier: ChainVerifier) {
         let verdict = verifier.verdict(on: served, host: host)
         let isAuthority = served.first.map { $0.isAuthority && ($0.dnsNames + $0.addresses).isEmpty } ?? false

@@ -19,10 +19,7 @@ public struct Checker: Sendable {
     /// The maximum number of redirects to follow in one fetch.
     public static let maximumRedirects = 10
 
-    /// - Parameters:
-    ///   - request: The apps and entries to check.
-    ///   - trust: The trust anchors, or nil for the system's trust anchors.
-    ///   - time: The time when certificates must be valid.
+    /// Creates a checker.
     public init(_ request: CheckRequest, trust: [Certificate]? = nil, at time: UnixTime) {
         (self.request, self.trust, self.time) = (request, trust, time)
     }
@@ -42,9 +39,6 @@ public struct Checker: Sendable {
         ).adding(request.linkTests, app: request.apps.first)
     }
 
-    /// Reads an association file.
-    /// - Parameters:
-    ///   - bytes: The file. The caller may truncate it one byte after the size limit.
     func read(_ bytes: [UInt8], name: String, domain: String?) -> AssociationFile {
         AssociationFile(bytes, name: name, domain: domain, trust: trust, ownRoots: ownRoots, at: time)
     }

@@ -25,10 +25,7 @@ public struct Comparison: Sendable {
     public private(set) var unchanged: [Change] = []
 
     /// Compares two reports.
-    /// - Parameters:
-    ///   - before: The first report.
-    ///   - after: The second report.
-    ///   - urls: The URLs to match for each app that either report lists.
+    /// - Parameter urls: The URLs to match for each app that either report lists.
     public init(_ before: Report, _ after: Report, urls: [WebURL] = []) {
         for profile in Profile.allCases {
             note(.verdict, profile.rawValue, before.verdict(profile).rawValue, after.verdict(profile).rawValue)

@@ -105,8 +105,7 @@ extension [AssociatedDomain] {
     /// The order of the entries does not matter. An exact host takes precedence over a wildcard, and a narrow wildcard
     /// over a wide wildcard. The requested port takes precedence over other ports. An entry without a mode takes
     /// precedence over an entry with a mode. Using one entry for each service limits the number of requests.
-    /// - Parameters:
-    ///   - host: The host in lower case.
+    /// - Parameter host: The host in lower case.
     func deciding(for host: String, port: UInt16?, service: Service?) -> [AssociatedDomain] {
         let covering = filter { $0.covers(host, in: .device) }
         return Service.allCases.filter { service == nil || $0 == service }.compactMap { service in

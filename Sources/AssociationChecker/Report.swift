@@ -58,13 +58,10 @@ public struct Report: Sendable {
         texts: [String: [UInt8]] = [:], isPage: Bool = false
     ) {
         let merged = Report.merged(issues)
-        self.target = target
+        (self.target, self.fetches, self.assetLinks, self.texts) = (target, fetches, assetLinks, texts)
         self.issues = merged.sorted(by: Report.isBefore)
         self.apps = apps.map(\.description) + androidApps.map(\.package)
-        self.fetches = fetches
         self.file = file?.root == nil ? nil : file
-        self.assetLinks = assetLinks
-        self.texts = texts
         self.isPage = isPage
         var verdicts: [Profile: Verdict] = [:]
         var causes: [Profile: Issue] = [:]

@@ -28,17 +28,19 @@ public struct MobileConfiguration: Sendable {
     /// - Throws: an error from `PropertyListEncoder`, which does not occur for this content.
     public func bytes() throws -> [UInt8] {
         let name = root.commonName ?? root.title
+        let instructions =
+            "Installs the root of a development CA. Then turn it on in Settings > General > About > Certificate Trust "
+            + "Settings. SHA-256: \(root.fingerprintText)"
         let certificate: [String: any Encodable] = [
             "PayloadCertificateFileName": "authority.cer", "PayloadContent": Data(root.der),
             "PayloadDescription": "Adds the root certificate \(name).", "PayloadDisplayName": name,
-            "PayloadIdentifier": identifier + ".root", "PayloadType": "com.apple.security.root",
+            "PayloadIdentifier": "\(identifier).root", "PayloadType": "com.apple.security.root",
             "PayloadUUID": uuid("root"), "PayloadVersion": 1,
         ]
         let profile: [String: any Encodable] = [
             "PayloadContent": [certificate.mapValues(Value.init)],
-            "PayloadDescription": "Installs the root of a development CA. Then turn it on in Settings > General > About > "
-                + "Certificate Trust Settings. SHA-256: \(root.fingerprintText)",
-            "PayloadDisplayName": name, "PayloadIdentifier": identifier, "PayloadOrganization": "Ultra Motivator",
+            "PayloadDescription": instructions, "PayloadDisplayName": name, "PayloadIdentifier": identifier,
+            "PayloadOrganization": "Ultra Motivator",
             "PayloadRemovalDisallowed": false, "PayloadType": "Configuration", "PayloadUUID": uuid("profile"),
             "PayloadVersion": 1,
         ]

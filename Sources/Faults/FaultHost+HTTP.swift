@@ -12,8 +12,7 @@ extension FaultHost {
     private static let redirects: [FaultHost] =
         [301, 302, 307, 308].map { code in
             FaultHost(.http, "redirect-\(code)", "\(code) to the correct file on this host", "DDDD", [.httpRedirect]) {
-                shop in
-                try shop.redirecting(code)
+                try $0.redirecting(code)
             }
         } + [
             FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", [.httpRedirectInsecure]) { shop in

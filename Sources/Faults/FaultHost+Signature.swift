@@ -66,10 +66,9 @@ extension FaultHost {
             Array(try $0.sign().dropLast(40))
         },
         message("signed-no-certificates", "signer certificate not enclosed", "DDDD", [.signerCertificateMissing]) {
-            shop in
-            try shop.sign { draft in
-                draft.includesSigners = false
-                draft.certificates = []
+            try $0.sign {
+                $0.includesSigners = false
+                $0.certificates = []
             }
         },
         message("signed-nobody", "certificates only", "DDDD", [.signatureWithoutSigner]) { shop in
@@ -119,8 +118,7 @@ extension FaultHost {
             try shop.identity { $0.setPurpose("emailProtection") }
         },
         message("signed-two-one-wrong", "two signers, one of them for another domain", "?D?D", [.signerWrongDomain]) {
-            shop in
-            try shop.sign(by: [shop.identity(), shop.identity("another-host.\(shop.domain)")])
+            try $0.sign(by: [$0.identity(), $0.identity("another-host.\($0.domain)")])
         },
         FaultHost(
             .signature, "signed-as-json", "valid signature, Content-Type: application/json", "AAAD",

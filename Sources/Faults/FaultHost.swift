@@ -100,14 +100,8 @@ package struct FaultHost: Sendable {
         build: @escaping @Sendable (Workshop) throws -> BrokenHost
     ) {
         (self.group, self.name, self.summary) = (group, name, summary)
-        self.verdicts = verdicts.map { letter in
-            switch letter {
-            case "A": .associated
-            case "D": .denied
-            case "R": .retry
-            case _: .unproven
-            }
-        }
+        let meanings: [Character: Expectation] = ["A": .associated, "D": .denied, "R": .retry]
+        self.verdicts = verdicts.map { meanings[$0] ?? .unproven }
         (self.issues, self.note, self.links, self.build) = (issues, note, links.map(Link.init), build)
         self.source = source ?? issues.first.flatMap { Diagnostic.named($0.text)?.source }
     }

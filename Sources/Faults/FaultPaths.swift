@@ -25,11 +25,9 @@ enum FaultPaths {
     /// - Parameter hosts: this server's names, the only targets of `/redirect-to`.
     static func addRoutes(to site: inout Site, hosts: Set<String>) {
         for path in all(hosts) {
-            let handler = ClosureHandler(path.respond)
-            path.hasEveryMethod
-                ? site.routeEveryMethod(path.path, to: handler) : site.route(.get, path.path, to: handler)
+            site.route(path.hasEveryMethod ? nil : .get, path.path, to: ClosureHandler(path.respond))
         }
-        site.routeEveryMethod("/anything", to: Echo(), content: .onDemand(limit: contentLimit))
+        site.route(nil, "/anything", to: Echo(), content: .onDemand(limit: contentLimit))
     }
 
     private static func all(_ hosts: Set<String>) -> [Path] {

@@ -49,17 +49,15 @@ struct Workshop: Sendable {
         }
     }
 
-    func selfSigned() throws -> Identity {
-        let key = try PrivateKey.generate(.p256)
-        let certificate = try draft(nil, .p256).signed(for: key, issuer: nil, issuerKey: key)
-        return Identity(certificate: certificate, key: key, chain: [])
-    }
+    func selfSigned() throws -> Identity { try Self.signed(draft(nil, .p256), by: nil) }
 
     /// Returns an identity whose chain ends in a root that no client trusts.
-    func strange() throws -> Identity {
+    func strange() throws -> Identity { try Self.signed(draft(nil, .p256), by: stranger) }
+
+    private static func signed(_ draft: CertificateDraft, by issuer: Identity?) throws -> Identity {
         let key = try PrivateKey.generate(.p256)
-        let certificate = try draft(nil, .p256).signed(for: key, issuer: stranger.certificate, issuerKey: stranger.key)
-        return Identity(certificate: certificate, key: key, chain: [stranger.certificate] + stranger.chain)
+        let certificate = try draft.signed(for: key, issuer: issuer?.certificate, issuerKey: issuer?.key ?? key)
+        return Identity(certificate: certificate, key: key, chain: issuer.map { [$0.certificate] + $0.chain } ?? [])
     }
 
     private func draft(
@@ -80,9 +78,7 @@ struct Workshop: Sendable {
                     .init("keyUsage", "keyCertSign,cRLSign", isCritical: true), .init("subjectKeyIdentifier", "hash"),
                     .init("authorityKeyIdentifier", "keyid"),
                 ])
-            let key = try PrivateKey.generate(.p256)
-            let certificate = try draft.signed(for: key, issuer: issuer?.certificate, issuerKey: issuer?.key ?? key)
-            return Identity(certificate: certificate, key: key, chain: [issuer?.certificate].compactMap(\.self))
+            return try signed(draft, by: issuer)
         }
         return try authority("Untrusted intermediate", by: authority("Untrusted root", by: nil))
     }
@@ -92,11 +88,7 @@ struct Workshop: Sendable {
     /// Returns a host that serves the correct file, plain and signed, with the same fault in both responses.
     func both(_ edit: (inout Reply) -> Void) throws -> BrokenHost {
         var host = BrokenHost(wellKnown: plain, root: try signed())
-        host.replies = host.replies.mapValues { reply in
-            var reply = reply
-            edit(&reply)
-            return reply
-        }
+        for path in host.replies.keys { edit(&host.replies[path, default: plain]) }
         return host
     }
 
@@ -138,15 +130,11 @@ struct Workshop: Sendable {
 ///
 /// Servers that use the same database share these counters. While the database is unavailable, each server keeps its own.
 final class RequestCounters: Sendable {
-    /// The maximum number of counters. At this number, all counters are reset.
+    /// The maximum number of clients. At this number, all counters are reset.
     private static let capacity = 10_000
 
-    private struct Key: Hashable {
-        let host: String
-        let client: ClientAddress
-    }
-
-    private let counts = Guarded<[Key: Int]>([:])
+    /// The counters of each client, by host.
+    private let counts = Guarded<[ClientAddress: [String: Int]]>([:])
 
     /// Counts a request, and returns whether it is one of the client's first two requests.
     func isEarly(_ host: String, _ client: ClientAddress, _ accounts: Accounts) async -> Bool {
@@ -154,13 +142,14 @@ final class RequestCounters: Sendable {
         if let token = await accounts.takeShared(limit, of: client) { return token == .taken }
         return counts.withLock { counts in
             if counts.count >= Self.capacity { counts = [:] }
-            counts[Key(host: host, client: client), default: 0] += 1
-            return counts[Key(host: host, client: client), default: 0] <= limit.burst
+            let count = counts[client]?[host] ?? 0
+            counts[client, default: [:]][host] = count + 1
+            return count < limit.burst
         }
     }
 
     func reset(_ hosts: [String], _ client: ClientAddress, _ accounts: Accounts) async {
-        counts.withLock { $0 = $0.filter { $0.key.client != client } }
+        counts.withLock { $0[client] = nil }
         for host in hosts { await accounts.resetShared(Self.limit(host), of: client) }
     }
 

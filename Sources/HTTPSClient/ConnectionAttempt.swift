@@ -54,7 +54,8 @@ struct ConnectionAttempt {
             return descriptor
         }
         guard errno == EINPROGRESS || errno == EINTR else { throw failure(address, errno, limit) }
-        while !Self.isReady(number) {
+        var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        while unsafe poll(&entry, 1, 0) <= 0 {
             guard !limit.isOver else { throw .connectTimedOut(address, seconds: deadline.seconds) }
             limit.wait(number, Int32(POLLOUT))
         }
@@ -65,11 +66,6 @@ struct ConnectionAttempt {
         }
         guard code == 0 else { throw failure(address, code, limit) }
         return descriptor
-    }
-
-    private static func isReady(_ number: Int32) -> Bool {
-        var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-        return unsafe poll(&entry, 1, 0) > 0
     }
 
     private func failure(_ address: SocketAddress, _ code: Int32, _ limit: Deadline) -> FetchFailure {

@@ -1,4 +1,5 @@
 package import Certificates
+import Dispatch
 import MotivatorHTTP
 package import MotivatorPlatform
 import MotivatorTLS
@@ -128,6 +129,15 @@ package struct Fetcher: Sendable {
                 client: Self.tls.get(), descriptor: descriptor, serverName: request.address == nil ? name : nil)
         } catch {
             throw .noResources(reason: error.problem)
+        }
+    }
+}
+
+extension Fetcher {
+    /// Runs work that fetches. A fetch blocks its thread, so it must not use a thread of the concurrency runtime.
+    package static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { done in
+            DispatchQueue.global().async { done.resume(returning: work()) }
         }
     }
 }

@@ -68,19 +68,14 @@ package enum InspectorPage {
     }
 
     struct Detail {
-        struct Pair {
-            let name: String
-            let value: String
-        }
-
         struct Request {
-            let fields: [Pair]
+            let fields: [(name: String, value: String)]
             let isTruncated: Bool
             let curl: String
         }
 
         let title: String
-        let facts: [Pair]
+        let facts: [(name: String, value: String)]
         let request: Request?
         let script = InspectorPage.script
     }
@@ -97,7 +92,7 @@ package enum InspectorPage {
 extension InspectorPage.Detail {
     init(_ entry: InspectedEntry) {
         let recorded = entry.entry
-        var facts = [
+        var facts: [(name: String, value: String)] = [
             ("Time", entry.time), ("Client", "\(recorded.peer?.address.host ?? "") \(entry.client)"),
             ("TLS", recorded.peer?.tlsVersion ?? "none"), ("Server name (SNI)", recorded.peer?.serverName ?? "none"),
         ]
@@ -107,14 +102,13 @@ extension InspectorPage.Detail {
                 ("Duration", "\(recorded.duration) ms"), ("Device", entry.conclusion ?? "not a request for the file"),
             ]
         }
-        self.facts = facts.map { Pair(name: $0, value: $1) }
+        self.facts = facts
         let row = InspectorPage.Row(entry)
         title = row.failure.map { String($0.dropFirst(2)) } ?? row.request
         request =
             entry.method.isEmpty
             ? nil
             : Request(
-                fields: entry.fields.map { Pair(name: $0.name, value: $0.value) },
-                isTruncated: recorded.head.count >= TrafficRecorder.headLimit, curl: entry.curl)
+                fields: entry.fields, isTruncated: recorded.head.count >= TrafficRecorder.headLimit, curl: entry.curl)
     }
 }

@@ -76,7 +76,8 @@ package enum CeremonyError: Error, Equatable {
         case .crossOrigin(let topOrigin):
             refused(
                 "cross_origin",
-                "The page is in a frame of \(topOrigin?.excerpt ?? "another origin"). Expected a page that is not framed.")
+                "The page is in a frame of \(topOrigin?.excerpt ?? "another origin"). "
+                    + "Expected a page that is not framed.")
         case .credentialIDTooLong(let count):
             refused("credential_id_too_long", "The credential ID has \(count) bytes. Expected 1,023 at most.")
         case .rpIDMismatch(let hash, let expected):

@@ -60,8 +60,11 @@ package enum Timestamp {
     /// - Returns: the seconds since 1970-01-01T00:00:00Z; nil for any other text, such as `2015-02-30`.
     package static func parse(_ text: String) -> UnixTime? {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+        let numbers = full.split { !$0.isNumber }.compactMap { Int32($0) }
+        guard full.utf8.count == 20, numbers.count == 6 else { return nil }
         var parts = unsafe tm()
-        guard unsafe strptime(full, "%Y-%m-%dT%H:%M:%SZ", &parts) != nil else { return nil }
+        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
         let time = unsafe UnixTime(timegm(&parts))
         // For an invalid date or another format, the formatted result differs from the input.
         return self.text(time) == full ? time : nil

@@ -142,7 +142,9 @@ package enum File {
         /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the flush of the folder failed.
         package func commit(mode: mode_t) throws(FileError) {
             if let error = File.finish(descriptor.number, mode) { throw .cannotWrite(path: path, error) }
-            guard unsafe rename(temporaryPath, path) == 0 else { throw .cannotWrite(path: path, SystemError("rename")) }
+            guard unsafe rename(temporaryPath, path) == 0 else {
+                throw .cannotWrite(path: path, SystemError("rename"))
+            }
             isComplete = true
             if let error = File.syncFolder(of: path) { throw .cannotWrite(path: path, error) }
         }
@@ -188,11 +190,9 @@ package enum File {
         return " (mode 0\(String(status.st_mode & 0o777, radix: 8)))"
     }
 
-    /// Reads bytes. If it waits, it waits for bytes before each read, because a pipe without a writer would appear to be at
-    /// its end.
-    private static func read(
-        _ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int, waits: Bool
-    ) -> Int {
+    /// Reads bytes.
+    /// - Parameter waits: whether to wait for bytes first. A pipe without a writer would appear to be at its end.
+    private static func read(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int, waits: Bool) -> Int {
         while true {
             if waits {
                 var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

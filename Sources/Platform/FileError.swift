@@ -68,17 +68,19 @@ extension Unicode.Scalar {
 
 extension String {
     /// The text in quotes on one line, safe to print. Control characters appear as escapes.
-    package var quoted: String {
+    package var quoted: String { inQuotes { $0.breaksOrHides ? "\\u{\($0.value.hexadecimal())}" : nil } }
+
+    /// Returns the text in quotes. Escapes quotes, backslashes, tabs and line breaks.
+    /// - Parameter escape: returns the escape for another character; nil to keep the character.
+    func inQuotes(_ escape: (Unicode.Scalar) -> String?) -> String {
         var shown = "\""
         for scalar in unicodeScalars {
             switch scalar {
-            case "\"": shown += "\\\""
-            case "\\": shown += "\\\\"
+            case "\"", "\\": shown += "\\\(scalar)"
             case "\n": shown += "\\n"
             case "\r": shown += "\\r"
             case "\t": shown += "\\t"
-            case _ where scalar.breaksOrHides: shown += "\\u{\(scalar.value.hexadecimal())}"
-            default: shown.unicodeScalars.append(scalar)
+            case _: if let text = escape(scalar) { shown += text } else { shown.unicodeScalars.append(scalar) }
             }
         }
         return shown + "\""

@@ -87,20 +87,13 @@ package enum JSONText {
             (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         }
         if isPlain { return "\"\(text)\"" }
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
+        return text.inQuotes { scalar in
             switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",
                 "\u{2066}"..."\u{2069}", "\u{FEFF}":
-                quoted += "\\u" + scalar.value.hexadecimal(width: 4)
-            default: quoted.unicodeScalars.append(scalar)
+                "\\u" + scalar.value.hexadecimal(width: 4)
+            case _: nil
             }
         }
-        return quoted + "\""
     }
 }

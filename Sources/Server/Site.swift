@@ -18,7 +18,7 @@ package struct Site: Sendable {
         /// The handler that replaces the representation for requests with a query.
         var queried: (any Handler)?
         /// The target of every other method, including unknown methods.
-        var any: (handler: any Handler, content: ContentPolicy)?
+        var others: Target?
 
         var allow: String {
             let methods = Method.allCases.filter { allows($0) || $0 == .options }
@@ -28,9 +28,7 @@ package struct Site: Sendable {
         func allows(_ method: Method) -> Bool { target(for: method) != nil }
 
         func target(for method: Method) -> Target? {
-            if let target = targets[Int(method.rawValue)] { return target }
-            if method == .head, let target = targets[Int(Method.get.rawValue)] { return target }
-            return any.map { .handler($0.handler, $0.content) }
+            targets[Int(method.rawValue)] ?? (method == .head ? targets[Int(Method.get.rawValue)] : nil) ?? others
         }
     }
 
@@ -85,20 +83,15 @@ package struct Site: Sendable {
 
     /// Adds a route.
     /// - Parameters:
-    ///   - method: the method; GET includes HEAD.
+    ///   - method: the method; nil for every method, including unknown methods. GET includes HEAD.
     ///   - path: an absolute path; the segment `{name}` matches any one segment.
     package mutating func route(
-        _ method: Method, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
+        _ method: Method?, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
-        update(path) { $0.targets[Int(method.rawValue)] = .handler(handler, content) }
-    }
-
-    /// Adds a route for every method, including unknown methods.
-    /// - Parameter path: an absolute path; the segment `{name}` matches any one segment.
-    package mutating func routeEveryMethod(
-        _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
-    ) {
-        update(path) { $0.any = (handler, content) }
+        update(path) { resource in
+            let target = Target.handler(handler, content)
+            if let method { resource.targets[Int(method.rawValue)] = target } else { resource.others = target }
+        }
     }
 
     private mutating func update(_ path: String, _ change: (inout Resource) -> Void) {

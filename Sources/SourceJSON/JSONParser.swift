@@ -199,19 +199,10 @@ struct JSONParser {
         return .comma
     }
 
-    private func repeatsEarlier(_ index: Int, of members: [JSONObject.Member]) -> Bool {
-        let key = members[index].key.utf8
-        let count = key.count
-        for earlier in 0..<index {
-            let other = members[earlier].key.utf8
-            if other.count == count, other.elementsEqual(key) { return true }
-        }
-        return false
-    }
-
     private mutating func noteDuplicates(_ members: [JSONObject.Member]) {
         // Most objects have few members, which are faster to compare than to hash.
-        guard members.count > 8 || members.indices.contains(where: { repeatsEarlier($0, of: members) }) else { return }
+        let isRepeated = { (index: Int) in members[..<index].contains { $0.hasKey(members[index].key) } }
+        guard members.count > 8 || members.indices.contains(where: isRepeated) else { return }
         // Compare bytes, because Swift considers canonically equivalent strings equal.
         var locations: [[UInt8]: SourceLocation] = [:]
         for member in members {

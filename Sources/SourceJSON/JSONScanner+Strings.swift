@@ -210,6 +210,11 @@ extension JSONScanner {
 
 /// Escapes. The scanner reports an invalid escape and returns nil or U+FFFD for it.
 extension JSONScanner {
+    /// The characters that a letter or a mark after a backslash stands for.
+    private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+        "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t",
+    ]
+
     private mutating func takeEscape(_ opened: SourceLocation) throws(JSONError) -> Unicode.Scalar? {
         let start = location
         take()
@@ -217,19 +222,11 @@ extension JSONScanner {
             try report(.cutOff(location, inside: .string, opened: opened))
             return nil
         }
-        let scalar: Unicode.Scalar
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scalar = Unicode.Scalar(byte)
-        case UInt8(ascii: "b"): scalar = "\u{8}"
-        case UInt8(ascii: "f"): scalar = "\u{C}"
-        case UInt8(ascii: "n"): scalar = "\n"
-        case UInt8(ascii: "r"): scalar = "\r"
-        case UInt8(ascii: "t"): scalar = "\t"
-        case UInt8(ascii: "u"):
+        if byte == UInt8(ascii: "u") {
             take()
             return try takeUnicodeEscape(start, opened)
-        default: return try takeUnknownEscape(start, opened)
         }
+        guard let scalar = Self.escapes[Unicode.Scalar(byte)] else { return try takeUnknownEscape(start, opened) }
         take()
         return scalar
     }

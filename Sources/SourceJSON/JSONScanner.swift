@@ -179,27 +179,14 @@ struct JSONScanner {
     func scalar() throws(JSONError) -> Unicode.Scalar {
         let first = bytes[offset]
         if first < 0x80 { return Unicode.Scalar(first) }
-        // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
-        let (length, second): (Int, ClosedRange<UInt8>)
-        switch first {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw .invalidUTF8(location, byte: first)
+        var iterator = bytes[offset...].makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        switch parser.parseScalar(from: &iterator) {
+        case .valid(let encoded): return Unicode.UTF8.decode(encoded)
+        case .error(let length) where length == bytes.count - offset && (0xC2...0xF4).contains(first):
+            throw .cutOff(location, inside: .character, opened: location)
+        case .error, .emptyInput: throw .invalidUTF8(location, byte: first)
         }
-        var value = UInt32(first) & (0x7F >> UInt32(length))
-        for index in 1..<length {
-            guard offset + index < bytes.count else { throw .cutOff(location, inside: .character, opened: location) }
-            let next = bytes[offset + index]
-            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(location, byte: first) }
-            value = value << 6 | UInt32(next & 0x3F)
-        }
-        guard let scalar = Unicode.Scalar(value) else { throw .invalidUTF8(location, byte: first) }
-        return scalar
     }
 
     /// Detects a byte order mark, another encoding or rich text from the first bytes.

@@ -83,8 +83,13 @@ public struct JSONObject: Sendable {
 
     /// Returns the first member with the given key.
     package func member(_ key: String) -> Member? {
-        let bytes = key.utf8
-        return members.first { $0.key.utf8.count == bytes.count && $0.key.utf8.elementsEqual(bytes) }
+        members.first { $0.hasKey(key) }
+    }
+}
+
+extension JSONObject.Member {
+    func hasKey(_ other: String) -> Bool {
+        key.utf8.count == other.utf8.count && key.utf8.elementsEqual(other.utf8)
     }
 }
 

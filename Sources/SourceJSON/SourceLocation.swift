@@ -10,10 +10,6 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
     public let offset: Int
 
     /// Creates a location.
-    /// - Parameters:
-    ///   - line: The line, from 1.
-    ///   - column: The column in Unicode scalars, from 1.
-    ///   - offset: The offset in bytes, from 0.
     public init(line: Int, column: Int, offset: Int) {
         (self.line, self.column, self.offset) = (line, column, offset)
     }

@@ -81,12 +81,11 @@ package import MotivatorPlatform
         // OpenSSL's name for all suites that TLS 1.1 can use.
         let suites = settings == .outdated ? "ALL:!aNULL:!eNULL:@SECLEVEL=0" : TLSContext.suites
         try unsafe ExplainedFailure.require(SSL_CTX_set_cipher_list(pointer, suites) == 1, "the cipher suites")
-        try ExplainedFailure.require(TLSContext.groups.contains(where: setGroups), "the key exchange groups")
-    }
-
-    private func setGroups(_ names: String) -> Bool {
-        var text = Array(names.utf8CString)
-        return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_GROUPS_LIST, 0, &text) == 1
+        let hasGroups = TLSContext.groups.contains { names in
+            var text = Array(names.utf8CString)
+            return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_GROUPS_LIST, 0, &text) == 1
+        }
+        try ExplainedFailure.require(hasGroups, "the key exchange groups")
     }
 
     private func setSessions() throws(ExplainedFailure) {

@@ -148,11 +148,11 @@ package struct Demo: Sendable {
         for (host, site) in sites + zip(folders.map(\.host), folderSites.map(\.site)) + additions.flatMap(\.sites) {
             router.add(site, for: host)
         }
-        for alias in aliases { router.add(first, for: Self.hostField(alias)) }
+        for alias in aliases { router.add(first, for: alias.bracketed) }
         // Browsers show a warning for hosts that the certificate does not cover.
         let covered = (hosts + aliases).filter(identities.covers)
         let toHTTPS = ToHTTPS(
-            hosts: (covered.isEmpty ? hosts : covered).map(Self.hostField), port: port, errors: pages.errors)
+            hosts: (covered.isEmpty ? hosts : covered).map(\.bracketed), port: port, errors: pages.errors)
         if let address = phones?.addresses.first?.host, !identities.covers(address) {
             log.warning(
                 """
@@ -170,9 +170,6 @@ package struct Demo: Sendable {
             context: try identities.context(additions, recordsHello: servesEcho || recordsHello))
         return (snapshot, identities)
     }
-
-    /// Returns a name or an address in the syntax of a Host field.
-    private static func hostField(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     /// The maximum number of warnings about one file in the log. The page `/check` shows all of them.
     private static let maximumWarnings = 10

@@ -73,7 +73,7 @@ enum Routes {
         }
 
         site.route(.get, Onboarding.picturePath, to: ClosureHandler(Onboarding.picture))
-        if content.servesEcho { site.routeEveryMethod("/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }
+        if content.servesEcho { site.route(nil, "/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }
         site.files = content.files
         if content.files == nil { site.serve(content.assets) }
         return site

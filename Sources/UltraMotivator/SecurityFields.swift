@@ -29,7 +29,7 @@ package enum SecurityFields {
     }
 
     /// The additional fields of pages that use passkeys. Their script connects to their own host.
-    static let passkeyPages = pages(script: "'sha256-\(scriptDigest)' 'sha256-\(digest(Frame.passkeyScriptBytes))'")
+    static let passkeyPages = pages(script: "'sha256-\(scriptDigest)' 'sha256-\(digest(PackageResources.passkeys_js))'")
 
     /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
     /// - Parameters:
@@ -44,7 +44,7 @@ package enum SecurityFields {
     }
 
     /// The digest of the inline script in the pages (CSP Level 3 §6.7.2).
-    private static var scriptDigest: String { digest(Frame.scriptBytes) }
+    private static var scriptDigest: String { digest(PackageResources.script_js) }
 
     private static func digest(_ script: [UInt8]) -> String { Data(Digest.sha256(script)).base64EncodedString() }
 

@@ -51,19 +51,13 @@ struct CompiledLinks: Sendable {
         let scalars: [UInt32]
     }
 
-    /// Data that rejects most rules without a comparison. A separate array of this data fits in the CPU cache.
-    struct Gate: Sendable {
-        /// The index of the form in `ComparisonForm.all`.
-        let form: Int
-        /// The pairs of characters that the path must contain.
-        let pairs: PairSet
-    }
-
     private(set) var apps: [App] = []
     /// For each detail, a range of `rules`.
     var details: [Range<Int>] = []
     private(set) var rules: [Rule] = []
-    private(set) var gates: [Gate] = []
+    /// For each rule, the index of its form in `ComparisonForm.all`, and the pairs of characters that the path must
+    /// contain. This data rejects most rules without a comparison, and fits in the CPU cache.
+    private var gates: [(form: Int, pairs: PairSet)] = []
     var conditions: [Condition] = []
     var variables: [Variable] = []
     var variableNames: Set<String> = []
@@ -92,7 +86,7 @@ struct CompiledLinks: Sendable {
 
     mutating func add(_ rule: Rule, form: ComparisonForm) {
         let pairs = rule.path.map { conditions[$0].items[0].pattern.requiredPairs } ?? PairSet()
-        gates.append(Gate(form: form.index, pairs: pairs))
+        gates.append((form.index, pairs))
         rules.append(rule)
         pathForms.insert(form)
     }

@@ -97,30 +97,23 @@ struct LinkReader {
 
     /// Returns the distinct apps of a detail.
     private mutating func readApps(of object: JSONObject, location: SourceLocation) -> [Int] {
-        let one = object.member("appID")
+        let (one, several) = (object.member("appID"), object["appIDs"])
+        if let several, several.array == nil { wrongKind("appIDs", several, .array) }
+        let key = several?.array == nil ? "appID" : "appIDs"
+        if key == "appIDs", let one { issues.report(.appIDBesideAppIDs, one.keyLocation) }
         var apps: [Int] = []
-        if let several = object["appIDs"], let elements = several.array {
-            var locations: [Int: SourceLocation] = [:]
-            if let one { issues.report(.appIDBesideAppIDs, one.keyLocation) }
-            for element in elements {
-                guard let identifier = element.string else {
-                    wrongKind("appIDs", element, .string)
-                    continue
-                }
-                let app = compiler.links.addApp(identifier, at: element.location)
-                if let first = locations[app] {
-                    repeatedApps.append((identifier, first, element.location))
-                } else {
-                    apps.append(app)
-                    locations[app] = element.location
-                }
+        var locations: [Int: SourceLocation] = [:]
+        for element in several?.array ?? [one?.value].compactMap(\.self) {
+            guard let identifier = element.string else {
+                wrongKind(key, element, .string)
+                continue
             }
-        } else {
-            if let several = object["appIDs"] { wrongKind("appIDs", several, .array) }
-            if let one, let identifier = one.value.string {
-                apps.append(compiler.links.addApp(identifier, at: one.value.location))
-            } else if let one {
-                wrongKind("appID", one.value, .string)
+            let app = compiler.links.addApp(identifier, at: element.location)
+            if let first = locations[app] {
+                repeatedApps.append((identifier, first, element.location))
+            } else {
+                apps.append(app)
+                locations[app] = element.location
             }
         }
         if apps.isEmpty { reportMissing(.noApps, ["appIDs", "appID"], in: object, KnownKeys.detail, location) }
@@ -131,39 +124,33 @@ struct LinkReader {
         of object: JSONObject, index: Int, location: SourceLocation, defaults: [String: JSONValue]
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
-        if let components, let elements = components.value.array {
-            if let paths { issues.report(.bothGenerations, paths.keyLocation) }
-            if elements.isEmpty { issues.report(.emptyPatterns(key: "components"), components.value.location) }
-            for (number, element) in elements.enumerated() {
-                guard let object = element.object else {
-                    wrongKind("components", element, .object)
-                    continue
-                }
-                checkKeys(object, known: KnownKeys.component)
-                let values = RuleCompiler.Values(own: object, defaults: defaults)
-                written?.append(.init(path: nil, values: values))
-                compiler.addComponent(values, .init(index: number, detail: index, location: element.location))
-            }
-            return
-        }
-        if let components { wrongKind("components", components.value, .array) }
-        guard let paths else {
+        let isLegacy = components?.value.array == nil
+        if isLegacy, let components { wrongKind("components", components.value, .array) }
+        if !isLegacy, let paths { issues.report(.bothGenerations, paths.keyLocation) }
+        guard let member = isLegacy ? paths : components else {
             if components == nil {
                 reportMissing(.noPatterns, ["components", "paths"], in: object, KnownKeys.detail, location)
             }
             return
         }
-        guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
-        if elements.isEmpty { issues.report(.emptyPatterns(key: "paths"), paths.value.location) }
+        guard let elements = member.value.array else { return wrongKind(member.key, member.value, .array) }
+        if elements.isEmpty { issues.report(.emptyPatterns(key: member.key), member.value.location) }
         for (number, element) in elements.enumerated() {
-            guard let text = element.string else {
+            let origin = CompiledLinks.Origin(
+                index: number, detail: index, location: element.location, isLegacy: isLegacy)
+            let values = RuleCompiler.Values(own: isLegacy ? nil : element.object, defaults: defaults)
+            if isLegacy, let path = element.string {
+                written?.append(.init(path: path, values: values))
+                compiler.addPath(path, values, origin)
+            } else if let own = values.own {
+                checkKeys(own, known: KnownKeys.component)
+                written?.append(.init(path: nil, values: values))
+                compiler.addComponent(values, origin)
+            } else if isLegacy {
                 issues.report(.patternNotString(key: "paths", found: element.kind), element.location)
-                continue
+            } else {
+                wrongKind("components", element, .object)
             }
-            let values = RuleCompiler.Values(own: nil, defaults: defaults)
-            written?.append(.init(path: text, values: values))
-            compiler.addPath(
-                text, values, .init(index: number, detail: index, location: element.location, isLegacy: true))
         }
     }
 

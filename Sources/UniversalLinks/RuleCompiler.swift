@@ -23,27 +23,17 @@ struct RuleCompiler {
     private var hasSlashNote = false
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
-    private var variables: [VariableKey: Int] = [:]
+    /// The index of each variable for case-sensitive and for other comparisons, by its name.
+    private var variables: [Bool: [String: Int]] = [:]
     private var conditions: [ConditionKey: Int] = [:]
-    /// The conditions compiled from defaults. Each default is compiled only once for all components.
-    private var inherited: [Inherited: Int?] = [:]
-
-    private struct VariableKey: Hashable {
-        let name: String
-        let caseSensitive: Bool
-    }
+    /// The conditions compiled from defaults, by the offset of the default. Each is compiled only once.
+    private var inherited: [ComparisonForm: [Int: Int?]] = [:]
 
     private struct ConditionKey: Hashable {
         let part: URLPart
         let form: ComparisonForm
         let names: [[UInt32]?]
         let patterns: [[PatternAtom]]
-    }
-
-    private struct Inherited: Hashable {
-        /// The offset of the default, which also identifies its key.
-        let offset: Int
-        let form: ComparisonForm
     }
 
     init(_ custom: SubstitutionVariables, host: String?) {
@@ -154,10 +144,9 @@ struct RuleCompiler {
     ) -> Int? {
         if let own = values.own?[key] { return condition(own, part, form) }
         guard let value = values.defaults[key] else { return nil }
-        let source = Inherited(offset: value.location.offset, form: form)
-        if let known = inherited[source] { return known }
+        if let known = inherited[form]?[value.location.offset] { return known }
         let condition = condition(value, part, form)
-        inherited[source] = .some(condition)
+        inherited[form, default: [:]][value.location.offset] = .some(condition)
         return condition
     }
 
@@ -230,18 +219,17 @@ struct RuleCompiler {
     }
 
     private mutating func variable(_ name: String, _ form: ComparisonForm) -> PatternStep {
-        let key = VariableKey(name: name, caseSensitive: form.caseSensitive)
-        if let index = variables[key] { return .variable(index) }
+        if let index = variables[form.caseSensitive]?[name] { return .variable(index) }
         let compiled: Variable
         switch BuiltInVariable(name) {
         case .one(let characters): return .row(MatchText.row(of: form.caseSensitive ? characters : characters.folded))
-        case .codes(let codes): compiled = codes.variable(caseSensitive: form.caseSensitive)
+        case .codes(let exact, let folded): compiled = form.caseSensitive ? exact : folded
         case nil:
             usedNames.insert(name)
             compiled = customVariable(name, form)
         }
         links.variables.append(compiled)
-        variables[key] = links.variables.count - 1
+        variables[form.caseSensitive, default: [:]][name] = links.variables.count - 1
         return .variable(links.variables.count - 1)
     }
 

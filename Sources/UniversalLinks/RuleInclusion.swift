@@ -8,13 +8,8 @@ struct RuleInclusion {
     static let workLimit = 1_000_000
 
     private(set) var workLeft: Int
-    /// The results by the indices of the inner and the outer condition.
-    private var known: [Pair: Bool] = [:]
-
-    private struct Pair: Hashable {
-        let inner: Int?
-        let outer: Int
-    }
+    /// The results by the indices of the outer and the inner condition.
+    private var known: [Int: [Int?: Bool]] = [:]
 
     init(workLimit: Int = RuleInclusion.workLimit) {
         workLeft = workLimit
@@ -35,10 +30,9 @@ struct RuleInclusion {
     private mutating func contains(_ inner: Int?, in outer: Int?, _ links: CompiledLinks) -> Bool {
         spend(2)
         guard let outer, outer != inner, !links.conditions[outer].isAlwaysMet else { return true }
-        let pair = Pair(inner: inner, outer: outer)
-        if let known = known[pair] { return known }
+        if let known = known[outer]?[inner] { return known }
         let result = contains(inner.map { links.conditions[$0] }, in: links.conditions[outer], links.variables)
-        known[pair] = result
+        known[outer, default: [:]][inner] = result
         return result
     }
 

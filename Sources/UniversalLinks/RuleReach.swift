@@ -106,25 +106,22 @@ struct RuleReach {
     }
 
     /// A path that a condition matches, in each form. It quickly rejects most other rules.
-    private struct Sample {
-        let path: Int?
-        /// The texts, or nil if the path is not normalized, so that it rejects no rule.
-        var texts: [MatchText]?
-        var pairs: [PairSet]
-    }
+    ///
+    /// A path that is not normalized has no texts, so it rejects no rule.
+    private typealias Sample = (path: Int?, texts: [MatchText]?, pairs: [PairSet])
 
     private mutating func sample(of path: Int?) -> Sample {
         if let last, last.path == path { return last }
         let text = path.flatMap { self.text(of: links.conditions[$0].items[0].pattern) } ?? [0x2F, 0x7E]
         inclusion.spend(text.count + 100)
-        var sample = Sample(path: path, texts: nil, pairs: ComparisonForm.all.map { _ in .all })
+        var sample: Sample = (path, nil, ComparisonForm.all.map { _ in .all })
         if normalizedPath(text) == text {
             let exact = MatchText(text, shown: "")
             let texts = ComparisonForm.all.map { form in
                 form.caseSensitive || !links.pathForms.contains(form)
                     ? exact : MatchText(text.map(form.folded), shown: "")
             }
-            sample = Sample(path: path, texts: texts, pairs: texts.map(\.pairs))
+            sample = (path, texts, texts.map(\.pairs))
         }
         last = sample
         return sample

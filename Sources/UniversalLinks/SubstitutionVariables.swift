@@ -50,36 +50,28 @@ package struct SubstitutionVariables {
 /// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
     case one(CharacterClass)
-    case codes(Codes)
+    /// One of hundreds of codes, compiled only once for each kind of comparison.
+    case codes(exact: Variable, folded: Variable)
 
-    /// A list of hundreds of codes, compiled only once for each kind of comparison.
-    struct Codes: Sendable {
-        /// The language codes of ISO 639-1 (two letters) and ISO 639-2 (three letters), without the range for local use,
-        /// `qaa` to `qtz`. If a language has two ISO 639-2 codes, bibliographic and terminological, both are included.
-        static let languages = Codes(PackageResources.languages_txt)
-        /// The officially assigned codes of ISO 3166-1 alpha-2: GB, not UK.
-        static let regions = Codes(PackageResources.regions_txt)
+    /// The language codes of ISO 639-1 (two letters) and ISO 639-2 (three letters), without the range for local use,
+    /// `qaa` to `qtz`. If a language has two ISO 639-2 codes, bibliographic and terminological, both are included.
+    private static let languages = list(PackageResources.languages_txt)
+    /// The officially assigned codes of ISO 3166-1 alpha-2: GB, not UK.
+    private static let regions = list(PackageResources.regions_txt)
 
-        private let exact: Variable
-        private let folded: Variable
-
-        private init(_ text: [UInt8]) {
-            let codes = text.split { $0 == .lineFeed || $0 == UInt8(ascii: " ") }
-            let compiled = { (caseSensitive: Bool) in
-                let form = ComparisonForm(caseSensitive: caseSensitive, percentEncoded: true)
-                return Variable(codes.map { code in code.map { form.step(UInt32($0)) } })
-            }
-            exact = compiled(true)
-            folded = compiled(false)
+    private static func list(_ text: [UInt8]) -> BuiltInVariable {
+        let codes = text.split { $0 == .lineFeed || $0 == UInt8(ascii: " ") }
+        func compiled(caseSensitive: Bool) -> Variable {
+            let form = ComparisonForm(caseSensitive: caseSensitive, percentEncoded: true)
+            return Variable(codes.map { code in code.map { form.step(UInt32($0)) } })
         }
-
-        func variable(caseSensitive: Bool) -> Variable { caseSensitive ? exact : folded }
+        return .codes(exact: compiled(caseSensitive: true), folded: compiled(caseSensitive: false))
     }
 
     init?(_ name: String) {
         switch name {
-        case "lang": self = .codes(.languages)
-        case "region": self = .codes(.regions)
+        case "lang": self = .languages
+        case "region": self = .regions
         case _:
             guard let characters = CharacterClass(rawValue: name) else { return nil }
             self = .one(characters)

@@ -78,9 +78,7 @@ public struct UniversalLinks: Sendable {
     }
 
     /// Returns a device's decision for a URL. The scheme, host and port are ignored.
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - app: An application identifier, or nil for all apps in the file.
+    /// - Parameter app: An application identifier, or nil for all apps in the file.
     /// - Returns: The decision for the app. If `app` is nil, the first matched app decides the outcome, otherwise
     ///   the first blocked app. If no app does, the outcome is `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
@@ -92,9 +90,7 @@ public struct UniversalLinks: Sendable {
     ///
     /// A detail that several apps share occurs once, for the first of these apps. The last entry is the deciding
     /// rule. If there is none, the outcome of every entry is `unmatched`.
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - app: An application identifier, or nil for all apps in the file.
+    /// - Parameter app: An application identifier, or nil for all apps in the file.
     /// - Returns: An entry for each rule that was tried, in order.
     public func explain(_ url: WebURL, app: String? = nil) -> [Explanation] {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit, isTraced: true)

@@ -132,11 +132,7 @@ extension String {
     var withoutBlanks: String { trimming(\.isWhitespace) }
 
     /// The text with invisible characters and direction controls replaced by visible characters.
-    var visible: String {
-        var shown = String.UnicodeScalarView()
-        for scalar in unicodeScalars { shown.append(scalar.visible) }
-        return String(shown)
-    }
+    var visible: String { String(String.UnicodeScalarView(unicodeScalars.map(\.visible))) }
 }
 
 extension Unicode.Scalar {

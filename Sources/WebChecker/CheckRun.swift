@@ -186,7 +186,7 @@ extension CheckView.Facts {
         ]
         self.init(
             title: "What the entry means",
-            lines: lines.compactMap { name, text in text.map { .init(name: name, text: $0.shortened) } })
+            lines: lines.compactMap { name, text in text.map { CheckView.Line(name: name, text: $0.shortened) } })
     }
 
     private static func fetcher(_ entry: AssociatedDomain) -> String {

@@ -41,13 +41,8 @@ package struct CheckView: Sendable {
     }
 
     struct Item: Sendable {
-        struct Rank: Sendable {
-            let severity: String
-            let profiles: String?
-        }
-
         /// The severities of the issue. The first one is for the first profile that has the issue.
-        let ranks: [Rank]
+        let ranks: [(severity: String, profiles: String?)]
         let code: String
         let location: String
         let message: String
@@ -216,12 +211,12 @@ extension CheckView.Item {
         // The first rank belongs to the profile of the conclusion.
         let first = profiles.first.flatMap { issue.severity(in: $0) }
         let others = Severity.allCases.sorted(by: >).filter { $0 != first }
-        ranks = ([first].compactMap(\.self) + others).compactMap { severity in
+        ranks = ([first].compactMap(\.self) + others).compactMap { severity -> (severity: String, profiles: String?)? in
             let concerned = profiles.filter { issue.severity(in: $0) == severity }
             guard !concerned.isEmpty else { return nil }
             let names = concerned.map { shown == Profile.ofAndroid ? $0.androidMeaning : $0.meaning }.joined(
                 separator: ", ")
-            return Rank(severity: severity.rawValue, profiles: concerned.count == shown.count ? nil : names)
+            return (severity.rawValue, concerned.count == shown.count ? nil : names)
         }
         code = issue.code
         location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")

@@ -18,19 +18,12 @@ package struct CodeList: Sendable {
 /// The diagnostic catalog. The HTML of each code and the text for searches are ready in advance.
 package final class CodeIndex: Sendable {
     package struct Code: Sendable {
-        struct Effect: Sendable {
-            let profile: String
-            let effect: String
-        }
-
         let row: Diagnostic
-        let effects: [Effect]
+        let effects: [(profile: String, effect: String)]
 
         fileprivate init(_ row: Diagnostic) {
             self.row = row
-            effects = Profile.allCases.map {
-                Effect(profile: $0.meaning, effect: row.effects[$0]?.rawValue ?? "none")
-            }
+            effects = Profile.allCases.map { ($0.meaning, row.effects[$0]?.rawValue ?? "none") }
         }
     }
 

@@ -6,8 +6,8 @@ struct EntityTagTests {
     typealias Comparing = Row<[String], [Bool]>
     typealias Matching = Row<[String], Bool>
 
-    /// Returns whether an If-Match field and an If-None-Match field with these lines match a tag. Only the first uses the
-    /// strong comparison.
+    /// Returns whether an If-Match field and an If-None-Match field with these lines match a tag. Only If-Match uses
+    /// the strong comparison.
     private func matches(_ tag: String, _ lines: [String]) throws -> [Bool] {
         let validators = Validators(entityTag: tag, lastModified: 0)
         let strong = try #require(requestHead(lines.map { "If-Match: \($0)" }))

@@ -29,7 +29,7 @@ struct PreconditionsTests {
 
     static let current = Validators(entityTag: "now", lastModified: time)
 
-    private func allowsRange(_ values: [String], now: Int64 = time + 1000) throws -> Bool {
+    private func allowsRange(_ values: [String], now: Int64 = Self.time + 1000) throws -> Bool {
         let head = try #require(requestHead(Fields(range: values).lines))
         return head.withFields { Self.current.allowRange($0, now: now) }
     }

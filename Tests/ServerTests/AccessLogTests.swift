@@ -102,7 +102,8 @@ import Testing
 
     @Test("A dash from a client differs from a missing value")
     func dash() {
-        for (format, dash, missing) in [(LogFormat.text, " \"-\"", " -"), (.json, ",\"host\":\"-\"", ",\"host\":null")] {
+        let cases = [(LogFormat.text, " \"-\"", " -"), (.json, ",\"host\":\"-\"", ",\"host\":null")]
+        for (format, dash, missing) in cases {
             let line = LineBuffer()
             LogField("host", format).appendMissing(to: line)
             #expect(String(decoding: format.field("host", "-"), as: UTF8.self) == dash)

@@ -35,8 +35,8 @@ import Testing
             site.route(.get, "/users/{name}/posts/{number}", to: ClosureHandler { .parameters($0) })
             site.route(.delete, "/users/{name}/posts/{number}", to: ClosureHandler("deleted"))
             site.route(.get, "/users/{name}/posts", to: ClosureHandler { .parameters($0) })
-            site.routeEveryMethod(
-                "/mirror", to: ClosureHandler { Response(.ok, type: "text/plain", text: $0.head.methodText) })
+            site.route(
+                nil, "/mirror", to: ClosureHandler { Response(.ok, type: "text/plain", text: $0.head.methodText) })
         }
         var other = Site()
         other.otherwise = Elsewhere()

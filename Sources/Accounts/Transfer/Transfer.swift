@@ -53,8 +53,8 @@ package enum Transfer {
     /// import.
     /// - Parameter store: the store. It must be empty or contain only the first records in the file.
     /// - Returns: the number of records that were already in the store.
-    /// - Throws: `ExplainedFailure` if the existing records are not the first records in the file, a record contradicts an
-    ///   earlier record, or the file has changed.
+    /// - Throws: `ExplainedFailure` if the existing records are not the first records in the file, a record contradicts
+    ///   an earlier record, or the file has changed.
     package static func `import`(
         _ path: String, _ expected: RecordSummary, into store: any AccountStore, progress: (Int) -> Void = { _ in }
     ) async throws -> Int {

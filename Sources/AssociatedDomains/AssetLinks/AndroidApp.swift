@@ -9,8 +9,7 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
     package var description: String { package + (fingerprint.map { "=\($0)" } ?? "") }
 
     /// Parses an app.
-    /// - Parameters:
-    ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
+    /// - Parameter text: `PACKAGE=FINGERPRINT`. The fingerprint is 32 bytes in hexadecimal, with or without colons.
     package init(_ text: String, needsFingerprint: Bool = true) throws(ExplainedFailure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let fingerprint = parts.count == 2 ? CertificateFingerprint(parts[1]) : nil
@@ -59,19 +58,6 @@ package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
 
 /// The SHA-256 fingerprint of an app's signing certificate, as `keytool` prints it: upper case, with colons.
 package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertible {
-    /// The form of a string that should be a fingerprint.
-    package enum Form: Sendable, Hashable {
-        case documented
-        case lowerCase
-        case withoutColons
-        case sha1
-        /// A fingerprint in Base64, with its decoded value.
-        case base64(CertificateFingerprint)
-        /// Hexadecimal digits, but with another length.
-        case otherLength(bytes: Int)
-        case malformed
-    }
-
     package static let byteCount = 32
 
     package let description: String
@@ -86,27 +72,15 @@ package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertib
         description = pairs.map { String(decoding: $0, as: UTF8.self).uppercased() }.joined(separator: ":")
     }
 
-    package static func form(of text: String) -> Form {
-        if let fingerprint = CertificateFingerprint(text) {
-            guard text != fingerprint.description else { return .documented }
-            return text.uppercased() == fingerprint.description ? .lowerCase : .withoutColons
-        }
-        let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
-        if !digits.isEmpty, digits.allSatisfy(\.isHexadecimalDigit) {
-            return digits.count == 40 ? .sha1 : .otherLength(bytes: (digits.count + 1) / 2)
-        }
+    /// Parses a fingerprint in Base64, in either alphabet.
+    package init?(base64 text: String) {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
-        if let data = Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)),
-            data.count == byteCount, let encoded = CertificateFingerprint(data.hexadecimal)
-        {
-            return .base64(encoded)
-        }
-        return .malformed
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: standard + padding), data.count == Self.byteCount else { return nil }
+        self.init(data.hexadecimal)
     }
 }
 
 extension UInt8 {
-    fileprivate var isHexadecimalDigit: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
-    }
+    package var isHexadecimalDigit: Bool { Character(Unicode.Scalar(self)).isHexDigit }
 }

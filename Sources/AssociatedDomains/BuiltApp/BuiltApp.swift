@@ -83,7 +83,7 @@ package enum BuiltApp {
     private typealias Open = (_ path: String, _ limit: Int) throws(BuiltAppError) -> (any ByteSource)?
 
     private static func entitlements(_ open: Open) throws(BuiltAppError) -> Entitlements? {
-        for layout in [Layout.flat, .mac] {
+        for layout in layouts {
             guard let information = try open(layout.information, Entitlements.maximumSize) else { continue }
             let name = layout.executables + (try executableName(information, layout.information))
             guard let executable = try open(name, maximumExecutableSize) else { throw .missingFile(name: name) }
@@ -92,17 +92,14 @@ package enum BuiltApp {
         return nil
     }
 
-    private struct Layout {
-        let information: String
-        let executables: String
-        let profile: String
-
-        /// iOS, tvOS, watchOS and visionOS.
-        static let flat = Layout(information: "Info.plist", executables: "", profile: "embedded.mobileprovision")
-        static let mac = Layout(
+    /// The paths in an app: for iOS, tvOS, watchOS and visionOS, and for macOS.
+    private static let layouts = [
+        (information: "Info.plist", executables: "", profile: "embedded.mobileprovision"),
+        (
             information: "Contents/Info.plist", executables: "Contents/MacOS/",
-            profile: "Contents/embedded.provisionprofile")
-    }
+            profile: "Contents/embedded.provisionprofile"
+        ),
+    ]
 
     private static func executableName(_ source: any ByteSource, _ name: String) throws(BuiltAppError) -> String {
         guard source.size <= Entitlements.maximumSize else {

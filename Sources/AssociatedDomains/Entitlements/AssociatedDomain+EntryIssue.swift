@@ -198,7 +198,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
 
 extension AssociatedDomain {
     /// Returns the issues with the host, the wildcard, the port and the modes.
-    func unexpected(_ written: String) -> [EntryIssue.Kind] {
+    func partIssues(_ written: String) -> [EntryIssue.Kind] {
         var issues: [EntryIssue.Kind] = []
         if (try? AppIdentifier(written)) != nil {
             issues.append(.notADomain(written, kind: "an application identifier", such: ""))

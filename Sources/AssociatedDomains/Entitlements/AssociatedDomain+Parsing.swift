@@ -163,32 +163,18 @@ extension AssociatedDomain {
         guard host.count > 1 || host.first != "*" else { throw .wildcardAlone(text) }
         if let star = name.firstIndex(of: "*") { throw .wildcardInside(text, position: star + 1) }
         guard !name.isEmpty else { throw .emptyHost(text) }
-        try checkLabels(name, isWildcard: isWildcard, of: text)
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        for (number, label) in labels.enumerated() {
+            guard label.count <= HostText.maximumLabel else {
+                throw .labelTooLong(text, label: label.text, length: label.count)
+            }
+            guard label.isEmpty else { continue }
+            if number == labels.count - 1 { throw .trailingDot(text) }
+            throw number == 0 && !isWildcard ? .leadingDot(text) : .emptyLabel(text, position: label.startIndex + 1)
+        }
         // The host is ASCII.
         guard host.count <= HostText.maximumName else { throw .hostTooLong(text, length: host.count) }
         return (HostText.lowered(name.text), isWildcard)
-    }
-
-    private static func checkLabels(
-        _ name: ArraySlice<Unicode.Scalar>, isWildcard: Bool, of text: String
-    ) throws(Malformed) {
-        var start = name.startIndex
-        for index in name.indices where name[index] == "." {
-            if index == start {
-                throw index == name.startIndex && !isWildcard
-                    ? .leadingDot(text) : .emptyLabel(text, position: index + 1)
-            }
-            try checkLabel(name[start..<index], of: text)
-            start = index + 1
-        }
-        guard start < name.endIndex else { throw .trailingDot(text) }
-        try checkLabel(name[start...], of: text)
-    }
-
-    private static func checkLabel(_ label: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
-        guard label.count <= HostText.maximumLabel else {
-            throw .labelTooLong(text, label: label.text, length: label.count)
-        }
     }
 
     /// Checks whether a device accepts the host with the modes.

@@ -68,7 +68,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         }
         modes = try Self.modes(in: rest[end...], of: text, &found)
         try checkModes(written.text, of: text)
-        issues = (found + unexpected(written.text)).map { EntryIssue($0, text, self) }
+        issues = (found + partIssues(written.text)).map { EntryIssue($0, text, self) }
     }
 
     /// Whether the host is an address, such as `192.0.2.1` or `::1`.

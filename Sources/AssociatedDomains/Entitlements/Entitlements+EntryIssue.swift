@@ -194,16 +194,14 @@ struct EntitlementsReader {
     }
 
     private mutating func reportEntries() {
-        var texts: [String: Int] = [:]
-        var domains: [AssociatedDomain: Int] = [:]
+        // A device does not distinguish entries with the same description.
+        var known: [String: Int] = [:]
         for (index, entry) in result.entries.enumerated() {
-            let earlier =
-                if let domain = try? entry.domain.get() {
-                    domains[domain] ?? domains.updateValue(index, forKey: domain)
-                } else {
-                    texts[entry.text] ?? texts.updateValue(index, forKey: entry.text)
-                }
-            guard let earlier else { continue }
+            let text = (try? entry.domain.get().description) ?? entry.text
+            guard let earlier = known[text] else {
+                known[text] = index
+                continue
+            }
             report(
                 .duplicate, at: entry.location,
                 "the \((index + 1).ordinal) entry, \(entry.text.excerpt), is the same as the \((earlier + 1).ordinal) entry",

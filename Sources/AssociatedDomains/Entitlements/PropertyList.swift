@@ -57,8 +57,7 @@ struct PropertyList {
         let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is not valid XML"
         // The description can contain characters from the list.
         let description = reason.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }.text
-        let words = description.split(separator: " ")
-        guard let line = zip(words, words.dropFirst()).first(where: { $0.0 == "line" }).flatMap({ Int($0.1) }) else {
+        guard let line = description.firstMatch(of: #/\bline (\d+)\b/#).flatMap({ Int($0.1) }) else {
             return .malformed(nil, description)
         }
         let ends = bytes.indices.lazy.filter { bytes[$0] == .lineFeed }
@@ -115,13 +114,7 @@ struct PropertyList {
     }
 
     private func find(_ text: String, from start: Int) -> Int? {
-        let text = Array(text.utf8)
-        var index = start
-        while index + text.count <= bytes.count {
-            if bytes[index] == text[0], bytes[index...].starts(with: text) { return index }
-            index += 1
-        }
-        return nil
+        bytes.dropFirst(start).firstRange(of: Array(text.utf8))?.lowerBound
     }
 }
 

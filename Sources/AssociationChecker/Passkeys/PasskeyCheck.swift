@@ -17,7 +17,6 @@ package struct PasskeyCheck: Sendable {
     ///   - text: the host, with a port if it is not 443.
     ///   - rpID: the RP ID, or nil for the host. If it is another name, the host itself is an origin.
     ///   - origins: the https origins of pages that use the RP ID.
-    ///   - requests: the requests for Apple's file and for Android's file.
     package init(
         _ text: String, rpID: String?, origins: [WebURL], _ requests: (apple: CheckRequest, android: CheckRequest?)
     ) throws(ExplainedFailure) {

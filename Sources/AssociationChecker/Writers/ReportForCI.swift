@@ -9,10 +9,7 @@ public struct ReportsForCI: Sendable {
     private let version: String
 
     /// Creates a writer.
-    /// - Parameters:
-    ///   - reports: The reports, in the order of their targets.
-    ///   - profiles: The profiles whose issues are reported.
-    ///   - version: The version of the program.
+    /// - Parameter profiles: The profiles whose issues are reported.
     public init(_ reports: [Report], profiles: [Profile], version: String) {
         (self.reports, self.profiles, self.version) = (reports, profiles, version)
     }

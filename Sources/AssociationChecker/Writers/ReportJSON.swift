@@ -5,9 +5,7 @@ import SourceJSON
 
 extension Report {
     /// Returns the report as the published JSON document (`association explain --schema`).
-    /// - Parameters:
-    ///   - profiles: The profiles to report, at least one. The first profile determines `conclusion`. All profiles
-    ///     determine `ok`.
+    /// - Parameter profiles: At least one. The first profile determines `conclusion`. All profiles determine `ok`.
     package func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
         let document: JSONNode = [

@@ -22,10 +22,7 @@ public struct ReportText: Sendable {
     private let style: Style
 
     /// Creates a writer.
-    /// - Parameters:
-    ///   - report: The report.
-    ///   - profiles: The profiles to show, at least one. The conclusion is for the first profile.
-    ///   - style: The appearance of the text.
+    /// - Parameter profiles: The profiles to show, at least one. The conclusion is for the first profile.
     public init(_ report: Report, profiles: [Profile], style: Style = Style()) {
         (self.report, self.profiles, self.style) = (report, profiles, style)
     }

@@ -68,8 +68,8 @@ package enum ByteRanges: Equatable, Sendable {
         return .part(union)
     }
 
-    /// Returns the range of a member (§14.1.1): `first-last`, `first-` or `-count`. Any other text selects the whole, as
-    /// does a `last` less than `first`.
+    /// Returns the range of a member (§14.1.1): `first-last`, `first-` or `-count`. Any other text selects the whole.
+    /// A `last` less than `first` also selects the whole.
     ///
     /// A number that overflows counts as `Int.max`. No representation is that long.
     private static func range(_ member: FieldBytes, of length: Int) -> ByteRanges {

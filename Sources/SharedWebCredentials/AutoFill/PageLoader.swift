@@ -1,6 +1,5 @@
 package import AssociationChecker
 package import Certificates
-import Dispatch
 package import HTTPSClient
 package import MotivatorPlatform
 
@@ -24,12 +23,7 @@ package struct PageLoader: Sendable {
 
     /// Fetches a page as `fetch` does, without blocking a thread of the concurrency runtime.
     package func load(_ url: WebURL, at time: UnixTime) async throws(ExplainedFailure) -> (url: WebURL, html: [UInt8]) {
-        let result = await withCheckedContinuation { done in
-            DispatchQueue.global().async {
-                done.resume(returning: Result { () throws(ExplainedFailure) in try fetch(url, at: time) })
-            }
-        }
-        return try result.get()
+        try await Fetcher.run { Result { () throws(ExplainedFailure) in try fetch(url, at: time) } }.get()
     }
 
     /// Fetches a page, and follows redirects to https URLs.

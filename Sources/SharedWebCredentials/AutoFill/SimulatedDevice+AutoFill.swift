@@ -100,7 +100,8 @@ extension DeviceState {
 }
 
 extension WebURL {
-    fileprivate var credentialAuthority: String { host + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
+    /// The host, with the port if it is not 443.
+    var credentialAuthority: String { host + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
 }
 
 extension ExplainedFailure {

@@ -1,7 +1,6 @@
 public import AssociatedDomains
 import AssociationChecker
 package import Certificates
-import Dispatch
 public import HTTPSClient
 public import MotivatorPlatform
 
@@ -32,16 +31,11 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         if !system.isBeforeIOS14, !entry.modes.isEmpty, entry.modes.isDisjoint(with: modes) {
             return .denied(.modeOff(entry))
         }
-        // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: check(entry, app, now)) }
-        }
+        return await Fetcher.run { check(entry, app, now) }
     }
 
     public func relatedOrigins(of rpID: String, now: UnixTime) async -> Result<[WebURL], AssociationFailure> {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: related(rpID, now)) }
-        }
+        await Fetcher.run { related(rpID, now) }
     }
 
     private func related(_ rpID: String, _ now: UnixTime) -> Result<[WebURL], AssociationFailure> {
@@ -119,7 +113,8 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         switch report.verdict(system.ofSites) {
         case .denied: .denied(failure(report.causes[system.ofSites]))
         case .retry: .retry(failure(report.causes[system.ofSites]))
-        case .associated: text(in: report).flatMap(SiteFile.init(json:)).map { .file($0) } ?? .denied(failure(nil))
+        case .associated:
+            text(in: report).flatMap(SiteFile.init(json:)).map { SiteResponse.file($0) } ?? .denied(failure(nil))
         }
     }
 

@@ -172,11 +172,7 @@ extension PasskeyCaller {
         let (origin, rest) =
             switch self {
             case .app: ("https://\(rpID)", "")
-            case .page(let url):
-                (
-                    "https://\(url.host)\(url.port.map { $0 == 443 ? "" : ":\($0)" } ?? "")",
-                    #","crossOrigin":false"#
-                )
+            case .page(let url): ("https://\(url.credentialAuthority)", #","crossOrigin":false"#)
             }
         return Array(#"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(origin)"\#(rest)}"#.utf8)
     }

@@ -31,13 +31,8 @@ struct Documentation: Sendable {
         }
     }
 
-    struct Failure: Sendable {
-        let status: Int
-        let meaning: String
-    }
-
     let calls: [Call]
-    let failures = Operation.meanings.sorted { $0.key < $1.key }.map { Failure(status: $0.key, meaning: $0.value) }
+    let failures = Operation.meanings.sorted { $0.key < $1.key }.map { (status: $0.key, meaning: $0.value) }
 
     init(_ operations: [Operation], at origin: String) {
         // The calls of a subject are adjacent. The sort keeps the order of a subject's calls.

@@ -41,9 +41,7 @@ final class Motivator: Sendable {
     private let last = Guarded<[Int: Int]>([:])
 
     func next(for token: SessionToken) -> Quote {
-        var hasher = Hasher()
-        hasher.combine(token.text)
-        let key = hasher.finalize()
+        let key = token.text.hashValue
         return last.withLock { last in
             var generator = SystemRandomNumberGenerator()
             let index = Motivation.next(after: last[key], using: &generator)

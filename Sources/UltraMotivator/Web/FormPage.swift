@@ -57,8 +57,8 @@ struct FormPage: Sendable {
             case .confirmation: [.newConfirmation, .confirmation]
             case .none: []
             }
-        if let index = names.lazy.compactMap(index).first {
-            fields[index].error = explanation.sentence
+        if let position = names.compactMap({ index(of: $0) }).first {
+            fields[position].error = explanation.sentence
         } else {
             alert = explanation.sentence
         }
@@ -72,7 +72,7 @@ struct FormPage: Sendable {
     }
 
     mutating func fill(_ name: FieldName, _ value: String, isReadOnly: Bool = false) {
-        guard let index = index(of: name) else { return }
+        guard let index = self.index(of: name) else { return }
         fields[index].value = value
         fields[index].isReadOnly = isReadOnly
     }

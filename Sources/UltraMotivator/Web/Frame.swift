@@ -26,9 +26,6 @@ struct Frame: Sendable {
     }
 
     /// The script that every page loads. It shows passwords, copies examples, and reads dropped files.
-    let script = String(decoding: scriptBytes, as: UTF8.self)
-    static var scriptBytes: [UInt8] { PackageResources.script_js }
-
-    let passkeyScript = String(decoding: passkeyScriptBytes, as: UTF8.self)
-    static var passkeyScriptBytes: [UInt8] { PackageResources.passkeys_js }
+    let script = String(decoding: PackageResources.script_js, as: UTF8.self)
+    let passkeyScript = String(decoding: PackageResources.passkeys_js, as: UTF8.self)
 }

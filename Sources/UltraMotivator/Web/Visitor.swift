@@ -37,7 +37,8 @@ struct Visitor: Sendable {
         }
         session = nil
         let known = cookies.values(of: Self.visitCookie).first { Self.isSecret($0) }
-        secret = known ?? Self.makeSecret()
+        // Any value in this format is accepted, because only this host can set the cookie.
+        secret = known ?? (0..<32).map { _ in UInt8.random(in: 0...255) }.hexadecimal
         isNew = known == nil
     }
 
@@ -74,13 +75,6 @@ struct Visitor: Sendable {
 
     static func end(in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
-    }
-
-    /// Returns 32 random bytes in hexadecimal. Any value in this format is accepted, because only this host can set the
-    /// cookie.
-    private static func makeSecret() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
     }
 
     private static func isSecret(_ text: String) -> Bool {

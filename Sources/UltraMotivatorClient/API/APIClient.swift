@@ -1,5 +1,4 @@
 package import Certificates
-import Dispatch
 package import HTTPSClient
 package import MotivatorPlatform
 
@@ -67,12 +66,8 @@ package struct APIClient: Sendable {
         return APIQuote(text: try response.text("quote"), author: try response.text("author"))
     }
 
-    /// Sends a request and reads the response. Uses a separate queue, because the fetcher blocks.
     func response(to request: APIRequest) async throws(APIFailure) -> APIResponse {
-        let result = await withCheckedContinuation { done in
-            DispatchQueue(label: "API call").async { done.resume(returning: send(request)) }
-        }
-        return try APIResponse(try result.get(), to: request)
+        try APIResponse(try await Fetcher.run { send(request) }.get(), to: request)
     }
 
     private func send(_ request: APIRequest) -> Result<FetchedResponse, APIFailure> {

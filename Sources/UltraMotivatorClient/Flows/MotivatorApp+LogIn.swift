@@ -17,7 +17,7 @@ extension MotivatorApp {
                 let session: APISession
                 do throws(APIFailure) { session = try await api.signIn(credential) } catch {
                     if error.refusal?.subject == .credential { wrong.insert(credential) }
-                    throw .notAccepted(error)
+                    throw LogInAttempt.Trouble.notAccepted(error)
                 }
                 return .loggedIn(session, from: source, after: attempts, saved: await save(credential))
             } catch {

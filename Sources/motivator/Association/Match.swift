@@ -189,8 +189,8 @@ extension AssociationCommand {
                     let urls = foreignCount == 1 ? "1 URL belongs" : "\(foreignCount) URLs belong"
                     Output.sentence("motivator: \(urls) to another host or port, which has its own file".printable)
                 }
-                let lines = rows.map { "\($0.result)\t\($0.app?.printable ?? "-")\t\($0.url.printable)\n" }
-                try Output.result(Array(lines.joined().utf8))
+                let texts = rows.map { "\($0.result)\t\($0.app?.printable ?? "-")\t\($0.url.printable)\n" }
+                try Output.result(Array(texts.joined().utf8))
             }
             return rows.allSatisfy { $0.result == UniversalLinks.Outcome.matched.rawValue }
         }

@@ -75,7 +75,8 @@ final class TargetList {
 
     private func unusable(_ line: String, _ reason: String) -> ExplainedFailure {
         ExplainedFailure(
-            "the line \(line.excerpt) \(reason)", fix: "Write a host, or a host, an app and a service separated by tabs")
+            "the line \(line.excerpt) \(reason)",
+            fix: "Write a host, or a host, an app and a service separated by tabs")
     }
 }
 

@@ -104,7 +104,7 @@ struct TrustChange {
 
     /// Changes the stores of the given kinds one by one. A failure does not affect the other stores.
     func apply(to kinds: [RootStoreKind]) -> [Result] {
-        kinds.flatMap { kind in
+        kinds.flatMap { kind -> [Result] in
             do throws(SystemTool.Failure) {
                 return try kind.find().map { result(in: $0, kind) }
             } catch {

@@ -43,7 +43,7 @@ extension DeviceResult {
         let password = showsPassword ? [credential.password] : []
         self.init(
             outcome, [sentence] + password.map { "The generated password is \($0)" },
-            [("account", .text(credential.account))] + password.map { ("password", .text($0)) }, saved)
+            [("account", .text(credential.account))] + password.map { (key: "password", value: .text($0)) }, saved)
         mustBePrinted = showsPassword
     }
 

@@ -31,7 +31,8 @@ struct PageOptions: ParsableArguments {
         var page = try parsing("the URL") { try WebURL(url) }
         try require(page.scheme == "https", "\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
         let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
-        let (name, html): (String, [UInt8])
+        let name: String
+        let html: [UInt8]
         if let form, wanted == nil {
             (name, html) = (Input.name(form), try Input.read(form, limit: PageLoader.maximumPage))
         } else {

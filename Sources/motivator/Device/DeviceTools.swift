@@ -120,7 +120,7 @@ extension DeviceCommand {
     var policy: PromptPolicy? { nil }
 
     func run() async throws {
-        let result = try await options.withDevice { device, prompter, save in
+        let result = try await options.withDevice { device, prompter, save -> DeviceResult in
             prompter.policy = policy
             var result = try await perform(
                 in: DeviceContext(device: device, sites: options.sites, save: save, read: Input.standardLine))
@@ -163,7 +163,7 @@ struct DeviceContext {
     /// Reads standard input up to a limit, or the input in a script.
     let read: (_ limit: Int) throws -> String
 
-    func input(limit: Int = inputLimit) throws -> String { try read(limit) }
+    func input(limit: Int = DeviceContext.inputLimit) throws -> String { try read(limit) }
 
     /// Returns a client for the API of a server, with the clock of the device.
     func api(_ server: ServerAddress) async throws -> APIClient {

@@ -49,8 +49,8 @@ enum ScriptedServer {
         let context = try TLSContext(identity: authority.issue(hosts: [host]), tickets: TicketKeys())
         var site = Site()
         for path in ["signup", "signin", "update", "signout", "account", "motivation"] {
-            site.routeEveryMethod(
-                "/api/\(path)", to: Scripted(script: script, diary: diary), content: .buffered(limit: 1 << 10))
+            site.route(
+                nil, "/api/\(path)", to: Scripted(script: script, diary: diary), content: .buffered(limit: 1 << 10))
         }
         let router = Router(fallback: site, servesEveryHost: true)
         try await LoopbackServer.run(
