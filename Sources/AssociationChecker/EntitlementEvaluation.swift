@@ -27,7 +27,7 @@ struct EntitlementEvaluation {
         if evaluation.covering.isEmpty, !domains.isEmpty {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
         }
-        if let host { evaluation.notePartialCover(of: host, request.service) }
+        if let host { evaluation.notePartialCover(of: host) }
         return evaluation
     }
 
@@ -53,9 +53,11 @@ struct EntitlementEvaluation {
         }
     }
 
-    private mutating func notePartialCover(of host: String, _ service: Service?) {
+    private mutating func notePartialCover(of host: String) {
         var noted: Set<Service> = []
-        for entry in covering where entry.coversAsRoot(host, service) && noted.insert(entry.service).inserted {
+        // Apple's documents disagree on whether a wildcard entry covers the host after `*.`.
+        for entry in covering
+        where entry.isWildcard && entry.host == host && noted.insert(entry.service).inserted {
             let isListed = covering.contains { $0.service == entry.service && $0.covers(host, in: .ios9) }
             let found = AssociatedDomain.EntryIssue.Kind.wildcardRoot(host: host, isRequested: !isListed)
             issues.append(Issue(AssociatedDomain.EntryIssue(found, "\(entry)", entry), in: "\(entry)"))
@@ -98,12 +100,6 @@ extension AssociatedDomain {
     /// Returns true if the entry covers the host in any profile, or if the host is unknown.
     fileprivate func covers(_ host: String?) -> Bool {
         host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
-    }
-
-    /// Returns whether the host is the part after `*.`. Apple's documents disagree on whether a wildcard entry covers
-    /// this host.
-    fileprivate func coversAsRoot(_ host: String?, _ service: Service?) -> Bool {
-        isWildcard && self.host == host && (service == nil || self.service == service)
     }
 }
 

@@ -71,7 +71,11 @@ struct SiteEvaluation {
                 !one.canonical().utf8.elementsEqual(other.canonical().utf8)
             {
                 note(.differ, wellKnown, profile)
-                if profile == .documented, isDenied(wellKnown, profile), !isDenied(root, profile) { markUnproven() }
+                guard profile == .documented, isDenied(wellKnown, profile), !isDenied(root, profile) else { return }
+                // The documentation names both paths, but only one path has a file that lists the app.
+                for index in issues.indices where issues[index].effects.documented == .denial {
+                    issues[index].effects = issues[index].effects.unproven(in: .documented)
+                }
             }
             return
         }
@@ -123,13 +127,6 @@ struct SiteEvaluation {
     /// Returns whether a device with only this file would deny the association.
     private func isDenied(_ result: PathResult, _ profile: Profile) -> Bool {
         (result.issues + (result.file?.issues ?? [])).contains { $0.effects[profile] == .denial }
-    }
-
-    /// Marks denials as unproven. The documentation names both paths, but only one path has a file that lists the app.
-    private mutating func markUnproven() {
-        for index in issues.indices where issues[index].effects.documented == .denial {
-            issues[index].effects = issues[index].effects.unproven(in: .documented)
-        }
     }
 
     private mutating func note(_ issue: HTTPIssue, _ result: PathResult, _ profile: Profile) {
@@ -305,7 +302,9 @@ extension FileFetch.Step {
     func content(atMost limit: Int) -> [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
-        case nil, .tooLarge: return response.decoded(atMost: limit)
+        case nil, .tooLarge:
+            return response.coding.flatMap { Inflation.undo(response.content, coding: $0, limit: limit + 1) }
+                ?? response.content
         case .some: return nil
         }
     }
@@ -314,10 +313,6 @@ extension FileFetch.Step {
 extension FetchedResponse {
     fileprivate var coding: String? {
         first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
-    }
-
-    fileprivate func decoded(atMost limit: Int) -> [UInt8] {
-        coding.flatMap { Inflation.undo(content, coding: $0, limit: limit + 1) } ?? content
     }
 
     /// Returns a clause about the Content-Type, or nil if the response has the expected type.

@@ -135,7 +135,7 @@ package struct Fetcher: Sendable {
 
 extension Fetcher {
     /// Runs work that fetches. A fetch blocks its thread, so it must not use a thread of the concurrency runtime.
-    package static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    package static func blocking<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { done in
             DispatchQueue.global().async { done.resume(returning: work()) }
         }

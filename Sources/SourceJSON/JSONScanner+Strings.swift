@@ -24,7 +24,9 @@ extension JSONScanner {
             lastString = StringMark(opened: start, closed: offset)
             return text
         case .none: try report(endOfText(opened))
-        case .some: try report(endOfLine(opened))
+        case .some:
+            try report(
+                typographicQuote.map { JSONError.typographicQuote($0.location, $0.scalar) } ?? .unclosedString(opened))
         }
         // The string lacks its closing quote.
         if let quote = typographicQuote { return try takeAgain(from: start, until: quote) }
@@ -185,11 +187,6 @@ extension JSONScanner {
             try report(.cutOff(location, inside: .string, opened: opened))
             return nil
         }
-    }
-
-    private func endOfLine(_ opened: SourceLocation) -> JSONError {
-        if let typographicQuote { return .typographicQuote(typographicQuote.location, typographicQuote.scalar) }
-        return .unclosedString(opened)
     }
 
     /// Returns the error for a string that is open at the end of the text.

@@ -76,7 +76,7 @@ package final class ServerIdentities: Sendable {
         let choices = additions.map(\.choose)
         let greetings = additions.compactMap(\.greet)
         let greet: TLSContext.Greeting = { hello in
-            greetings.lazy.map { $0(hello) }.first { $0 != .proceed } ?? .proceed
+            greetings.lazy.map { $0(hello) }.first { if case .proceed = $0 { false } else { true } } ?? .proceed
         }
         return try TLSContext(
             identity: identity(for: domains[0]), tickets: tickets,

@@ -202,7 +202,8 @@ struct Ceremony {
     }
 
     func authenticate() throws -> AuthenticatorData {
-        let pending = try rp.begin(try AuthenticationResponse(try assertion()), for: purpose, owner: known?.account, at: now)
+        let response = try AuthenticationResponse(try assertion())
+        let pending = try rp.begin(response, for: purpose, owner: known?.account, at: now)
         return try rp.finish(pending, passkey: try #require(known).passkey, isUsed: isUsed)
     }
 }

@@ -1,6 +1,6 @@
 import Certificates
 import Foundation
-package import MotivatorPlatform
+import MotivatorPlatform
 
 /// The format of exported records: JSON Lines. The first line names the format. The last line contains the counts and
 /// the digest of all lines in between.

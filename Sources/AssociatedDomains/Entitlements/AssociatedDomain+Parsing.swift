@@ -39,7 +39,7 @@ extension AssociatedDomain {
     static func noService(
         _ word: String, after rest: ArraySlice<Unicode.Scalar>, of text: String
     ) -> Malformed {
-        if word.isWebScheme || rest.starts(with: ["/", "/"]) && !word.isNearService {
+        if word.isWebScheme || rest.starts(with: ["/", "/"]) && Service(meantBy: word) == nil {
             return .scheme(text, scheme: word)
         }
         let scalars = Array(word.unicodeScalars)
@@ -227,8 +227,6 @@ extension Unicode.Scalar {
 
 extension String {
     fileprivate var isWebScheme: Bool { ["http", "https"].contains(HostText.lowered(self)) }
-
-    fileprivate var isNearService: Bool { Service(meantBy: self) != nil }
 
     fileprivate var isMarkup: Bool {
         guard let start = unicodeScalars.first(where: { !$0.properties.isWhitespace }), start == "<" else {

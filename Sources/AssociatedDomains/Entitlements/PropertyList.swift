@@ -114,7 +114,7 @@ struct PropertyList {
     }
 
     private func find(_ text: String, from start: Int) -> Int? {
-        bytes.dropFirst(start).firstRange(of: Array(text.utf8))?.lowerBound
+        bytes.indices.dropFirst(start).first { bytes[$0...].starts(with: text.utf8) }
     }
 }
 

@@ -115,7 +115,9 @@ extension ReportsForCI {
             }
         }
         properties.append(("title", issue.code))
-        let list = properties.map { "\($0.0)=\(property($0.1))" }.joined(separator: ",")
+        let list = properties.map { name, text in
+            "\(name)=" + data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        }.joined(separator: ",")
         let subject = file == issue.subject ? "" : "\(issue.subject): "
         return "::\(name) \(list)::\(data("\(subject)\(issue.text) \(issue.fix)"))"
     }
@@ -123,10 +125,6 @@ extension ReportsForCI {
     /// Returns the text with line endings in GitHub's encoding. Other control characters are escaped for terminals.
     private func data(_ text: String) -> String {
         text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A").printable
-    }
-
-    private func property(_ text: String) -> String {
-        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 }
 

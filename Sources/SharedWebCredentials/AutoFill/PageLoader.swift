@@ -23,7 +23,7 @@ package struct PageLoader: Sendable {
 
     /// Fetches a page as `fetch` does, without blocking a thread of the concurrency runtime.
     package func load(_ url: WebURL, at time: UnixTime) async throws(ExplainedFailure) -> (url: WebURL, html: [UInt8]) {
-        try await Fetcher.run { Result { () throws(ExplainedFailure) in try fetch(url, at: time) } }.get()
+        try await Fetcher.blocking { Result { () throws(ExplainedFailure) in try fetch(url, at: time) } }.get()
     }
 
     /// Fetches a page, and follows redirects to https URLs.

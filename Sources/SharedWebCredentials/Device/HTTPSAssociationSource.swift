@@ -31,11 +31,11 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         if !system.isBeforeIOS14, !entry.modes.isEmpty, entry.modes.isDisjoint(with: modes) {
             return .denied(.modeOff(entry))
         }
-        return await Fetcher.run { check(entry, app, now) }
+        return await Fetcher.blocking { check(entry, app, now) }
     }
 
     public func relatedOrigins(of rpID: String, now: UnixTime) async -> Result<[WebURL], AssociationFailure> {
-        await Fetcher.run { related(rpID, now) }
+        await Fetcher.blocking { related(rpID, now) }
     }
 
     private func related(_ rpID: String, _ now: UnixTime) -> Result<[WebURL], AssociationFailure> {

@@ -33,7 +33,7 @@ struct API: Sendable {
     func signOut(_ request: Request) async -> Response {
         await Self.respond(request) { call throws(Explanation) in
             let token = try call.token()
-            try await Explanation.of(accounts.signOut(token))
+            try await Explanation.of(await accounts.signOut(token))
             return .object([:], .ok)
         }
     }
@@ -42,7 +42,7 @@ struct API: Sendable {
         await Self.respond(request) { call throws(Explanation) in
             let token = try call.token()
             let password = try call.members([.password])[0]
-            try await Explanation.of(accounts.delete(token, password: password, from: request.client))
+            try await Explanation.of(await accounts.delete(token, password: password, from: request.client))
             return .object([:], .ok)
         }
     }
@@ -67,7 +67,7 @@ struct API: Sendable {
     ) async -> Response {
         await Self.respond(request, servesTutorial: servesTutorial) { call throws(Explanation) in
             let values = try call.members(names)
-            let new = try await Explanation.of(start(values))
+            let new = try await Explanation.of(await start(values))
             guard servesTutorial else { return .object(["username": new.name, "token": new.token.text], status) }
             // The app does not use sessions, so the new session ends immediately.
             try? await accounts.signOut(new.token)

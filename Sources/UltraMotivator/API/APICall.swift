@@ -56,7 +56,7 @@ struct APICall: Sendable {
 
     func session(_ accounts: Accounts) async throws(Explanation) -> Session {
         let token = try token()
-        guard let session = try await Explanation.of(accounts.session(token)) else { throw .notSignedIn }
+        guard let session = try await Explanation.of(await accounts.session(token)) else { throw .notSignedIn }
         return session
     }
 }

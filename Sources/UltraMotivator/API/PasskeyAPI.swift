@@ -72,7 +72,7 @@ struct PasskeyAPI: Sendable {
         await API.respond(request) { call throws(Explanation) in
             let token = try call.token()
             let password = try call.members([.password])[0]
-            try await Explanation.of(ceremonies.accounts.confirm(token, password: password, from: request.client))
+            try await Explanation.of(await ceremonies.accounts.confirm(token, password: password, from: request.client))
             return .object([:], .ok)
         }
     }

@@ -19,7 +19,7 @@ struct PasskeyCeremonies: Sendable {
 
     func relyingParty(_ request: Request) async throws(Explanation) -> RelyingParty {
         let host = Self.host(of: request)
-        let secret = try await Explanation.of(accounts.passkeySecret())
+        let secret = try await Explanation.of(await accounts.passkeySecret())
         guard let rp = settings.relyingParty(host: host, port: port, secret: secret) else {
             throw .passkeysNotAvailable(host)
         }
@@ -85,10 +85,10 @@ struct PasskeyCeremonies: Sendable {
                 rp.begin(
                     RegistrationResponse(credential), account: session.account, session: session.digest.bytes, at: now))
             let used = UsedChallenge(pending.challenge)
-            let isUsed = try await Explanation.of(accounts.isUsed(used))
+            let isUsed = try await Explanation.of(await accounts.isUsed(used))
             let passkey = try verified(
                 .addition, session.account, rp.finish(pending, isUsed: isUsed, name: name, at: now))
-            try await Explanation.of(accounts.addPasskey(passkey, to: session, using: used))
+            try await Explanation.of(await accounts.addPasskey(passkey, to: session, using: used))
             return (passkey, session.account)
         }
     }
@@ -105,7 +105,8 @@ struct PasskeyCeremonies: Sendable {
     ) async throws(Explanation) -> SignedIn {
         try await finishing(.signIn, request) { () throws(Explanation) in
             let use = try await use(credential, .signIn, .get, rp)
-            return (try await Explanation.of(accounts.signIn(with: use, from: request.client)), use.passkey.account.id)
+            let signedIn = try await Explanation.of(await accounts.signIn(with: use, from: request.client))
+            return (signedIn, use.passkey.account.id)
         }
     }
 
@@ -114,13 +115,13 @@ struct PasskeyCeremonies: Sendable {
     ) async throws(Explanation) {
         try await finishing(.confirmation, request) { () throws(Explanation) in
             let use = try await use(credential, .confirmation, Self.confirmation(session), rp, session.account)
-            try await Explanation.of(accounts.confirm(session, with: use))
+            try await Explanation.of(await accounts.confirm(session, with: use))
             return ((), session.account)
         }
     }
 
     func passkeys(_ rp: RelyingParty, of session: Session) async throws(Explanation) -> [Passkey] {
-        try await Explanation.of(accounts.passkeys(ofAccount: session.account, rpID: rp.id))
+        try await Explanation.of(await accounts.passkeys(ofAccount: session.account, rpID: rp.id))
     }
 
     func rename(
@@ -130,7 +131,7 @@ struct PasskeyCeremonies: Sendable {
         guard let credential = Base64.decode(id.utf8, .urlSafe),
             var passkey = try await passkeys(rp, of: session).first(where: { $0.credential == credential })
         else { throw PasskeyRefusal.passkeyNotFound.explanation }
-        try await Explanation.of(accounts.renamePasskey(credential, to: name, for: session))
+        try await Explanation.of(await accounts.renamePasskey(credential, to: name, for: session))
         passkey.name = name
         return passkey
     }
@@ -139,7 +140,7 @@ struct PasskeyCeremonies: Sendable {
         guard let credential = Base64.decode(id.utf8, .urlSafe) else {
             throw PasskeyRefusal.passkeyNotFound.explanation
         }
-        try await Explanation.of(accounts.removePasskey(credential, for: session))
+        try await Explanation.of(await accounts.removePasskey(credential, for: session))
     }
 
     private static func confirmation(_ session: Session) -> Purpose {
@@ -165,14 +166,14 @@ struct PasskeyCeremonies: Sendable {
         _ account: Int64? = nil
     ) async throws(Explanation) -> PasskeyUse {
         let response = try verified(ceremony, account, AuthenticationResponse(credential))
-        let stored = try await Explanation.of(accounts.passkey(response.credential, rpID: rp.id))
+        let stored = try await Explanation.of(await accounts.passkey(response.credential, rpID: rp.id))
         let pending = try verified(
             ceremony, account,
             rp.begin(response, for: purpose, owner: stored?.account.id, at: accounts.clock.now()))
         // `begin` requires the passkey.
         guard let stored else { throw .ceremony(.unknownPasskey, ceremony) }
         let used = UsedChallenge(pending.challenge)
-        let isUsed = try await Explanation.of(accounts.isUsed(used))
+        let isUsed = try await Explanation.of(await accounts.isUsed(used))
         let data = try verified(ceremony, account, rp.finish(pending, passkey: stored.passkey, isUsed: isUsed))
         return PasskeyUse(
             of: stored, signCount: data.signCount, isBackedUp: data.flags.contains(.backedUp), challenge: used)

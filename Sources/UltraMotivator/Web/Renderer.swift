@@ -35,7 +35,8 @@ package struct Renderer: Sendable {
         case .optional: return mirror.children.first.flatMap { data(of: $0.value) }
         case .collection: return mirror.children.compactMap { data(of: $0.value) }
         // Keep values with a description, because templates can show them.
-        case .tuple, .struct where !(value is any CustomStringConvertible):
+        case .tuple,
+            .struct where !(value is any CustomStringConvertible):
             let members = mirror.children.compactMap { child in
                 child.label.flatMap { label in data(of: child.value).map { (label, $0) } }
             }

@@ -28,7 +28,7 @@ struct Visitor: Sendable {
         let cookies = Cookies(head)
         returnsToPasskeys = cookies.values(of: Self.returnCookie).first == "passkeys"
         if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
-            let session = try await Explanation.of(accounts.session(token))
+            let session = try await Explanation.of(await accounts.session(token))
         {
             self.session = (token, session.name, session)
             secret = token.text

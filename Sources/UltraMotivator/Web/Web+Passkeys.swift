@@ -56,7 +56,7 @@ extension Web {
         await submit(request, .confirm(at: Self.confirmPath)) { values, visitor throws(Explanation) in
             guard let session = visitor.session else { throw .notSignedIn }
             try await Explanation.of(
-                accounts.confirm(session.token, password: values[.password], from: request.client))
+                await accounts.confirm(session.token, password: values[.password], from: request.client))
             return Self.seeOther(Self.listPath)
         }
     }

@@ -52,7 +52,7 @@ struct Web: Sendable {
         await submit(request, form) { values, visitor throws(Explanation) in
             try Self.requireEqual(values, .password, .confirmation)
             let new = try await Explanation.of(
-                accounts.signUp(name: values[.username], password: values[.password], from: request.client))
+                await accounts.signUp(name: values[.username], password: values[.password], from: request.client))
             return await entered(new, leaving: visitor, notice: .signedUp)
         }
     }
@@ -60,7 +60,7 @@ struct Web: Sendable {
     func signIn(_ request: Request, _ form: FormPage) async -> Response {
         await submit(request, form) { values, visitor throws(Explanation) in
             let new = try await Explanation.of(
-                accounts.signIn(name: values[.username], password: values[.password], from: request.client))
+                await accounts.signIn(name: values[.username], password: values[.password], from: request.client))
             return await entered(new, leaving: visitor)
         }
     }
@@ -69,7 +69,7 @@ struct Web: Sendable {
         await submit(request, form) { values, visitor throws(Explanation) in
             try Self.requireEqual(values, .newPassword, .newConfirmation)
             let new = try await Explanation.of(
-                accounts.update(
+                await accounts.update(
                     name: visitor.session?.name ?? values[.username], current: values[.currentPassword],
                     new: values[.newPassword], from: request.client))
             return await entered(new, leaving: visitor, notice: .changed)
@@ -80,7 +80,7 @@ struct Web: Sendable {
         await submit(request, form) { values, visitor throws(Explanation) in
             guard let session = visitor.session else { throw .notSignedIn }
             try await Explanation.of(
-                accounts.delete(session.token, password: values[.password], from: request.client))
+                await accounts.delete(session.token, password: values[.password], from: request.client))
             return left(.deleted)
         }
     }
@@ -94,7 +94,7 @@ struct Web: Sendable {
             guard visitor.accepts(formToken: token) else {
                 return pages.error(403, "The page has expired. Go to the home page and sign out there.", request)
             }
-            try await Explanation.of(accounts.signOut(session.token))
+            try await Explanation.of(await accounts.signOut(session.token))
             return left(.signedOut)
         }
     }

@@ -67,7 +67,7 @@ package struct APIClient: Sendable {
     }
 
     func response(to request: APIRequest) async throws(APIFailure) -> APIResponse {
-        try APIResponse(try await Fetcher.run { send(request) }.get(), to: request)
+        try APIResponse(try await Fetcher.blocking { send(request) }.get(), to: request)
     }
 
     private func send(_ request: APIRequest) -> Result<FetchedResponse, APIFailure> {
