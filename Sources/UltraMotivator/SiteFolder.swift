@@ -19,7 +19,7 @@ package struct SiteFolder: Sendable {
     }
 
     /// - Parameter ownRoots: the roots that a signer may have in addition to the system's roots.
-    /// - Throws: `FileError`, `ErrorInFile` for an invalid assetlinks.json, `ExplainedFailure` without an association
+    /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json or without an association
     ///   file, or an error from signing.
     func load(
         format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
@@ -50,7 +50,7 @@ package struct SiteFolder: Sendable {
         }
         let links = ".well-known/assetlinks.json"
         if let (bytes, version) = try folder.readIfPresent(links, limit: Self.maximumLinks) {
-            _ = try ErrorInFile.naming(folder.path(of: links)) { try JSONDocument(bytes) }
+            _ = try ExplainedFailure.naming(folder.path(of: links)) { try JSONDocument(bytes) }
             site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: "/" + links)
         }
         site.files = StaticFiles(folder: folder, types: Routes.fileTypes)
