@@ -25,55 +25,44 @@ enum ConfigurationFile {
             if case .notFound = error { return nil }
             throw error
         }
-        let access = try FileAccess(of: file, path: defaultName)
-        if let problem = unsafeAccess(access, user: geteuid()) { throw problem }
+        try checkAccess(FileAccess(of: file, path: defaultName), user: geteuid())
         return try values(File.read(file, path: defaultName, limit: limit), in: defaultName, options)
     }
 
-    /// Returns the reason why the current folder's file is not used; nil if it is used.
-    static func unsafeAccess(_ access: FileAccess, user: uid_t) -> ExplainedFailure? {
+    /// - Throws: an error if the current folder's file must not be used.
+    static func checkAccess(_ access: FileAccess, user: uid_t) throws(ExplainedFailure) {
         // The superuser can change every file in any case.
-        guard access.owner == user || access.owner == 0 else {
-            return ExplainedFailure(
-                "\(defaultName.quoted) in the current folder belongs to another user (ID \(access.owner))",
-                fix: "If you trust this file, pass --config \(defaultName). Otherwise, use another folder",
-                exitCode: .configuration)
-        }
-        guard access.mode & 0o022 == 0 else {
-            return ExplainedFailure(
-                "other users can change \(defaultName.quoted) in the current folder "
-                    + "(mode 0\(String(access.mode, radix: 8)))",
-                fix: "Check its content, then run: chmod go-w \(defaultName)", exitCode: .configuration)
-        }
-        return nil
+        try require(
+            access.owner == user || access.owner == 0,
+            "\(defaultName.quoted) in the current folder belongs to another user (ID \(access.owner))",
+            fix: "If you trust this file, pass --config \(defaultName). Otherwise, use another folder",
+            exitCode: .configuration)
+        try require(
+            access.mode & 0o022 == 0,
+            "other users can change \(defaultName.quoted) in the current folder "
+                + "(mode 0\(String(access.mode, radix: 8)))",
+            fix: "Check its content, then run: chmod go-w \(defaultName)", exitCode: .configuration)
     }
 
     private static func values(
         _ bytes: [UInt8], in path: String, _ options: [ServeOption]
     ) throws -> [AbsoluteConfigKey: ConfigValue] {
-        try ExplainedFailure.naming(path) {
-            let document: JSONDocument
-            do throws(JSONError) {
-                document = try JSONDocument(bytes)
-            } catch {
-                throw ExplainedFailure(error.problem, fix: error.fix, exitCode: .configuration)
-            }
-            return try values(in: document, options)
+        do {
+            return try values(in: JSONDocument(bytes), options)
+        } catch let error as any ExplainedError {
+            throw ExplainedFailure("\(path.quoted): \(error.problem)", fix: error.fix, exitCode: .configuration)
         }
     }
 
     private static func values(
         in document: JSONDocument, _ options: [ServeOption]
     ) throws(ExplainedFailure) -> [AbsoluteConfigKey: ConfigValue] {
-        guard let object = document.root.object else {
-            throw ExplainedFailure(
-                "the file is \(document.root.kind.rawValue), not an object",
-                fix: "Write an object, such as {\"port\": 8443}", exitCode: .configuration)
-        }
+        let object = try require(
+            document.root.object, "the file is \(document.root.kind.rawValue), not an object",
+            fix: "Write an object, such as {\"port\": 8443}")
         if let twice = document.duplicateKeys.first {
             throw ExplainedFailure(
-                "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of the keys",
-                exitCode: .configuration)
+                "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of the keys")
         }
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for member in object.members {
@@ -83,7 +72,7 @@ enum ConfigurationFile {
                     "\(member.keyLocation): unknown key \(member.key.quoted)"
                         + (near.map { ". Did you mean \($0.quoted)?" } ?? ""),
                     fix: "Use the name of a serve option without its leading hyphens. "
-                        + "List the names with: motivator config", exitCode: .configuration)
+                        + "List the names with: motivator config")
             }
             values[option.key] = ConfigValue(try content(member, option), isSecret: false)
         }
@@ -112,6 +101,6 @@ enum ConfigurationFile {
         }
         throw ExplainedFailure(
             "\(member.value.location): the value of \(member.key.quoted) is \(member.value.kind.rawValue)",
-            fix: "Use \(expected)", exitCode: .configuration)
+            fix: "Use \(expected)")
     }
 }
