@@ -45,7 +45,6 @@ package enum CeremonyError: Error, Equatable {
 
     package var status: Status { row.status }
     package var code: String { row.code }
-    /// The problem, with the value and the expected value.
     package var sentence: String { row.sentence }
 
     private var row: (status: Status, code: String, sentence: String) {

@@ -6,7 +6,6 @@ package import MotivatorPlatform
 import MotivatorServer
 import SharedWebCredentials
 
-/// The content that all hosts share.
 struct SiteContent: Sendable {
     let web: Web
     let operations: Operations

@@ -29,7 +29,6 @@ package struct CheckForm: Sendable {
     /// The maximum number of lines of URL tests, because each line tries all rules.
     private static let maximumTests = 20
 
-    /// Creates an empty form, or the form of an example.
     package init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
         texts = [.file: file, .entitlement: entitlement, .app: app, .url: url]
     }
@@ -104,7 +103,6 @@ package struct CheckForm: Sendable {
     }
 }
 
-/// The input of a check at `/check`.
 package struct CheckInput: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?

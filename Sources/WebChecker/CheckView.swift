@@ -10,7 +10,6 @@ package struct CheckView: Sendable {
         let text: String
     }
 
-    /// The conclusion, at the top of the result.
     struct Banner: Sendable {
         /// The CSS class for the color and the symbol.
         let kind: String
@@ -24,7 +23,6 @@ package struct CheckView: Sendable {
         }
     }
 
-    /// A verdict and the profiles that share it.
     struct Verdict: Sendable {
         var profiles: [String]
         let word: String
@@ -273,7 +271,6 @@ extension Profile {
 }
 
 extension AssetLinks.Relation {
-    /// The permission that the relation grants.
     fileprivate var meaning: String {
         switch self {
         case .credentials: "passwords"
@@ -284,7 +281,6 @@ extension AssetLinks.Relation {
 }
 
 extension Service {
-    /// The feature that requires the service.
     var meaning: String {
         switch self {
         case .webcredentials: "passwords and passkeys"

@@ -10,7 +10,6 @@ enum PasskeyAuthenticator {
     ]
     private static let idLength = 32
 
-    /// A new key pair and its credential ID.
     struct NewKey {
         let key: PrivateKey
         /// The public key: 0x04 and both coordinates.

@@ -35,7 +35,6 @@ struct FormPage: Sendable {
     var unknown: UnknownPasskey?
     var fields: [Field]
     var formToken = ""
-    /// The error for the entire form.
     var alert: String?
     var suggestion: String?
     var isSignedIn = false

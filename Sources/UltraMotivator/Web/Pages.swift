@@ -53,7 +53,6 @@ package struct Pages: Sendable {
             page.content(formToken: formToken, signedInAs: name), .ok, usesPasskeys: page.form.passkey != nil)
     }
 
-    /// Returns the home page for visitors without a session.
     func welcome(_ notice: Notice?) -> Response {
         let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
         return Self.response(page ?? welcomePage)

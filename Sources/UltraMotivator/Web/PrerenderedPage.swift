@@ -43,7 +43,6 @@ struct PrerenderedPage: Sendable {
     }
 }
 
-/// A form whose empty pages are rendered once.
 struct PrerenderedForm: Sendable {
     let form: FormPage
     private let signedOut: PrerenderedPage
