@@ -44,8 +44,8 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 /// A separate package, because the modules must be compiled with the fuzzer's instrumentation. The modules are links
 /// to `Sources`.
 ///
-/// The package links only the required files of `Server` and `UltraMotivator`, and all of `Accounts` except the store.
-/// SQLite, templates and sockets would take most of the build time.
+/// The package links only the required files of `UltraMotivator`, and all of `Accounts` except the store. SQLite and
+/// templates would take most of the build time.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
@@ -97,7 +97,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "MotivatorServer", dependencies: ["MotivatorPlatform", "MotivatorHTTP"], path: "Sources/Server",
+            name: "MotivatorServer",
+            dependencies: [
+                "CLinux", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS",
+                log, httpTypes, metrics,
+            ], path: "Sources/Server",
             swiftSettings: tested),
         .target(
             name: "Passkeys", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", "SourceJSON"],

@@ -83,7 +83,7 @@ func checkPreconditions(_ value: [UInt8]) {
 /// Returns the head of a request with these field lines; nil if the parser rejects it.
 private func head(_ lines: [(name: String, value: [UInt8])]) -> RequestHead? {
     var parser = RequestParser()
-    let fields = lines.flatMap { Array("\($0.name): ".utf8) + $0.value + [0x0D, 0x0A] }
+    let fields = lines.flatMap { name, value in [UInt8]("\(name): ".utf8) + value + [0x0D, 0x0A] }
     let request = Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + fields + [0x0D, 0x0A]
     request.withFieldBytes { parser.append($0) }
     return parser.next() == .head ? parser.head : nil

@@ -1,1 +1,0 @@
-../../../../Sources/UltraMotivator/AccountError+Explanation.swift

@@ -1,0 +1,1 @@
+../../../../Sources/UltraMotivator/Explanation.swift
