@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.fixtures import Start
 from support.server import BINARY, ROOT, Server
 from support.wire import Wire
