@@ -76,13 +76,9 @@ final class Backend {
             let request =
                 switch policy {
                 case .discarded: Request(head: head, content: [], parameters: parameters, peer: peer)
-                case .buffered(let limit):
+                case .buffered(let limit), .onDemand(let limit):
                     Request(
                         head: head, content: bytes.count > limit ? [] : bytes, parameters: parameters, peer: peer)
-                case .onDemand(let limit):
-                    Request(
-                        head: head, content: [], parameters: parameters, peer: peer,
-                        reader: { bytes.count > limit ? nil : bytes })
                 }
             return Reply(await handler.respond(to: request))
         }
