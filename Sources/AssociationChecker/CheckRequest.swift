@@ -14,9 +14,7 @@ public struct CheckRequest: Sendable {
 
         /// Creates an entry.
         public init(_ text: String, source: String = "--entitlement", location: SourceLocation? = nil) {
-            self.text = text
-            self.source = source
-            self.location = location
+            (self.text, self.source, self.location) = (text, source, location)
         }
 
         /// The entry as parsed by a device, or the reason why a device drops it.
@@ -59,9 +57,7 @@ public struct CheckRequest: Sendable {
     /// Whether only assetlinks.json can satisfy the request.
     package var isAboutAndroid: Bool { format == .assetLinks || !androidApps.isEmpty || relation != nil }
     /// Whether only Apple's file can satisfy the request.
-    package var isAboutApple: Bool {
-        format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
-    }
+    package var isAboutApple: Bool { format == .apple || isAboutApp || service != nil }
 
     var isAboutApp: Bool { !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty }
 

@@ -15,10 +15,7 @@ struct SiteEvaluation {
     private let entries: [AssociatedDomain]
     private let files: [FilePath: [ReadFile?]]
 
-    private struct ReadFile {
-        let file: AssociationFile
-        let issues: [Issue]
-    }
+    private typealias ReadFile = (file: AssociationFile, issues: [Issue])
 
     static func evaluate(
         _ fetches: [FileFetch], host: String, entries: [AssociatedDomain], _ checker: Checker
@@ -31,8 +28,7 @@ struct SiteEvaluation {
             files[fetch.path] = fetch.steps.map { step in
                 step.content.map { content in
                     let file = checker.read(content, name: step.url.description, domain: domain)
-                    return ReadFile(
-                        file: file, issues: file.issues(for: checker.request, entries).with(hint: step.hint))
+                    return (file, file.issues(for: checker.request, entries).with(hint: step.hint))
                 }
             }
         }

@@ -22,12 +22,9 @@ package struct PasskeyCheck: Sendable {
     ) throws(ExplainedFailure) {
         let url = try SiteTarget.httpsURL(text)
         let rp = Result { () throws(ExplainedFailure) in try RelyingPartyID(rpID ?? url.host) }
-        self.text = text
-        self.port = url.port
-        self.rpID = rp
+        (self.text, self.port, self.rpID, self.requests) = (text, url.port, rp, requests)
         let isOther = rpID != nil && (try? rp.get().name) != url.host
         self.origins = origins.isEmpty && isOther ? [url] : origins
-        self.requests = requests
     }
 
     /// The issues of one user of passkeys, and its part of the conclusion.
