@@ -90,7 +90,7 @@ package struct PageLoader: Sendable {
     }
 }
 
-/// The reasons why a page cannot be fetched.
+/// The reasons why a page cannot be fetched. Its forms are then unknown, so the exit code is not that of a verdict.
 extension ExplainedFailure {
     static func pageNotHTTPS(_ url: String) -> ExplainedFailure {
         ExplainedFailure(
@@ -102,7 +102,7 @@ extension ExplainedFailure {
         ExplainedFailure(
             "the server's certificate is not valid for \(host.excerpt): "
                 + (issue?.problem ?? "its certificates are not trusted"),
-            fix: issue?.fix ?? "Trust the root of its chain", exitCode: .no)
+            fix: issue?.fix ?? "Trust the root of its chain", exitCode: .unavailable)
     }
 
     static func pageStatus(_ status: Int, url: String) -> ExplainedFailure {
@@ -114,6 +114,6 @@ extension ExplainedFailure {
     private static func noPage(_ problem: String) -> ExplainedFailure {
         ExplainedFailure(
             problem, fix: "Use the URL of a page that needs no session, or save its HTML and pass the file",
-            exitCode: .no)
+            exitCode: .unavailable)
     }
 }
