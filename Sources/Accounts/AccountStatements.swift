@@ -36,13 +36,15 @@ extension AccountStore {
     package func createAccount(
         _ name: UserName, hash: String, session: SHA256, settling attempt: AttemptKeys, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
-        let shared = isShared ? [.integer(.random(in: 1 ... .max)), hashPrefix(hash)] : []
+        // Log lines and user handles contain the number and outlive the account, so the number must not be used again.
+        let number = Statement.Parameter.integer(.random(in: 1 ... .max))
+        let more = [number] + (isShared ? [hashPrefix(hash)] : [])
         // Avoid a unique violation, which would write the name to a server's log.
         let insert = Statement(
             sql: """
-                INSERT INTO account (name, name_key, hash, created, changed\(isShared ? ", id, hash_prefix" : ""))
-                VALUES ($1, $2, $3, $4, $4\(isShared ? ", $5, $6" : "")) ON CONFLICT (name_key) DO NOTHING RETURNING id
-                """, parameters: [.text(name.text), .text(name.key), .text(hash), .integer(now)] + shared)
+                INSERT INTO account (name, name_key, hash, created, changed, id\(isShared ? ", hash_prefix" : ""))
+                VALUES ($1, $2, $3, $4, $4, $5\(isShared ? ", $6" : "")) ON CONFLICT (name_key) DO NOTHING RETURNING id
+                """, parameters: [.text(name.text), .text(name.key), .text(hash), .integer(now)] + more)
         let plan = Plan<StoredAccount>.step(Step(insert, otherwise: .nameTaken)) { rows in
             let account = StoredAccount(id: try rows[0].integer(0), name: name.text, key: name.key, hash: hash)
             return .steps(

@@ -44,7 +44,8 @@ public struct Report: Sendable {
     private let apps: [String]
     /// The conclusions about passkeys; empty for other checks.
     var conclusions: [Profile: String] = [:]
-    private let isPage: Bool
+    /// What a device does with a page, after "will" or "will not"; nil for other targets.
+    private let pageAction: String?
 
     /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
@@ -55,14 +56,14 @@ public struct Report: Sendable {
     package init(
         target: String, issues: [Issue], apps: [AppIdentifier] = [], androidApps: [AndroidApp] = [],
         fetches: [FileFetch] = [], file: AssociationFile? = nil, assetLinks: AssetLinks? = nil,
-        texts: [String: [UInt8]] = [:], isPage: Bool = false
+        texts: [String: [UInt8]] = [:], pageAction: String? = nil
     ) {
         let merged = Report.merged(issues)
         (self.target, self.fetches, self.assetLinks, self.texts) = (target, fetches, assetLinks, texts)
         self.issues = merged.sorted(by: Report.isBefore)
         self.apps = apps.map(\.description) + androidApps.map(\.package)
         self.file = file?.root == nil ? nil : file
-        self.isPage = isPage
+        self.pageAction = pageAction
         var verdicts: [Profile: Verdict] = [:]
         var causes: [Profile: Issue] = [:]
         for profile in Profile.allCases {
@@ -136,11 +137,10 @@ public struct Report: Sendable {
         let names = apps.joined(separator: " and ")
         let file = assetLinks == nil ? "the association file" : "assetlinks.json"
         let action =
-            isPage
-            ? "fill the forms of \(target)"
-            : apps.isEmpty
+            pageAction
+            ?? (apps.isEmpty
                 ? (isSite ? "accept \(file) of \(target)" : "accept \(target)")
-                : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)")
+                : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)"))
         let counts = counts(in: profile)
         let reason = (counts.isEmpty ? "" : ": \(counts)") + (isUnproven(profile) ? " (unproven)." : ".")
         let actor = assetLinks == nil ? profile.actor : profile.androidActor

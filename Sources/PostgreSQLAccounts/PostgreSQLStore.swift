@@ -60,6 +60,23 @@ package final class PostgreSQLStore: Sendable {
         return store
     }
 
+    /// Connects to a database once, and changes nothing in it. Returns why it is not available; nil if it responds.
+    /// - Throws: `ExplainedFailure` if the URL is invalid, or the database must not be used.
+    package static func outage(url: String) async throws(ExplainedFailure) -> String? {
+        let target = try PostgreSQLTarget(url: url)
+        let connection = PostgreSQLConnection(on: QueueExecutor(label: "database check"))
+        await connection.arm(until: .now() + Timeouts().connect)
+        do throws(PostgreSQLFailure) {
+            try await connection.open(target.resolvedOptions(timeout: 2).options)
+            try await checkEncoding(connection)
+            return nil
+        } catch .refused(let error) {
+            throw error
+        } catch {
+            return error.reason
+        }
+    }
+
     private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts, _ cache: SessionCache) {
         let isMigrated = Guarded(false)
         // The index of the address that worked last, and the number of addresses.

@@ -59,11 +59,14 @@ enum Routes {
         for operation in content.operations.all {
             let content = operation.method == .get ? ContentPolicy.discarded : .buffered(limit: operation.contentLimit)
             site.route(operation.method, operation.path, to: ClosureHandler(operation.respond), content: content)
+            let id = operation.id
+            site.route(.get, "/docs/\(id)", to: ClosureHandler { _ in Web.seeOther("/docs#\(id)") })
+            guard operation.canBeTried else { continue }
+            let trial = APITrial(operation: operation, pages: web.pages)
+            site.route(.post, "/docs/\(id)", to: ClosureHandler(trial.respond), content: form)
         }
         site.serve(content.openAPI, at: "/openapi.json")
         site.serve(content.documentation, at: "/docs")
-        let trial = APITrial(operations: content.operations.all, pages: web.pages)
-        site.route(.post, "/docs/{id}", to: ClosureHandler(trial.respond), content: form)
 
         site.serve(content.checkForm, at: "/check", withQuery: ClosureHandler(content.check.link))
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))

@@ -70,8 +70,19 @@ enum Database {
         return try await PostgreSQLStore.open(url: name)
         #else
         throw ExplainedFailure(
-            "--database is a PostgreSQL URL, but this program was built without PostgreSQL",
+            "--database \(Redaction.hidingPasswords(name).excerpt) needs a program with PostgreSQL support",
             fix: "Build the program with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
+        #endif
+    }
+
+    /// Returns why a shared database is not available; nil if it responds. Changes nothing.
+    /// - Throws: the error with which `open` fails.
+    static func outage(of name: String) async throws -> String? {
+        #if PostgreSQL
+        return try await PostgreSQLStore.outage(url: name)
+        #else
+        _ = try await open(name)
+        return nil
         #endif
     }
 }

@@ -15,11 +15,22 @@ import Testing
 
     private let scratch: TemporaryDirectory
 
+    /// The log, with the accounts numbered in the order of their appearance, because their numbers are random.
+    private var log: [String] {
+        var order: [Substring] = []
+        return bench.log.map { line in
+            guard let number = line.firstMatch(of: #/account: (\d+)/#)?.output.1 else { return line }
+            let position = order.firstIndex(of: number) ?? order.count
+            if position == order.count { order.append(number) }
+            return line.replacing("account: \(number)", with: "account: \(position + 1)")
+        }
+    }
+
     /// Returns the lines that an action adds to the log.
     private func lines(_ action: () async throws -> Void) async -> [String] {
         let before = bench.log.count
         try? await action()
-        return Array(bench.log.dropFirst(before))
+        return Array(log.dropFirst(before))
     }
 
     @Test("Each event is one line with the account's number and the reason")
@@ -33,7 +44,7 @@ import Testing
             await lines { try await bench.signUp("Grace") }
                 == ["notice: sign-up refused, account: 2, reason: too many attempts"])
         let token = try await bench.signIn("Grace").token
-        #expect(bench.log.last == "info: sign-in succeeded, account: 2")
+        #expect(log.last == "info: sign-in succeeded, account: 2")
         #expect(
             await lines { _ = try await bench.signIn("Grace", "wrong") }
                 == ["notice: sign-in refused, account: 2, reason: wrong password"])

@@ -140,11 +140,12 @@ import Testing
     func unreadableHash() async throws {
         try await bench.signUp()
         try await store.perform { try $0.execute(sql: "UPDATE account SET hash = '$scrypt$ln=30,r=8,p=1$canary$x'") }
+        let number = try #require(try await store.account(key: "ada")).id
         #expect(await bench.failure("Ada", Bench.password) == .unavailable)
         #expect(
             bench.faults == [
                 "error: accounts are unavailable: "
-                    + "\"the password hash of account 1 is malformed (parameters)\""
+                    + "\"the password hash of account \(number) is malformed (parameters)\""
             ])
     }
 

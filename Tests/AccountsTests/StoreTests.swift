@@ -198,6 +198,14 @@ import Testing
         #expect(try await bench.scalar("SELECT count(*) FROM known_address") == 0)
     }
 
+    @Test("The number of a deleted account is not used again", arguments: StoreFactory.all)
+    func numbers(_ factory: StoreFactory) async throws {
+        let bench = try await StoreBench(factory)
+        let deleted = try await bench.create("Ada", session: "s")
+        try await bench.store.deleteAccount(deleted, settling: StoreBench.attempt("ada"))
+        #expect(try await bench.create("Grace", session: "t").id != deleted.id)
+    }
+
     @Test("An account keeps the times of its creation and of the last change of its hash", arguments: StoreFactory.all)
     func times(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)

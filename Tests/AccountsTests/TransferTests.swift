@@ -131,7 +131,8 @@ import Testing
             #expect(page.count <= size)
             found += page
         }
-        #expect(found == Self.records)
+        let secret = StoreRecord.secret(name: "passkeys", value: try await store.secret().hexadecimal)
+        #expect(found == Self.records + [secret])
     }
 
     @Test("An import continues after the records that an interrupted one inserted", arguments: StoreFactory.all, 0...9)

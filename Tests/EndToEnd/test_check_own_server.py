@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.checking import NO, RETRY, YES, Report, association, check, steered
+from support.checking import NO, RETRY, UNAVAILABLE, YES, Report, association, check, refused, steered
 from support.fixtures import Start
 from support.keys import APPS, OTHER_APP
 from support.server import Server
@@ -132,6 +132,13 @@ def test_a_port_of_this_machine_is_a_target(server: Server, tmp_path: Path, name
     assert report.verdicts == (A, A, D)
     assert report.codes_of("network", "tls") == set()
     assert len(report.document["fetches"]) == 2
+
+
+def test_a_page_that_cannot_be_fetched_has_no_verdict(server: Server, tmp_path: Path) -> None:
+    page = ("--page", f"https://{NAME}/signin", *steered(server.port, NAME))
+    refused(association(tmp_path, "check", *page), UNAVAILABLE, f'certificate is not valid for "{NAME}"')
+    report = check(tmp_path, *page, "--trust", server.authority, verdict=YES)
+    assert report.document["conclusion"].startswith(f"iPhones will offer saved passwords on https://{NAME}/signin")
 
 
 def test_a_device_retries_a_stopped_server(start: Start, tmp_path: Path) -> None:

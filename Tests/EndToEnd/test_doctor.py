@@ -30,13 +30,16 @@ def doctor(machine: Machine, *options: str | Path) -> Done:
     return machine.motivator("doctor", "--certificates", "certs", "--database", "data/motivator.sqlite", *words)
 
 
-def checks(machine: Machine, group: str, *options: str | Path) -> dict[str, dict[str, Any]]:
-    """Checks the whole document, and returns the checks of a group by subject."""
+def checks(machine: Machine, group: str, *options: str | Path, refusal: int = 1) -> dict[str, dict[str, Any]]:
+    """Checks the whole document, and returns the checks of a group by subject.
+
+    `refusal` is the exit code if there is a problem.
+    """
     done = doctor(machine, "--json", *options)
     document = json.loads(done.out)
     statuses = {one["status"] for one in document["checks"]}
     assert statuses <= {"ok", "warning", "problem"}
-    assert (done.code, document["ok"]) == ((1, False) if "problem" in statuses else (0, True)), done.err
+    assert (done.code, document["ok"]) == ((refusal, False) if "problem" in statuses else (0, True)), done.err
     for one in document["checks"]:
         assert one["message"].endswith(".")
         assert bool(one["fix"]) == (one["status"] != "ok"), one
@@ -118,7 +121,7 @@ def test_an_untrusting_database_is_a_problem_until_its_line_is_run(machine: Mach
 
 def test_a_new_installation_has_no_problem(tmp_path: Path) -> None:
     empty = Machine(tmp_path)
-    for group in ("trust", "clock", "files", "versions"):
+    for group in ("trust", "clock", "files", "database", "versions"):
         assert {one["status"] for one in checks(empty, group).values()} == {"ok"}
     assert not list(tmp_path.iterdir())
 
@@ -177,31 +180,43 @@ def test_a_clock_before_the_release_of_the_program_is_a_problem(tmp_path: Path) 
     assert "2020-01-01T00:00:" in found["message"]
 
 
-# Files
+# Files and the database
 
 
 @pytest.mark.parametrize(
-    ("name", "mode", "words"),
+    ("name", "mode", "words", "group", "code"),
     [
-        ("certs/authority.key", 0o640, "can be read by other users"),
-        ("certs/intermediate.pem", 0o622, "other users can write to"),
-        ("certs", 0o775, "other users can write to"),
-        ("data/motivator.sqlite", 0o644, "other users of this machine can read"),
+        ("certs/authority.key", 0o640, "can be read by other users", "files", 1),
+        ("certs/intermediate.pem", 0o622, "other users can write to", "files", 1),
+        ("certs", 0o775, "other users can write to", "files", 1),
+        ("data/motivator.sqlite", 0o644, "other users of this machine can read", "database", 77),
     ],
 )
 def test_a_file_that_others_can_use_is_a_problem_until_its_fix_is_run(
-    machine: Machine, name: str, mode: int, words: str
+    machine: Machine, name: str, mode: int, words: str, group: str, code: int
 ) -> None:
     (machine.home / "data").mkdir()
     (machine.home / "data/motivator.sqlite").touch(0o600)
-    assert {one["status"] for one in checks(machine, "files").values()} == {"ok"}
+    assert {one["status"] for one in checks(machine, group).values()} == {"ok"}
     (machine.home / name).chmod(mode)
-    (problem,) = [one for one in checks(machine, "files").values() if one["status"] == "problem"]
+    (problem,) = [one for one in checks(machine, group, refusal=code).values() if one["status"] == "problem"]
     assert words in problem["message"].lower()
     command = re.search(r"chmod .*[^.]", problem["fix"])
     assert command
     assert machine.run("sh", "-c", command[0]).code == 0
-    assert {one["status"] for one in checks(machine, "files").values()} == {"ok"}
+    assert {one["status"] for one in checks(machine, group).values()} == {"ok"}
+
+
+def test_a_database_that_the_program_does_not_support_has_the_exit_code_of_serve(machine: Machine) -> None:
+    url = "postgres://user:canary@127.0.0.1:1/accounts"
+    words = ("--certificates", "certs", "--database", url, *ports())
+    done = machine.motivator("doctor", "--json", *words)
+    (found,) = [one for one in done.json["checks"] if one["group"] == "database"]
+    served = machine.motivator("serve", *words)
+    assert (done.code, found["status"]) == (served.code, "problem") == (64, "problem")
+    for text in (found["message"] + found["fix"], served.err):
+        assert "user:***@127.0.0.1:1/accounts" in text and "--traits PostgreSQL" in text
+    assert "canary" not in done.out + done.err + served.err
 
 
 # Versions and output

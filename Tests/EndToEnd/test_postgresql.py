@@ -13,7 +13,8 @@ from support.fixtures import Start
 from support.people import OTHER, App, Visitor, refused
 from support.people import PASSWORD as USER_PASSWORD
 from support.postgresql import BINARY, PASSWORD, Database, database
-from support.server import Server, environment
+from support.server import Server, environment, free_port
+from support.stores import run
 from support.waiting import wait_until
 from support.wire import Wire, request
 
@@ -64,6 +65,21 @@ def without_accounts(server: Server, app: App, visitor: Visitor, token: str) -> 
         assert app.send("GET", path).status == 200, path
     assert "PostgreSQL" in json.loads(wait_until_readiness_is(503, server).text)["error"]
     assert ask(server, "/healthz").status == 200
+
+
+def test_doctor_reports_whether_the_database_responds_and_changes_nothing(db: Database, tmp_path: Path) -> None:
+    def check() -> str:
+        variables = {"MOTIVATOR_DATABASE": db.url}
+        done = run([BINARY, "doctor", "--json", "--port", str(free_port()), "--plain-port", "0"], tmp_path, variables)
+        (found,) = [one for one in done.json["checks"] if one["group"] == "database"]
+        assert done.code in (0, 1) and f"password:***@127.0.0.1:{db.port}" in found["message"]
+        assert PASSWORD not in done.out + done.err
+        return found["status"]
+
+    assert check() == "ok"
+    assert db.query("SELECT count(*) FROM pg_namespace WHERE nspname = 'motivator'") == "0"
+    db.do("stop", "immediate")
+    assert check() == "warning"
 
 
 @pytest.mark.parametrize(

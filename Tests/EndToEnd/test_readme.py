@@ -1,4 +1,4 @@
-"""The README's commands, pasted into two terminals."""
+"""The commands of the README and of the pages in docs, pasted into two terminals."""
 
 import os
 import re
@@ -13,8 +13,8 @@ from support.server import ROOT, Lines
 from support.waiting import LIMIT
 
 README = ROOT / "README.md"
-# Its blocks run after those of the README.
-SIGNED_FILES = ROOT / "docs" / "associated-domains.md"
+# The marked blocks of these pages run after those of the README.
+PAGES = [ROOT / "docs" / name for name in ("associated-domains.md", "shared-credentials.md", "site-and-api.md")]
 # The commands for the first and the second terminal.
 SERVE = re.compile(r"^<!-- serve -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^<!-- test -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -31,9 +31,13 @@ TRAP = "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR\n"
 def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
     """Runs the server in the first terminal, on the default ports, and every marked block in the second terminal."""
     text = README.read_text()
-    serve, blocks = SERVE.findall(text), BLOCK.findall(text + SIGNED_FILES.read_text())
+    serve, blocks = SERVE.findall(text), BLOCK.findall(text)
     assert len(serve) == 1, "the README must have one block that starts the server"
     assert any("curl" in block for block in blocks), "no marked block sends a request to the server"
+    for page in PAGES:
+        marked = BLOCK.findall(page.read_text())
+        assert marked, f"{page.name} has no marked block"
+        blocks += marked
     home, temporary = tmp_path / "home", tmp_path / "tmp"
     home.mkdir()
     temporary.mkdir()

@@ -197,6 +197,7 @@ import Testing
     func secrets() throws {
         let url = "postgres://user:canary@db.example:5432/motivator"
         #expect(Redaction.hidingPasswords(url) == "postgres://user:***@db.example:5432/motivator")
+        #expect(Redaction.hidingPasswords("postgres://user:can@ary@db.example/a") == "postgres://user:***@db.example/a")
         let parameters = "postgres://db.example/motivator?sslpassword=one&user=ada&password=two"
         #expect(
             Redaction.hidingPasswords(parameters)

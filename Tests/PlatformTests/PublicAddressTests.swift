@@ -12,7 +12,8 @@ import Testing
             "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254",
             "64:ff9b::127.0.0.1", "64:ff9b::192.168.0.1", "64:ff9b:1::8.8.8.8", "100::1", "2001::1",
             "2001:0:7f00:1::1", "2001:2::1", "2001:1ff::1", "2001:db8::1", "2002:7f00:1::1", "2002:808:808::1",
-            "3fff::1", "3fff:fff::1", "5f00::1", "fc00::1", "fdff::1", "fe80::1", "fec0::1", "ff02::1",
+            "2620:4f:8000::1", "3fff::1", "3fff:fff::1", "5f00::1", "fc00::1", "fdff::1", "fe80::1", "fec0::1",
+            "ff02::1",
         ])
     func special(_ text: String) throws {
         #expect(!(try #require(SocketAddress(text, port: 443)).isPublic))
@@ -22,19 +23,23 @@ import Testing
         "An address next to a special-purpose network is public",
         arguments: [
             "1.0.0.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
-            "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.0.3.0", "192.88.98.1",
-            "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "198.51.99.1", "203.0.112.1",
-            "223.255.255.255", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2000::1", "2001:200::1", "2001:db7::1",
-            "2001:db9::1", "2001:4860:4860::8888", "2003::1", "2a00::1", "3ffe::1", "3fff:1000::1",
+            "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0",
+            "192.0.3.0", "192.31.195.255", "192.31.197.0", "192.52.192.255", "192.52.194.0", "192.88.98.1",
+            "192.88.100.0", "192.167.255.255", "192.169.0.0", "192.175.47.255", "192.175.49.0", "198.17.255.255",
+            "198.20.0.0", "198.51.99.1", "198.51.101.0", "203.0.112.1", "203.0.114.0", "223.255.255.255",
+            "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2000::1", "2001:200::1", "2001:db7::1", "2001:db9::1",
+            "2001:4860:4860::8888", "2001:ffff::1", "2003::1", "2620:4f:7fff::1",
+            "2620:4f:8001::1", "2a00::1", "3ffe::1", "3fff:1000::1",
         ])
     func ordinary(_ text: String) throws {
         #expect(try #require(SocketAddress(text, port: 443)).isPublic)
     }
 }
 
-/// The entries of IANA's registries of special-purpose addresses (RFC 6890, RFC 8190), with their
-/// sources, and multicast (RFC 5771, RFC 4291). The IPv6 entries ::ffff:0:0/96 (RFC 4291) and 64:ff9b::/96 (RFC 6052)
-/// contain IPv4 addresses, and have the property of these.
+/// The entries of IANA's registries of special-purpose addresses (RFC 6890, RFC 8190; as of October 2024), with their
+/// sources. The entries that IANA marks as globally reachable are also refused. Multicast (RFC 5771, RFC 4291) and the
+/// deprecated IPv6 networks are not in these registries. The IPv6 entries ::ffff:0:0/96 (RFC 4291 §2.5.5.2) and
+/// 64:ff9b::/96 (RFC 6052 §2.1) contain IPv4 addresses, and have the property of these.
 @Suite("The special-purpose registries") struct SpecialPurposeRegistryTests {
     struct Entry: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -64,6 +69,10 @@ import Testing
 
     static let ofIPv6 = [
         Entry("RFC 4291 §2.5.3", "::1", "::1"), Entry("RFC 4291 §2.5.2", "::", "::"),
+        // IPv4-compatible, IPv4-translated and site-local addresses are deprecated.
+        Entry("RFC 4291 §2.5.5.1", "::", "::255.255.255.255"),
+        Entry("RFC 2765 §2.1", "::ffff:0:0.0.0.0", "::ffff:0:255.255.255.255"),
+        Entry("RFC 3879 §4", "fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
         Entry("RFC 8215", "64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"),
         Entry("RFC 6666", "100::", "100::ffff:ffff:ffff:ffff"),
         Entry("RFC 9780", "100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff"),
@@ -92,11 +101,12 @@ import Testing
         for text in [entry.first, entry.last] {
             let bytes = text.split(separator: ".").compactMap { UInt16($0) }
             let (high, low) = (String(bytes[0] << 8 | bytes[1], radix: 16), String(bytes[2] << 8 | bytes[3], radix: 16))
-            // Mapped, NAT64 with both prefixes, compatible, 6to4, and Teredo as the server.
+            // Mapped (RFC 4291 §2.5.5.2), NAT64 with both prefixes (RFC 6052 §2.1, RFC 8215), compatible (RFC 4291
+            // §2.5.5.1), translated (RFC 2765 §2.1), 6to4 (RFC 3056 §2), and Teredo as the server (RFC 4380 §4).
             let forms = [
                 text, "::ffff:\(text)", "::ffff:\(high):\(low)", "0:0:0:0:0:ffff:\(high):\(low)", "64:ff9b::\(text)",
-                "64:FF9B::\(high):\(low)", "64:ff9b:1::\(text)", "::\(text)", "2002:\(high):\(low)::1",
-                "2001:0:\(high):\(low)::1",
+                "64:FF9B::\(high):\(low)", "64:ff9b:1::\(text)", "::\(text)", "::ffff:0:\(text)",
+                "2002:\(high):\(low)::1", "2001:0:\(high):\(low)::1",
             ]
             for form in forms {
                 #expect(!(try #require(SocketAddress(form, port: 443), "\(form)")).isPublic, "\(form)")

@@ -146,6 +146,17 @@ import Testing
         }
         let failure = #expect(throws: ExplainedFailure.self) { try loaded.get() }
         #expect(failure?.problem.contains("the server's certificate is not valid for \"\(Self.host)\"") == true)
+        #expect(failure?.exitCode == .unavailable)
         #expect(requested.withLock { $0 } == 0)
+    }
+
+    @Test("A page that cannot be fetched has no verdict, so the exit code is not 1")
+    func exitCodes() {
+        for failure in [
+            ExplainedFailure.pageUntrusted(host: "a.test", nil), .pageStatus(404, url: "https://a.test/"),
+            .tooManyRedirects("https://a.test/"),
+        ] {
+            #expect(failure.exitCode == .unavailable, "\(failure)")
+        }
     }
 }

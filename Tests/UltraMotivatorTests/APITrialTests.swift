@@ -20,12 +20,19 @@ import Testing
     @Test(
         "A form can send only calls without a token, from this site",
         arguments: [
-            ("/docs/none", [], 404), ("/docs/signout", [], 404), ("/docs/delete", [], 404),
+            ("/docs/none", [], 405), ("/docs/signout", [], 405), ("/docs/delete", [], 405),
             ("/docs/signup", ["Sec-Fetch-Site: cross-site"], 403), ("/docs/signup", ["Origin: https://evil.test"], 403),
         ] as [(String, [String], Int)])
     func refused(_ path: String, _ lines: [String], _ status: Int) async throws {
         var browser = Browser(try Backend())
         #expect(try await browser.post(path, Self.account, lines: lines).status == status)
+    }
+
+    @Test("The URL of a response leads back to the call on /docs", arguments: ["signup", "signout", "tutorial-signup"])
+    func reload(_ id: String) async throws {
+        var browser = Browser(try Backend())
+        let reply = try await browser.get("/docs/\(id)")
+        #expect(reply.status == 303 && reply["location"] == ["/docs#\(id)"])
     }
 
     @Test("The page has a form for each call without a token and without nested values")

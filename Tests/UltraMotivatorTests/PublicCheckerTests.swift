@@ -131,7 +131,12 @@ import Testing
 
     @Test(
         "Spellings of an address that only some resolvers accept are refused",
-        arguments: ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "one.test."])
+        arguments: [
+            // Decimal, hexadecimal, octal and short forms of inet_aton(3).
+            "2130706433", "0", "4294967295", "0x7f000001", "0X7F.0.0.1", "0x7f.1", "127.0.0.0x1", "0177.0.0.1",
+            "017700000001", "127.0.0.01", "127.1", "127.0.1", "127.0.0.1.", "one.test.",
+            "[::ffff:127.1]", "[::ffff:0x7f.0.0.1]", "[::ffff:0177.0.0.1]", "[fe80::1%25lo]", "[127.0.0.1]",
+        ])
     func spellings(_ site: String) {
         var form = CheckForm { $0 == .site ? site : "" }
         let input = form.input()

@@ -23,7 +23,24 @@ package enum PageLint {
     package static func report(
         _ html: [UInt8], name: String, url: WebURL?, _ others: [Issue] = []
     ) -> Report {
-        Report(target: name, issues: issues(in: html, name: name, url: url) + others, texts: [name: html], isPage: true)
+        Report(
+            target: name, issues: issues(in: html, name: name, url: url) + others, texts: [name: html],
+            pageAction: action(on: PageForm.all(in: html)) + " \(name)")
+    }
+
+    /// Returns what a device does with the forms of a page, as the start of a phrase. Without tokens, it uses its
+    /// heuristics (Apple, "Enabling Password AutoFill on an HTML input element").
+    private static func action(on forms: [PageForm]) -> String {
+        let asking = forms.filter { !$0.passwords.isEmpty || $0.has(.username) }
+        let fields = asking.isEmpty ? forms.flatMap(\.inputs).filter(\.looksLikeUserName) : asking.flatMap(\.passwords)
+        var actions = asking.contains(where: \.needsItem) ? ["offer saved passwords"] : []
+        if asking.contains(where: { $0.has(.newPassword) }) {
+            actions.append((actions.isEmpty ? "offer " : "") + "a generated password")
+        }
+        if fields.contains(where: { $0.token == nil }) {
+            actions.append("guess the purpose of the fields without a known token")
+        }
+        return actions.isEmpty ? "fill the forms of" : actions.joined(separator: " and ") + " on"
     }
 }
 

@@ -84,11 +84,19 @@ package struct PageLoader: Sendable {
     }
 }
 
+/// The reasons why a page cannot be fetched. Its forms are then unknown, so the exit code is not that of a verdict.
 extension ExplainedFailure {
     static func pageNotHTTPS(_ url: String) -> ExplainedFailure {
         ExplainedFailure(
             "\(url.excerpt) is not an https URL",
             fix: "Use the page's https URL. AutoFill offers no passwords without TLS")
+    }
+
+    static func pageUntrusted(host: String, _ issue: ChainIssue?) -> ExplainedFailure {
+        ExplainedFailure(
+            "the server's certificate is not valid for \(host.excerpt): "
+                + (issue?.problem ?? "its certificates are not trusted"),
+            fix: issue?.fix ?? "Trust the root of its chain", exitCode: .unavailable)
     }
 
     static func pageStatus(_ status: Int, url: String) -> ExplainedFailure {
@@ -100,6 +108,6 @@ extension ExplainedFailure {
     private static func noPage(_ problem: String) -> ExplainedFailure {
         ExplainedFailure(
             problem, fix: "Use the URL of a page that needs no session, or save its HTML and pass the file",
-            exitCode: .no)
+            exitCode: .unavailable)
     }
 }

@@ -11,7 +11,7 @@ struct APITrial: Sendable {
         let content: String
     }
 
-    let operations: [Operation]
+    let operation: Operation
     let pages: Pages
 
     func respond(_ request: Request) async -> Response {
@@ -20,9 +20,9 @@ struct APITrial: Sendable {
         do throws(FormContent.Failure) { form = try FormContent(request.content) } catch {
             return pages.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
-        guard let operation = operations.first(where: { $0.id == request.parameters.first && $0.canBeTried }),
-            let head = Self.head(operation.path, host: request.head.hostText)
-        else { return pages.error(404, "A form cannot send this call. Choose a call on /docs.", request) }
+        guard let head = Self.head(operation.path, host: request.head.hostText) else {
+            return pages.error(400, "The request has no valid host. Open /docs again.", request)
+        }
         let members = (operation.request ?? []).map { (key: $0.name, value: JSONNode.text(form[$0.name] ?? "")) }
         let call = Request(head: head, content: JSONNode.members(members).bytes(), peer: request.peer)
         let response = await operation.respond(call)

@@ -188,10 +188,10 @@ struct ServeOption: Equatable {
 }
 
 enum Redaction {
-    /// Replaces passwords in URLs with asterisks. PostgreSQL also accepts passwords as URL parameters, and decodes their
-    /// names.
+    /// Replaces passwords in URLs with asterisks, also passwords with an unencoded "@". PostgreSQL also accepts
+    /// passwords as URL parameters, and decodes their names.
     static func hidingPasswords(_ text: String) -> String {
-        text.replacing(/(?<start>:\/\/[^\/@:\s]*:)[^@\s]*@/) { "\($0.start)***@" }
+        text.replacing(/(?<start>:\/\/[^\/@:\s]*:)\S*@/) { "\($0.start)***@" }
             .replacing(/(?<start>[?&](?<name>[^=&\s]*)=)[^&\s]*/) { match in
                 let isPassword = match.name.removingPercentEncoding?.hasSuffix("password") ?? true
                 return isPassword ? "\(match.start)***" : String(match.0)

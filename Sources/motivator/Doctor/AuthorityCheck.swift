@@ -13,6 +13,14 @@ struct AuthorityCheck {
     private var renewal: String { "motivator certificate authority --renew --certificates \(folder)" }
     private var folder: String { authority.folder.shellQuoted }
 
+    /// Checks the owners and modes of the CA's files.
+    func files() -> [StatusTable.Row] {
+        let (folder, problems) = (authority.folder.quoted, authority.problems)
+        guard problems.isEmpty else { return problems.map { .problem("CA", $0.problem, Fix($0.fix)) } }
+        guard authority.exists else { return [.good("CA", "the folder \(folder) does not exist yet")] }
+        return [.good("CA", "the owners and modes of the \(authority.fileCount) files in \(folder) are safe")]
+    }
+
     func trust() -> [StatusTable.Row] {
         guard let certificate = authority.root else {
             guard authority.problems.isEmpty else { return [] }
@@ -111,28 +119,38 @@ struct AuthorityCheck {
         }
         return .good("intermediate", "valid until \(end); the root key is not in the folder")
     }
+}
 
-    func files(database: String) -> [StatusTable.Row] {
-        var found: [StatusTable.Row] = authority.problems.map { .problem("CA", $0) }
-        if !authority.exists {
-            found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
-        } else if found.isEmpty {
-            let files = "\(authority.fileCount) files in \(authority.folder.quoted)"
-            found.append(.good("CA", "the owners and modes of the \(files) are safe"))
+/// The check of the accounts database. It changes nothing.
+struct DatabaseCheck {
+    let name: String
+
+    /// Returns the row, and the exit code of `serve` if the server does not start; nil for a database in memory.
+    func outcome() async throws -> (row: StatusTable.Row, refusal: ExitCode?)? {
+        guard name != SQLiteStore.memory else { return nil }
+        do {
+            return (try await row(), nil)
+        } catch let error as any ExplainedError {
+            return (.problem("database", "the server does not start: \(error.problem)", Fix(error.fix)), error.exitCode)
         }
-        return found + [store(database)].compactMap(\.self)
     }
 
-    private func store(_ database: String) -> StatusTable.Row? {
-        guard database != ":memory:", !database.contains("://") else { return nil }
+    private func row() async throws -> StatusTable.Row {
+        guard !Database.isShared(name) else {
+            let url = Redaction.hidingPasswords(name).excerpt
+            guard let reason = try await Database.outage(of: name) else { return .good("database", "\(url) responds") }
+            return .warning(
+                "database", "the server starts without accounts, because \(url) is not available (\(reason))",
+                "Start the database, or correct the URL of --database")
+        }
         var status = stat()
-        guard unsafe stat(database, &status) == 0 else {
-            return .good("database", "the file \(database.quoted) does not exist yet")
+        guard unsafe stat(name, &status) == 0 else {
+            return .good("database", "the file \(name.quoted) does not exist yet")
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = "0" + String(status.st_mode & 0o777, radix: 8)
-            return .problem("database", SQLiteStoreError.readableByOthers(path: database, mode: mode))
+            throw SQLiteStoreError.readableByOthers(path: name, mode: mode)
         }
-        return .good("database", "only this user can read \(database.quoted)")
+        return .good("database", "only this user can read \(name.quoted)")
     }
 }

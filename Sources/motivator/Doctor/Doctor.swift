@@ -7,43 +7,47 @@ import Foundation
 import HTTPSClient
 import MotivatorPlatform
 
-struct Doctor: ParsableCommand {
+/// `motivator doctor`: finds problems that prevent the server from working on this machine.
+struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check ports, names, trust, clock, file modes and library versions, and suggest fixes.",
+        commandName: "doctor",
+        abstract: "Check ports, names, trust, clock, files, database and library versions, and suggest fixes.",
         discussion: """
             Example: motivator doctor --domain example.test
 
-            The command uses the options of motivator serve, its environment variables and its configuration file. It changes nothing. The exit code is 1 if a \
-            problem must be fixed, and 0 otherwise. A warning needs attention later, or only in some cases.
+            The command reads options as motivator serve does, and changes nothing. The exit code is 1 if a problem \
+            must be fixed, that of serve if the problem is the database, and 0 otherwise. Warnings can wait.
             """)
 
     @OptionGroup var options: Serve
 
-    func run() throws {
-        let sections = try Self.sections(ConfigurationSource.ofProcess.load().command)
+    func run() async throws {
+        let serve = try ConfigurationSource.ofProcess.load().command
+        let database = try await DatabaseCheck(name: serve.accountSettings.store.database).outcome()
+        let sections = try Self.sections(serve, database: database?.row)
         let count = sections.flatMap(\.rows).count { $0.level == .bad }
         let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
         let conclusion = count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
         try Output.result(
             json: options.json, Doctor.json(sections, isOK: count == 0), text: "\(table.text)\n\(conclusion)\n")
-        try endCommand(with: count == 0 ? .yes : .no)
+        try endCommand(with: database?.refusal ?? (count == 0 ? .yes : .no))
     }
 
-    private static func sections(_ serve: Serve) throws -> [StatusTable.Section] {
+    private static func sections(_ serve: Serve, database: StatusTable.Row?) throws -> [StatusTable.Section] {
         let addresses = serve.addresses
         let names = try serve.served.domain.map { name in
             try parsing("--domain") { try SubjectName(name).text }
         }
         let authority = AuthorityCheck(
             authority: AuthorityInspection(folder: serve.identity.certificates), now: Clock.system.now())
-        let database = serve.accountSettings.store.database
         let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin.address)
         return [
             .init(title: "Ports", rows: ports.outcomes(https: addresses.port, plain: addresses.plainPort)),
             .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
             .init(title: "Trust", rows: authority.trust()),
             .init(title: "Clock", rows: authority.clock()),
-            .init(title: "Files", rows: authority.files(database: database)),
+            .init(title: "Files", rows: authority.files()),
+            .init(title: "Database", rows: [database].compactMap(\.self)),
             .init(title: "Versions", rows: VersionCheck.outcomes()),
         ].filter { !$0.rows.isEmpty }
     }

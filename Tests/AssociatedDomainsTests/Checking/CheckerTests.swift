@@ -49,6 +49,12 @@ import Testing
     @Test("The forms of a page get their issues", arguments: PageCases.all)
     func page(_ check: CheckCase) throws { try check.verify() }
 
+    @Test("The conclusion about a page is what a device does with its forms", arguments: PageCases.conclusions)
+    func pageConclusion(_ name: String, _ html: String, _ conclusion: String) {
+        let report = PageLint.report(Array(html.utf8), name: "page.html", url: nil)
+        #expect(report.conclusion(.device) == "iPhones \(conclusion)", "\(name)")
+    }
+
     @Test("URL tests pass or fail", arguments: LinkTestCases.all)
     func linkTests(_ check: CheckCase) throws { try check.verify() }
 

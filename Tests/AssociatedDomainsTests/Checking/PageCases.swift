@@ -8,6 +8,42 @@ import HTTPSClient
 enum PageCases {
     static let all = correct + tokens + processes + rules + targets + changeURLs
 
+    private static let guess = "guess the purpose of the fields without a known token on page.html"
+
+    /// Pages with their conclusions. Apple's page says that tokens help where the heuristics of a device fail.
+    static let conclusions: [(name: String, html: String, conclusion: String)] = [
+        ("a sign-in", "<form>\(user)\(current)</form>", "will offer saved passwords on page.html."),
+        ("the first page of a sign-in", "<form>\(user)</form>", "will offer saved passwords on page.html."),
+        ("a sign-up", "<form>\(user)\(new)\(new)</form>", "will offer a generated password on page.html."),
+        (
+            "a change", "<form>\(user)\(current)\(new)</form>",
+            "will offer saved passwords and a generated password on page.html."
+        ),
+        (
+            "a sign-up without tokens",
+            "<form><input type=email name=mail><input type=password name=p><input type=password name=q></form>",
+            "will \(guess): 3 warnings."
+        ),
+        (
+            "AutoFill is off", "<form>\(user)<input type=password autocomplete=off></form>",
+            "will offer saved passwords and \(guess): 1 warning."
+        ),
+        (
+            "only the user name without a token", "<form><input name=login>\(current)</form>",
+            "will offer saved passwords on page.html: 1 warning."
+        ),
+        ("the first page without a token", "<form><input type=email></form>", "will \(guess): 1 warning."),
+        (
+            "a new password to sign in", "<form id=login>\(user)\(new)</form>",
+            "will offer a generated password on page.html: 1 warning."
+        ),
+        (
+            "a sign-in and a newsletter", "<form>\(user)\(current)</form><form><input type=email></form>",
+            "will offer saved passwords on page.html."
+        ),
+        ("a page without fields", "<p>Loading…</p>", "will not fill the forms of page.html: 1 error."),
+    ]
+
     private static let user = "<input name=user autocomplete=username>"
     private static let current = "<input type=password name=old autocomplete=current-password>"
     private static let new = "<input type=password name=new autocomplete=new-password>"
