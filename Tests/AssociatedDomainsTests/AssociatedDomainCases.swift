@@ -153,6 +153,10 @@ enum AssociatedDomainCases {
             host: "example.com", issues: ["entitlement-unknown-mode"], source: "RFC 3986, 3.4: a query may have a slash"
         ),
         Accepted(
+            name: "a fragment after the word", text: "applinks:example.com?mode=developer#top", service: .applinks,
+            host: "example.com", modes: .developer, issues: ["entitlement-path", "entitlement-developer-mode"],
+            source: "RFC 3986, 3.4: the query ends before the fragment"),
+        Accepted(
             name: "localhost", text: "webcredentials:localhost?mode=developer", service: .webcredentials,
             host: "localhost", modes: .developer, issues: ["entitlement-developer-mode", "entitlement-localhost"],
             source: "associated-domains.md: localhost only with mode exactly developer"),

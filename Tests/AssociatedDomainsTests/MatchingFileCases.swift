@@ -156,6 +156,10 @@ enum MatchingFileCases {
                 ("exclude, taken back", file("\"exclude\":true", "", "{\"exclude\":false}"), "/", nil, .matched()),
                 ("path", file("\"/\":\"/a\"", "", "{}"), "/b", nil, .unmatched),
                 ("path, matching", file("\"/\":\"/a\"", "", "{}"), "/a", nil, .matched()),
+                (
+                    "path, compared as each component says", file("\"/\":\"/A\"", "", "{\"?\":\"q\"},{\(no)}"), "/a",
+                    nil, .matched(component: 1)
+                ),
                 ("path, overridden", file("\"/\":\"/a\"", "", "{\"/\":\"/b\"}"), "/b", nil, .matched()),
                 ("query", file("\"?\":\"q\"", "", "{\"/\":\"/a\"}"), "/a", nil, .unmatched),
                 ("query, matching", file("\"?\":\"q\"", "", "{\"/\":\"/a\"}"), "/a?q", nil, .matched()),

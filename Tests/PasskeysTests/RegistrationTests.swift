@@ -125,6 +125,16 @@ extension Ceremony {
         #expect(try ceremony.register(name: "Ada's phone").name == "Ada's phone")
     }
 
+    @Test("A passkey without a name has the name of its provider, if that is known")
+    func provider() throws {
+        var ceremony = try Ceremony()
+        ceremony.data.attested?.aaguid = [
+            0xD5, 0x48, 0x82, 0x6E, 0x79, 0xB4, 0xDB, 0x40, 0xA3, 0xD8, 0x11, 0x11, 0x6F, 0x7E, 0x83, 0x49,
+        ]
+        #expect(try ceremony.register().name == "Bitwarden")
+        #expect(try ceremony.register(name: "Ada's phone").name == "Ada's phone")
+    }
+
     @Test(
         "Members, flags and origins that the rules permit are accepted",
         arguments: [

@@ -92,6 +92,15 @@ import Testing
         #expect(try await text("/digits.txt") == "again")
     }
 
+    @Test("A file that an editor overwrites, without a new file, is another content at once")
+    func overwritten() async throws {
+        #expect(try await text("/digits.txt") == "0123456789")
+        let file = try #require(fopen(scratch.file("digits.txt"), "w"))
+        fputs("edited", file)
+        fclose(file)
+        #expect(try await text("/digits.txt") == "edited")
+    }
+
     @Test("A file that did not change is read and compressed once")
     func remembered() async throws {
         guard case .found(let first) = await files.find("/long.txt"),

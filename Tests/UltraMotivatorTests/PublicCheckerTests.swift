@@ -78,6 +78,15 @@ import Testing
         #expect(sites.begin(inputs[0]))
     }
 
+    @Test("A check that has ended no longer counts for its host")
+    func ended() async throws {
+        let page = try Self.page()
+        let badge = await page.badge(try Self.request("site=127.0.0.1"))
+        #expect(badge.status == .ok)
+        let input = try Self.input("127.0.0.1")
+        for _ in 0..<SiteFetches.checksPerHost { #expect(page.queues.sites.begin(input)) }
+    }
+
     @Test("A check reuses the responses of the same requests for 60 seconds")
     func reuse() throws {
         let time = Guarded(Duration.seconds(100))

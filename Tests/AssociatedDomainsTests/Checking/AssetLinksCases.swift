@@ -118,6 +118,8 @@ enum AssetLinksCases {
         prints("SHA-1", "[\"\(print.prefix(59))\"]", "assetlinks-fingerprint-sha1"),
         prints(
             "Base64", "[\"AAECA6Slpqeoqaqrrq+wsbKztLW2t7i5uru8vb6/wME=\"]", "assetlinks-fingerprint-base64"),
+        prints(
+            "URL-safe Base64", "[\"AAECA6Slpqeoqaqrrq-wsbKztLW2t7i5uru8vb6_wME\"]", "assetlinks-fingerprint-base64"),
         prints("31 bytes", "[\"\(print.prefix(92))\"]", "assetlinks-fingerprint-malformed"),
         prints("a word", "[\"debug.keystore\"]", "assetlinks-fingerprint-malformed"),
         prints("a number", "[7,\"\(print)\"]", "assetlinks-fingerprint-malformed", "AA"),

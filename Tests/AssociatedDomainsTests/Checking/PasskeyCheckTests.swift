@@ -162,6 +162,7 @@ extension FixInput {
         PasskeyCase("Broken related origins that no origin needs", [noPage, "related-origins-status"], "Another file") {
             $0.files[PasskeyCase.related] = "status 500"
         },
+        PasskeyCase("Related origins that are gone", [noPage], yes) { $0.files[PasskeyCase.related] = "status 410" },
         PasskeyCase("No related origin is a string", [noPage, "related-origins-origins-missing"], "a number") {
             $0.files[PasskeyCase.related] = #"{"origins":[1]}"#
         },

@@ -76,6 +76,8 @@ import Testing
             writer(whole).github
                 == "::warning file=a.json,title=http-status-refused::\(text)\n"
                 + "::notice file=a.json,title=http-redirect::x: \(text)\n")
+        let odd = report("a\n%.json", [issue(.refused(404), .warning, in: "a\n%.json")])
+        #expect(writer(odd).github == "::warning file=a%0A%25.json,title=http-status-refused::\(text)\n")
         let input = report("standard input", [issue(.refused(404), .denial, at: location)])
         #expect(writer(input).github == "::error title=http-status-refused::site.json: \(text)\n")
         let fetches = [FileFetch(path: .root, steps: [try SiteBuilder.missing(SiteBuilder.root)])]

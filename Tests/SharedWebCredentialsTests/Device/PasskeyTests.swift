@@ -202,6 +202,8 @@ import Testing
         #expect(await create() == 1001, "five minutes later")
         _ = await bench.functions.request(domain: Bench.host, account: "ada")
         #expect(await create() == 0)
+        _ = await bench.functions.add(domain: Bench.host, account: "ada", password: nil)
+        #expect(await create() == 1001, "the password is deleted")
     }
 
     @Test("Without a passkey, the sign-in is canceled, and an immediate one has no prompt")
