@@ -87,8 +87,7 @@ package final class PostgreSQLStore: Sendable {
             addresses.withLock { $0.count = resolved.addresses }
             try await connection.open(resolved.options)
             addresses.withLock { $0.last = first }
-            let encoding = await connection.setting("server_encoding") ?? "unknown"
-            guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
+            try await Self.checkEncoding(connection)
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
                 await connection.arm(until: .now() + timeouts.migration)
@@ -126,6 +125,11 @@ package final class PostgreSQLStore: Sendable {
         // CockroachDB has no notifications. The cache then stays off.
         guard await connection.setting("crdb_version") == nil else { return }
         try await connection.execute("NOTIFY \(channel.name), '\(key)'")
+    }
+
+    private static func checkEncoding(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
+        let encoding = await connection.setting("server_encoding") ?? "unknown"
+        guard encoding == "UTF8" else { throw .refused(.encoding(encoding)) }
     }
 
     /// Runs `body` in a transaction, and rolls back if `body` throws or returns `commits: false`. Retries a transaction
