@@ -37,7 +37,7 @@ struct FixInput: Sendable {
             }
             let issue = PageIssue.examples.first { $0.entry.diagnostic == row }
             let others = isFixed ? [] : [issue].compactMap { $0.map { Issue($0, in: "page") } }
-            return Report(target: "page", issues: others, isPage: true)
+            return Report(target: "page", issues: others, pageAction: "fill the forms of page")
         }
     }
 
