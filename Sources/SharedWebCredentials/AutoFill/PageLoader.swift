@@ -76,7 +76,7 @@ package struct PageLoader: Sendable {
             throw ExplainedFailure(
                 "the server's certificate is not valid for \(url.host.excerpt): "
                     + (issue?.problem ?? "its certificates are not trusted"),
-                fix: issue?.fix ?? "Trust the root of its chain", exitCode: .no)
+                fix: issue?.fix ?? "Trust the root of its chain", exitCode: .unavailable)
         }
         if let failure = fetched.failure { throw ExplainedFailure(failure) }
         guard let response = fetched.response else { throw .pageStatus(0, url: "\(url)") }
@@ -90,13 +90,6 @@ extension ExplainedFailure {
         ExplainedFailure(
             "\(url.excerpt) is not an https URL",
             fix: "Use the page's https URL. AutoFill offers no passwords without TLS")
-    }
-
-    static func pageUntrusted(host: String, _ issue: ChainIssue?) -> ExplainedFailure {
-        ExplainedFailure(
-            "the server's certificate is not valid for \(host.excerpt): "
-                + (issue?.problem ?? "its certificates are not trusted"),
-            fix: issue?.fix ?? "Trust the root of its chain", exitCode: .unavailable)
     }
 
     static func pageStatus(_ status: Int, url: String) -> ExplainedFailure {
