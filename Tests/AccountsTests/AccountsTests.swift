@@ -268,7 +268,8 @@ import Testing
             try database.execute(
                 sql: """
                     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-                    INSERT INTO session SELECT randomblob(32), 1, \(now - 1800), \(now - 1800), 0, 0 FROM n
+                    INSERT INTO session
+                    SELECT randomblob(32), (SELECT id FROM account), \(now - 1800), \(now - 1800), 0, 0 FROM n
                     """)
         }
         await accounts.removeExpired()
