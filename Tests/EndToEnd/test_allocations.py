@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.fixtures import Start
 from support.server import BINARY, ROOT
 
@@ -29,6 +30,6 @@ def test_only_openssl_allocates_for_a_ready_response(start: Start, tmp_path: Pat
             numbers.append(int.from_bytes(count.read_bytes(), "little"))
             for _ in range(REQUESTS):
                 assert wire.ask("/.well-known/apple-app-site-association").status == 200
-    # OpenSSL 3.0 allocates six times to read a record and to write one. Work that does not belong to a request allocates
-    # now and then. One allocation of the server for each request would make seven.
+    # OpenSSL 3.0 allocates six times to read a record and to write one. Work that does not belong to a request
+    # allocates now and then. One allocation of the server for each request would make seven.
     assert (int.from_bytes(count.read_bytes(), "little") - numbers[1]) / REQUESTS < 6.5
