@@ -152,11 +152,7 @@ import Testing
 
     @Test("A page that cannot be fetched has no verdict, so the exit code is not 1")
     func exitCodes() {
-        for failure in [
-            ExplainedFailure.pageUntrusted(host: "a.test", nil), .pageStatus(404, url: "https://a.test/"),
-            .tooManyRedirects("https://a.test/"),
-        ] {
-            #expect(failure.exitCode == .unavailable, "\(failure)")
-        }
+        #expect(ExplainedFailure.pageStatus(404, url: "https://a.test/").exitCode == .unavailable)
+        #expect(ExplainedFailure.tooManyRedirects("https://a.test/").exitCode == .unavailable)
     }
 }
