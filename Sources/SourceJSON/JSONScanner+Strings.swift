@@ -207,7 +207,7 @@ extension JSONScanner {
 
 /// Escapes. The scanner reports an invalid escape and returns nil or U+FFFD for it.
 extension JSONScanner {
-    /// The characters that a letter or a mark after a backslash stands for.
+    /// The characters that a letter or mark after a backslash represents.
     private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
         "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t",
     ]

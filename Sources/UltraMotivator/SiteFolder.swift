@@ -19,8 +19,8 @@ package struct SiteFolder: Sendable {
     }
 
     /// - Parameter ownRoots: the roots that a signer may have in addition to the system's roots.
-    /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json or without an association
-    ///   file, or an error from signing.
+    /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json or without an association file, or an
+    ///   error from signing.
     func load(
         format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
     ) throws -> (site: Site, association: ServedAssociation) {

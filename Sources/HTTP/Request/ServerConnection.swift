@@ -174,7 +174,7 @@ package struct ServerConnection: ~Copyable, Sendable {
         mustClose = true
     }
 
-    /// Rejects the input before a request is parsed.
+    /// Rejects the input. The connection closes after the error response.
     package mutating func refuse(_ rejection: Rejection) {
         mustClose = true
         if case .head = state { isHeadRejected = true }

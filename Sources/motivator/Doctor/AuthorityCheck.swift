@@ -1,4 +1,3 @@
-import Accounts
 import Certificates
 import MotivatorPlatform
 
@@ -118,39 +117,5 @@ struct AuthorityCheck {
             return .warning("intermediate", warning.problem, Fix(warning.fix))
         }
         return .good("intermediate", "valid until \(end); the root key is not in the folder")
-    }
-}
-
-/// The check of the accounts database. It changes nothing.
-struct DatabaseCheck {
-    let name: String
-
-    /// Returns the row, and the exit code of `serve` if the server does not start; nil for a database in memory.
-    func outcome() async throws -> (row: StatusTable.Row, refusal: ExitCode?)? {
-        guard name != SQLiteStore.memory else { return nil }
-        do {
-            return (try await row(), nil)
-        } catch let error as any ExplainedError {
-            return (.problem("database", "the server does not start: \(error.problem)", Fix(error.fix)), error.exitCode)
-        }
-    }
-
-    private func row() async throws -> StatusTable.Row {
-        guard !Database.isShared(name) else {
-            let url = Redaction.hidingPasswords(name).excerpt
-            guard let reason = try await Database.outage(of: name) else { return .good("database", "\(url) responds") }
-            return .warning(
-                "database", "the server starts without accounts, because \(url) is not available (\(reason))",
-                "Start the database, or correct the URL of --database")
-        }
-        var status = stat()
-        guard unsafe stat(name, &status) == 0 else {
-            return .good("database", "the file \(name.quoted) does not exist yet")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            let mode = "0" + String(status.st_mode & 0o777, radix: 8)
-            throw SQLiteStoreError.readableByOthers(path: name, mode: mode)
-        }
-        return .good("database", "only this user can read \(name.quoted)")
     }
 }
