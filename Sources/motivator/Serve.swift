@@ -64,7 +64,6 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
-        let started = Clock.system.now()
         let wanted = try addresses.listening()
         try require(
             transport.hsts > 0 || !transport.hstsIncludeSubdomains,
@@ -114,8 +113,7 @@ struct Serve: AsyncParsableCommand {
             identities: Guarded(identities), port: securePort, log: sink, logger: logger, signals: try Signals(),
             manager: manager)
         let metrics = MetricsPage(
-            server: server, accounts: accounts, identities: lifetime.identities, log: sink, registry: registry,
-            build: Version.parts, started: started)
+            server: server, accounts: accounts, identities: lifetime.identities, log: sink, registry: registry)
         try server.start(snapshot)
         inspector?.trust = identities.root.map { [$0] }
         try adminServer.start(.admin(accounts, metrics, adding: inspector?.addRoutes))
