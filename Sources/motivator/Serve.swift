@@ -121,7 +121,7 @@ struct Serve: AsyncParsableCommand {
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: identity.certificate == nil ? identity.certificates : nil,
             keepsAccountsInMemory: accountSettings.store.database == SQLiteStore.memory,
-            fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
+            fingerprint: identities.root?.fingerprintText, hasFaults: demo.faults != nil,
             hasInspector: inspector != nil, phoneURLs: demo.phones?.urls ?? [],
             configurationFile: configuration.file)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
@@ -164,7 +164,7 @@ struct Serve: AsyncParsableCommand {
         guard served.faults || served.faultsAssociation == nil else {
             throw ExplainedFailure("--faults-association requires --faults", fix: "Add --faults")
         }
-        demo.modules = served.faults ? [Faults(association: served.faultsAssociation)] : []
+        demo.faults = served.faults ? Faults(association: served.faultsAssociation) : nil
         demo.androidApps = try served.android.map { text in try parsing("--android") { try AndroidApp(text) } }
         demo.passkeyDomain = try served.passkeyDomain.map { try passkeyDomain($0, names) }
         demo.passkeyOrigins = try served.passkeyOrigin.map { origin in
