@@ -27,33 +27,27 @@ enum RootState {
 }
 
 enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
-    case system, nss, java, simulator, macos
+    case system, nss, java, simulator
 
     static var usual: [RootStoreKind] {
         #if os(macOS)
-        [.macos, .nss, .java, .simulator]
+        allCases
         #else
         [.system, .nss, .java]
         #endif
     }
 
-    /// The kind; on macOS, two names select the same store.
-    var effective: RootStoreKind {
-        #if os(macOS)
-        self == .system ? .macos : self
-        #else
-        self
-        #endif
-    }
-
     /// - Throws: an error if the store or its tool is missing.
     func find() throws(SystemTool.Failure) -> [any RootStore] {
-        switch effective {
+        switch self {
+        #if os(macOS)
+        case .system: [try MacKeychain.find()]
+        #else
         case .system: [try DebianStore.find()]
+        #endif
         case .nss: try NSSDatabase.find()
         case .java: [try JavaKeyStore.find()]
         case .simulator: [try SimulatorKeychain.find()]
-        case .macos: [try MacKeychain.find()]
         }
     }
 }
