@@ -141,9 +141,9 @@ struct SystemTool {
 
     /// The environment of a program. It selects English messages, because this program parses them.
     private static var variables: [String] {
-        let kept = ["PATH", "HOME", "JAVA_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DEVELOPER_DIR"]
+        let kept = ["HOME", "JAVA_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DEVELOPER_DIR"]
         let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        return kept.compactMap { name in Environment[name].map { "\(name)=\($0)" } }.filter { !$0.hasPrefix("PATH=") }
+        return kept.compactMap { name in Environment[name].map { "\(name)=\($0)" } }
             + ["PATH=\(path):/usr/sbin:/sbin", "LC_ALL=C", "LANGUAGE=en"]
     }
 }
