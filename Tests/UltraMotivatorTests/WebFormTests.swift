@@ -201,7 +201,7 @@ import Testing
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<title>&lt;Faults&gt;</title>") && text.contains("<h1>&lt;Faults&gt;</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))
-        for (templates, count) in [(nil, 0), (["faults": template], 2)] {
+        for (templates, count) in [(nil, 0), (["faults": template], 2)] as [([String: [UInt8]]?, Int)] {
             let page = String(decoding: try Pages(faults: templates).welcome(nil).content, as: UTF8.self)
             #expect(page.matches(of: #/href="\/faults"/#).count == count)
         }
