@@ -8,7 +8,7 @@ import Testing
 @Suite("Signing out, and deleting the account") struct LeavingTests {
     static let kept = Credential(account: "antoine", password: "the-secret")
     static let session = AppBench.session("antoine")
-    static let forgotten = StoreChanges(keychain: .done, shared: .untouched)
+    static let forgotten = StoreChanges(keychain: nil, shared: .untouched)
 
     static let signOuts: [(answer: APIRefusal?, outcome: @Sendable (APIRefusal?) -> FlowResult)] = [
         (nil, { _ in .signedOut(forgotten) }),
@@ -33,7 +33,7 @@ import Testing
         var bench = AppBench(Self.kept)
         bench.keychain.failsToChange = true
         try await bench.run({ _ in .json(.ok, "{}") }) { app in
-            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .untouched)
+            let changes = StoreChanges(keychain: ScriptedKeychain.locked, shared: .untouched)
             #expect(await app.signOut(Self.session) == .signedOut(changes))
         }
     }
@@ -72,7 +72,7 @@ import Testing
         bench.keychain.failsToChange = true
         bench.shared.error = .autoFillOff
         try await bench.run({ _ in .json(.ok, "{}") }) { app in
-            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .failed(.autoFillOff))
+            let changes = StoreChanges(keychain: ScriptedKeychain.locked, shared: .failed(.autoFillOff))
             #expect(await app.deleteAccount(Self.session, password: "the-secret") == .deleted(changes))
         }
     }

@@ -79,7 +79,7 @@ import Testing
         try await bench.run(ScriptedServer.knowing("", "")) { app in
             let outcome = await app.signUp(account: "antoine", password: .generated)
             let credential = Credential(account: "antoine", password: ScriptedShared.generated)
-            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .failed(.autoFillOff))
+            let changes = StoreChanges(keychain: ScriptedKeychain.locked, shared: .failed(.autoFillOff))
             #expect(outcome == .signedUp(AppBench.session("antoine"), credential, saved: changes))
         }
     }

@@ -45,7 +45,7 @@ import Testing
         bench.shared.error = .neverSaved(domain: "app.test")
         try await bench.run(ScriptedServer.knowing("antoine", "old-secret")) { app in
             let outcome = await app.update(account: "antoine", current: "old-secret", new: Self.new)
-            let changes = StoreChanges(keychain: .done, shared: .failed(.neverSaved(domain: "app.test")))
+            let changes = StoreChanges(keychain: nil, shared: .failed(.neverSaved(domain: "app.test")))
             let credential = Credential(account: "antoine", password: "new-secret")
             #expect(outcome == .updated(AppBench.session("antoine"), credential, saved: changes))
         }

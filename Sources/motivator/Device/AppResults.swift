@@ -103,10 +103,7 @@ extension LogInAttempt.Trouble {
 
 extension StoreChanges {
     private var keychainResult: (sentence: String, json: JSONNode) {
-        switch keychain {
-        case .done: ("Keychain: updated.", "done")
-        case .failed(let failure): ("Keychain: \(failure)", failure.json)
-        }
+        keychain.map { ("Keychain: \($0)", $0.json) } ?? ("Keychain: updated.", "done")
     }
 
     private var sharedResult: (sentence: String, json: JSONNode) {
