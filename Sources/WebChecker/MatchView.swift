@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
+import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
