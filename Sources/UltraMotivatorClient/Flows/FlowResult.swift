@@ -21,8 +21,8 @@ package enum FlowResult: Sendable, Equatable {
     case unacceptable(ExplainedFailure)
     /// The server refused. The stores are unchanged.
     case refused(APIRefusal)
-    /// There is no valid response. The stores are unchanged. After a network failure, the server may have made the
-    /// change.
+    /// The response is missing or invalid. The stores are unchanged. After a network failure, the server may have made
+    /// the change.
     case failed(APIFailure)
     /// Nothing was sent.
     case domainMismatch(ExplainedFailure)
