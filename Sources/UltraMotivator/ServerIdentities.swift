@@ -73,12 +73,13 @@ package final class ServerIdentities: Sendable {
     /// Creates the context that every handshake starts with.
     /// - Parameter recordsHello: whether sessions keep the client hello.
     package func context(_ addition: DemoAddition? = nil, recordsHello: Bool = false) throws -> TLSContext {
-        try TLSContext(
+        let proceed: TLSContext.Greeting = { _ in .proceed }
+        return try TLSContext(
             identity: identity(for: domains[0]), tickets: tickets,
             choose: { [self] name in
                 guard let name, case .authority = source else { return nil }
                 return context(for: name) ?? addition?.choose(name)
-            }, greet: addition?.greet ?? (recordsHello ? { _ in .proceed } : nil))
+            }, greet: addition?.greet ?? (recordsHello ? proceed : nil))
     }
 
     var expirations: [(host: String, notAfter: UnixTime)] {
