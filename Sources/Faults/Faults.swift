@@ -12,8 +12,6 @@ package struct Faults: DemoModule {
     private let counters = RequestCounters()
     /// The path of the file around which the faults are built; nil for the demo's file.
     private let association: String?
-    package let page: ModulePage? = ModulePage(
-        path: "/faults", name: "Faults", task: "Test with faults", subject: "hosts that are broken on purpose")
 
     package let templates = [
         "faults": PackageResources.faults_mustache, "unknown-fault": PackageResources.unknown_fault_mustache,

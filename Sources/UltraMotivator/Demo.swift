@@ -59,7 +59,8 @@ package struct Demo: Sendable {
 
     /// The access for phones; nil if the server listens only on this machine.
     package var phones: PhoneAccess?
-    package var modules: [any DemoModule] = []
+    /// The hosts and paths that are broken on purpose; nil for none.
+    package var faults: (any DemoModule)?
 
     var passkeys: PasskeySettings {
         var settings = PasskeySettings()
@@ -97,7 +98,7 @@ package struct Demo: Sendable {
         (motivator, checkQueues, tickets) = (old.motivator, old.checkQueues, old.tickets)
         ceremonyLimiter = old.ceremonyLimiter
         phones = old.phones
-        if !modules.isEmpty, !old.modules.isEmpty { modules = old.modules }
+        if faults != nil, let counted = old.faults { faults = counted }
     }
 
     /// Loads the server's content and certificates.
@@ -125,27 +126,24 @@ package struct Demo: Sendable {
             served.flatMap { host, association in
                 try identities.problems(for: host, at: now) + association.problems(for: host, at: now)
             }, served.flatMap(\.1.files))
-        let pages = try Pages(
-            modules: modules.compactMap(\.page), templates: modules.reduce(into: [:]) { $0.merge($1.templates) { $1 } })
-        let additions = try modules.map { module in
-            try module.load(
-                DemoModuleContext(
-                    domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
-                    pages: pages, version: version, accounts: accounts))
-        }
+        let pages = try Pages(faults: faults?.templates)
+        let addition = try faults?.load(
+            DemoModuleContext(
+                domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
+                pages: pages, version: version, accounts: accounts))
         let pageContent = try SiteContent(
-            self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: staticFiles,
+            self, pages: pages, paths: addition?.paths ?? [:], accounts: accounts, files: staticFiles,
             root: identities.root, now: now, port: port)
         let sites = zip(domains, associations).map { domain, association in
             var site = Routes.site(association, pageContent)
-            for addition in additions { addition.addRoutes(&site, domain) }
+            addition?.addRoutes(&site, domain)
             return (host: domain, site: site)
         }
         guard let first = sites.first?.site else {
             throw ExplainedFailure("no domain is configured", fix: "Pass a domain with --domain", exitCode: .usage)
         }
         var router = Router(fallback: first, errors: pages.errors)
-        for (host, site) in sites + zip(folders.map(\.host), folderSites.map(\.site)) + additions.flatMap(\.sites) {
+        for (host, site) in sites + zip(folders.map(\.host), folderSites.map(\.site)) + (addition?.sites ?? []) {
             router.add(site, for: host)
         }
         for alias in aliases { router.add(first, for: alias.bracketed) }
@@ -167,7 +165,7 @@ package struct Demo: Sendable {
             files: staticFiles, assets: pageContent.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
-            context: try identities.context(additions, recordsHello: servesEcho || recordsHello))
+            context: try identities.context(addition, recordsHello: servesEcho || recordsHello))
         return (snapshot, identities)
     }
 

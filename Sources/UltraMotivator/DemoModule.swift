@@ -4,10 +4,8 @@ package import MotivatorPlatform
 package import MotivatorServer
 package import MotivatorTLS
 
-/// A module that adds hosts and routes to the demo, such as the hosts that are broken on purpose.
+/// The module with the hosts and paths that are broken on purpose. It imports this module.
 package protocol DemoModule: Sendable {
-    /// The module's page, linked from the header and the home page; nil for none.
-    var page: ModulePage? { get }
     /// The Mustache templates of the module, by name.
     var templates: [String: [UInt8]] { get }
 
@@ -16,22 +14,7 @@ package protocol DemoModule: Sendable {
     func load(_ context: DemoModuleContext) throws -> DemoAddition
 }
 
-/// A page of a module, with its link texts.
-package struct ModulePage: Sendable {
-    package let path: String
-    /// The text in the header.
-    package let name: String
-    /// The link text on the home page, such as "Test with faults".
-    package let task: String
-    /// The text after this link, such as "hosts that are broken on purpose".
-    package let subject: String
-
-    package init(path: String, name: String, task: String, subject: String) {
-        (self.path, self.name, self.task, self.subject) = (path, name, task, subject)
-    }
-}
-
-/// The configuration that a server passes to its modules.
+/// The configuration that a server passes to the module.
 package struct DemoModuleContext: Sendable {
     /// The hosts of the demo in lower case, at least one, without `localhost`.
     package let domains: [String]

@@ -20,6 +20,7 @@ package struct Echo: Handler {
         let tls = await request.connection?.tls()
         let parsed = content.count <= Self.parsedLimit ? content : []
         let text = parsed.isEmpty ? nil : String(validating: parsed, as: UTF8.self)
+        let isForm = request.hasContent(of: "application/x-www-form-urlencoded")
         let members: [(String, String)] =
             [
                 ("method", JSONText.quote(head.methodText)),
@@ -30,7 +31,7 @@ package struct Echo: Handler {
                 ("content", "\"\(Data(content).base64EncodedString())\""),
                 ("content_length", String(content.count)),
                 ("text", Self.optional(text)),
-                ("form", Self.isForm(head) && parsed.count == content.count ? Self.items(parsed) : "null"),
+                ("form", isForm && parsed.count == content.count ? Self.items(parsed) : "null"),
                 // Only valid JSON is included verbatim.
                 ("json", (try? JSONDocument(parsed)).flatMap { _ in text } ?? "null"),
                 ("client_address", JSONText.quote(request.peer.address.host)),
@@ -50,11 +51,6 @@ package struct Echo: Handler {
             ("resumed", tls.map { "\($0.isResumed)" } ?? "null"), ("offered_versions", names(tls?.offeredVersions)),
             ("offered_ciphers", names(tls?.offeredSuites)),
         ]
-    }
-
-    private static func isForm(_ head: RequestHead) -> Bool {
-        let type = head.text(.contentType)?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        return type == "application/x-www-form-urlencoded"
     }
 
     /// Returns the items of a query or a form, in order, as a list of pairs.

@@ -13,8 +13,20 @@ package enum SameOrigin {
         if !sites.isEmpty { return sites == ["same-origin"] || sites == ["none"] }
         let origins = lines.filter { $0.name == "origin" }.map(\.value)
         guard let origin = origins.first else { return true }
-        guard origins.count == 1, let site = head.authorityText.flatMap({ HTTPSAuthority($0) }) else { return false }
-        return HTTPSAuthority(origin: origin) == site
+        guard origins.count == 1, origin.lowercased().hasPrefix(scheme), let site = head.authorityText, !site.isEmpty
+        else { return false }
+        return normalized(origin.dropFirst(scheme.count)) == normalized(site[...])
+    }
+
+    private static let scheme = "https://"
+
+    /// Returns an authority in lower case, without the default port and the dot of a fully qualified name.
+    private static func normalized(_ authority: Substring) -> String {
+        var text = authority.lowercased()
+        // An empty port is the default port (RFC 3986 §3.2.3).
+        if let port = [":443", ":"].first(where: text.hasSuffix) { text.removeLast(port.count) }
+        if text.hasSuffix(".") { text.removeLast() }
+        return text.replacing(".:", with: ":")
     }
 
     /// Returns whether a request may start a check. A link on another site may, because the visitor sees the result. An
@@ -27,40 +39,6 @@ package enum SameOrigin {
     }
 
     package static let refusal = "Another site made this request. Open this site and repeat the action there."
-}
-
-/// The host and the port of an https URL, normalized for comparison.
-private struct HTTPSAuthority: Equatable {
-    private static let scheme = "https://"
-    private static let defaultPort: UInt16 = 443
-
-    /// The host in lower case, without the trailing dot of a fully qualified name.
-    let host: String
-    let port: UInt16
-
-    /// - Parameter text: `host` or `host:port`.
-    init?(_ text: String) {
-        var host = Substring(text.lowercased())
-        var digits = Substring()
-        // The colons of an IPv6 address are inside brackets.
-        if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
-            digits = host[host.index(after: colon)...]
-            host = host[..<colon]
-        }
-        if host.hasSuffix(".") { host.removeLast() }
-        // An empty port is the default port (RFC 3986 §3.2.3).
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = digits.isEmpty ? Self.defaultPort : UInt16(digits), !host.isEmpty
-        else { return nil }
-        self.host = String(host)
-        self.port = port
-    }
-
-    /// - Parameter origin: the value of Origin. The result is nil for "null" and for origins with other schemes.
-    init?(origin: String) {
-        guard origin.lowercased().hasPrefix(Self.scheme) else { return nil }
-        self.init(String(origin.dropFirst(Self.scheme.count)))
-    }
 }
 
 extension RequestHead {

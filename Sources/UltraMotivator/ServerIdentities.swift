@@ -72,18 +72,13 @@ package final class ServerIdentities: Sendable {
 
     /// Creates the context that every handshake starts with.
     /// - Parameter recordsHello: whether sessions keep the client hello.
-    package func context(_ additions: [DemoAddition] = [], recordsHello: Bool = false) throws -> TLSContext {
-        let choices = additions.map(\.choose)
-        let greetings = additions.compactMap(\.greet)
-        let greet: TLSContext.Greeting = { hello in
-            greetings.lazy.map { $0(hello) }.first { if case .proceed = $0 { false } else { true } } ?? .proceed
-        }
-        return try TLSContext(
+    package func context(_ addition: DemoAddition? = nil, recordsHello: Bool = false) throws -> TLSContext {
+        try TLSContext(
             identity: identity(for: domains[0]), tickets: tickets,
             choose: { [self] name in
                 guard let name, case .authority = source else { return nil }
-                return context(for: name) ?? choices.lazy.compactMap { $0(name) }.first
-            }, greet: greetings.isEmpty && !recordsHello ? nil : greet)
+                return context(for: name) ?? addition?.choose(name)
+            }, greet: addition?.greet ?? (recordsHello ? { _ in .proceed } : nil))
     }
 
     var expirations: [(host: String, notAfter: UnixTime)] {

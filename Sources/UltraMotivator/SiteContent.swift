@@ -23,7 +23,7 @@ struct SiteContent: Sendable {
     let checkCodes: Lazy<Representation>
 
     init(
-        _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
+        _ demo: Demo, pages: Pages, paths: [String: JSONNode] = [:], accounts: Accounts, files: StaticFiles?,
         root: Certificate?, now: UnixTime, port: UInt16 = 443
     ) throws {
         @Sendable func page(_ content: [UInt8]) -> Representation {
@@ -46,12 +46,11 @@ struct SiteContent: Sendable {
         tutorialAPI.servesTutorial = true
         operations = Operations(
             api, PasskeyAPI(ceremonies: ceremonies), tutorial: tutorialAPI, check, minimum: minimum)
+        var others = paths
+        if demo.servesEcho { others["/echo"] = .echo(id: "echo") }
         openAPI = Representation(
-            OpenAPI.document(
-                operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths,
-                version: demo.version
-            ).bytes(),
-            type: "application/json", lastModified: now)
+            OpenAPI.document(operations.all, others, version: demo.version).bytes(), type: "application/json",
+            lastModified: now)
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")

@@ -97,7 +97,7 @@ package struct CheckForm: Sendable {
     ) -> Value? {
         guard !self[field].isEmpty else { return nil }
         do throws(Failure) { return try make(self[field]) } catch {
-            errors[field] = "\(error.problem.sentence.visible) \(error.fix.visible)."
+            errors[field] = "\(error.problem.sentence.printable) \(error.fix.printable)."
             return nil
         }
     }
@@ -128,21 +128,4 @@ package struct CheckInput: Sendable {
 extension String {
     /// The text without leading and trailing white space, which copying often adds.
     var withoutBlanks: String { trimming(\.isWhitespace) }
-
-    /// The text with invisible characters and direction controls replaced by visible characters.
-    var visible: String { String(String.UnicodeScalarView(unicodeScalars.map(\.visible))) }
-}
-
-extension Unicode.Scalar {
-    /// The character, or a visible replacement.
-    var visible: Unicode.Scalar {
-        switch properties.generalCategory {
-        case .spaceSeparator: " "
-        case .control where self == "\n" || self == "\t" || self == "\r": " "
-        // A zero-width joiner combines emoji and is harmless.
-        case .format where value == 0x200D: self
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: "\u{FFFD}"
-        case _: self
-        }
-    }
 }

@@ -30,10 +30,19 @@ package struct CheckRun: Sendable {
     /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
     package var report: Report? {
         if let file = input.file {
-            return Checker(request, at: now).check(file: PastedText(file).bytes, name: "the pasted file")
+            let content = Self.content(ofDataURL: file) ?? file
+            return Checker(request, at: now).check(file: content, name: "the pasted file")
         }
         if let site = input.site { return siteReport(site) }
         return input.entry.map { _ in Checker(request, at: now).checkEntries(name: named) }
+    }
+
+    /// Decodes a data URL (RFC 2397). The page's script sends a chosen file in this form if the file is not text.
+    static func content(ofDataURL text: [UInt8]) -> [UInt8]? {
+        guard text.starts(with: Array("data:".utf8)), let comma = text.firstIndex(of: UInt8(ascii: ",")),
+            String(decoding: text[..<comma], as: UTF8.self).hasSuffix(";base64")
+        else { return nil }
+        return Data(base64Encoded: Data(text[(comma + 1)...])).map { Array($0) }
     }
 
     package var view: CheckView {
@@ -131,45 +140,6 @@ package struct CheckRun: Sendable {
         } catch {
             // Without trust anchors, the checker cannot verify certificates. The report treats the site as unreachable.
             return []
-        }
-    }
-}
-
-struct PastedText {
-    let bytes: [UInt8]
-
-    /// Creates the bytes. Treats the Base64 of a signed file as PEM, with or without its BEGIN and END lines.
-    init(_ text: [UInt8]) {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        let trimmed = text.drop(while: isBlank)
-        if let file = PastedText.fileContent(trimmed) {
-            bytes = file
-            return
-        }
-        let begin = Array("-----BEGIN ".utf8)
-        if trimmed.starts(with: begin) {
-            bytes = Array(trimmed)
-        } else if trimmed.starts(with: Array("MI".utf8)), trimmed.count > 64,
-            trimmed.allSatisfy({ isBlank($0) || PastedText.isBase64($0) })
-        {
-            bytes = begin + Array("CMS-----\n".utf8) + trimmed
-        } else {
-            bytes = text
-        }
-    }
-
-    /// Decodes a data URL (RFC 2397). The page's script sends a chosen file in this form if the file is not text.
-    private static func fileContent(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard text.starts(with: Array("data:".utf8)), let comma = text.firstIndex(of: UInt8(ascii: ",")),
-            String(decoding: text[..<comma], as: UTF8.self).hasSuffix(";base64")
-        else { return nil }
-        return Data(base64Encoded: Data(text[(comma + 1)...])).map { Array($0) }
-    }
-
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
-        case _: false
         }
     }
 }

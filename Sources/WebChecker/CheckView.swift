@@ -103,6 +103,8 @@ extension CheckView {
     package static let signedFile = "Choose the file, or check it with: motivator association check FILE."
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
+    /// The maximum width of an excerpt in columns, so that the caret is on a phone's screen.
+    static let excerptWidth = 48
     /// The maximum number of lines in a list that is not folded.
     static let openLines = 8
 
@@ -218,12 +220,14 @@ extension CheckView.Item {
         }
         code = issue.code
         location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
-        message = issue.text.visible
-        change = issue.replacement?.before.map { "- \($0.visible)\n+ \((issue.replacement?.after ?? "").visible)" }
+        message = issue.text.printable
+        change = issue.replacement?.before.map { "- \($0.printable)\n+ \((issue.replacement?.after ?? "").printable)" }
         excerpt = issue.location.flatMap { location in
-            texts[issue.subject].map { Excerpt($0, at: location).text }
+            texts[issue.subject].map { text in
+                ReportText.excerpt(of: text, at: location, width: CheckView.excerptWidth).joined(separator: "\n")
+            }
         }
-        fix = issue.fix.isEmpty ? nil : issue.fix.visible
+        fix = issue.fix.isEmpty ? nil : issue.fix.printable
         source = issue.diagnostic.source
     }
 }
@@ -232,20 +236,20 @@ extension CheckView.Line {
     fileprivate init(_ step: FileFetch.Step) {
         name = step.url.description.shortened
         if let response = step.fetched.response {
-            let failure = step.fetched.failure.map { "; then \($0.problem.visible)" } ?? ""
+            let failure = step.fetched.failure.map { "; then \($0.problem.printable)" } ?? ""
             text = "status \(response.status), \(response.content.count) bytes\(failure)"
         } else {
-            text = step.fetched.failure?.problem.visible ?? "no response"
+            text = step.fetched.failure?.problem.printable ?? "no response"
         }
     }
 }
 
 extension String {
-    /// The first 200 characters, with invisible characters replaced.
+    /// The first 200 characters, with invisible characters escaped.
     var shortened: String {
         let limit = 200
         let shown = String(unicodeScalars.prefix(limit))
-        return shown.utf8.count < utf8.count ? "\(shown.visible)…" : shown.visible
+        return shown.utf8.count < utf8.count ? "\(shown.printable)…" : shown.printable
     }
 }
 

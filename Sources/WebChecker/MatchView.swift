@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
+import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
@@ -49,7 +50,7 @@ struct MatchView: Sendable {
         obstacle =
             LinkObstacle.first(
                 for: url, app: app?.description, entries: entry.map { [$0] }, denial: denial, links: links)?.line
-            .visible
+            .printable
         if match.outcome == .matched, let cause = report.denial(.device) {
             // The rules have no effect without an association.
             (outcome, word) = ("inactive", "would match, but the app is not associated")

@@ -32,9 +32,9 @@ struct HealthCheck: ParsableCommand {
             fix: "Read the server's log", exitCode: .unavailable)
     }
 
-    /// Returns whether the admin listener at an address reports a healthy server.
-    static func isHealthy(_ address: SocketAddress) -> Bool {
-        (try? request(address).hasPrefix("HTTP/1.1 200 ")) == true
+    /// Returns whether the admin listener of a server has an address. The server can be unhealthy.
+    static func isServing(_ address: SocketAddress) -> Bool {
+        (try? request(address).contains("{\"status\": ")) == true
     }
 
     private static func request(_ address: SocketAddress) throws(SystemError) -> String {

@@ -12,8 +12,7 @@ struct ReadyMessage {
     let keepsAccountsInMemory: Bool
     /// The SHA-256 digest of the CA's root, or nil with `--certificate`.
     var fingerprint: String?
-    /// The paths of pages that options add to the site.
-    var pages: [String] = []
+    var hasFaults = false
     var hasInspector = false
     /// The URLs of the plain port on the local network; empty without `--lan`.
     var phoneURLs: [String] = []
@@ -56,7 +55,7 @@ struct ReadyMessage {
         let origins = domains.map { "https://\($0)\(port)/" }
         let more =
             [endpoints.plain.first.map { "first steps: http://\($0)/" }]
-            + pages.map { path in origins.first.map { "\(path.dropFirst()): \($0.dropLast())\(path)" } }
+            + [hasFaults ? origins.first.map { "faults: \($0)faults" } : nil]
             + [hasInspector ? admin.map { "inspector: http://\($0)/" } : nil]
         let links = more.compactMap(\.self).joined(separator: ", ")
         // Apple's devices, and clients of the files for passkeys, ignore the port of a page.

@@ -64,7 +64,6 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
-        let started = Clock.system.now()
         let wanted = try addresses.listening()
         try require(
             transport.hsts > 0 || !transport.hstsIncludeSubdomains,
@@ -114,8 +113,7 @@ struct Serve: AsyncParsableCommand {
             identities: Guarded(identities), port: securePort, log: sink, logger: logger, signals: try Signals(),
             manager: manager)
         let metrics = MetricsPage(
-            server: server, accounts: accounts, identities: lifetime.identities, log: sink, registry: registry,
-            build: Version.parts, started: started)
+            server: server, accounts: accounts, identities: lifetime.identities, log: sink, registry: registry)
         try server.start(snapshot)
         inspector?.trust = identities.root.map { [$0] }
         try adminServer.start(.admin(accounts, metrics, adding: inspector?.addRoutes))
@@ -123,7 +121,7 @@ struct Serve: AsyncParsableCommand {
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: identity.certificate == nil ? identity.certificates : nil,
             keepsAccountsInMemory: accountSettings.store.database == SQLiteStore.memory,
-            fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
+            fingerprint: identities.root?.fingerprintText, hasFaults: demo.faults != nil,
             hasInspector: inspector != nil, phoneURLs: demo.phones?.urls ?? [],
             configurationFile: configuration.file)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
@@ -166,7 +164,7 @@ struct Serve: AsyncParsableCommand {
         guard served.faults || served.faultsAssociation == nil else {
             throw ExplainedFailure("--faults-association requires --faults", fix: "Add --faults")
         }
-        demo.modules = served.faults ? [Faults(association: served.faultsAssociation)] : []
+        demo.faults = served.faults ? Faults(association: served.faultsAssociation) : nil
         demo.androidApps = try served.android.map { text in try parsing("--android") { try AndroidApp(text) } }
         demo.passkeyDomain = try served.passkeyDomain.map { try passkeyDomain($0, names) }
         demo.passkeyOrigins = try served.passkeyOrigin.map { origin in

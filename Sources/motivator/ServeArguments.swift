@@ -117,7 +117,6 @@ struct AdminAddress: ExpressibleByArgument, CustomStringConvertible {
     let address: SocketAddress?
 
     var description: String { address.map { "\($0)" } ?? "off" }
-    var defaultValueDescription: String { description }
 
     func listening() throws -> [SocketAddress] {
         guard let address else { return [] }

@@ -193,10 +193,8 @@ def test_nss_a_root_that_the_user_added_is_kept(machine: Machine) -> None:
     assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"]
     done = machine.trust("--remove", "--store", "nss")
     assert (done.code, done.results("nss")) == (74, ["failed"])
-    assert "My own name" in done.json["stores"][0]["message"]
+    assert "under another name" in done.json["stores"][0]["message"]
     assert machine.listed(database) == before
-    assert machine.run("sh", "-c", done.json["stores"][0]["line"]).code == 0
-    assert "My own name" not in machine.listed(database)
 
 
 # Debian and Java
@@ -273,6 +271,5 @@ def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine)
     assert system.trust("--install", "--store", "java").results("java") == ["already-installed"]
     refused = system.trust("--remove", "--store", "java")
     assert refused.results("java") == ["failed"]
-    assert "--remove --store system" in refused.json["stores"][0]["line"]
     assert system.trust("--remove", "--store", "system").results("system") == ["removed"]
     assert keys(system) == before

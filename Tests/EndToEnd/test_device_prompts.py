@@ -92,13 +92,3 @@ def test_the_user_selects_an_account_by_number(device: Device, typed: str, accou
     assert f'  1  "ray" at {SITE}\n' in done.err and f'  2  "second" at {SITE}\n' in done.err
     told = (0, f'"{account}" at {SITE}\n') if account else (NO, CANCELLED)
     assert (done.code, done.text) == told
-
-
-def test_allow_reverts_never(device: Device) -> None:
-    device("answer", "save=never")
-    for _ in range(2):
-        device.save(SITE, "ray", PASSWORD, code=NO)
-    assert device.state["never_saved"] == [SITE]
-    assert device.json("allow", "--domain", SITE) == {"allowed": SITE, "changed": True, "prompts": []}
-    assert device.json("allow", "--domain", SITE) == {"allowed": SITE, "changed": False, "prompts": []}
-    assert device.save(SITE, "ray", PASSWORD, "--yes") == "Saved.\n"

@@ -54,9 +54,6 @@ extension CommandTests {
         Case(
             words: "device passkey delete", type: DeviceTools.Passkey.Delete.self, needed: ["AAAA"], options: device),
         Case(words: "device passkey sync", type: DeviceTools.Passkey.Sync.self, needed: ["on"], options: device),
-        Case(
-            words: "device allow", type: DeviceTools.Allow.self, needed: ["--domain", "example.com"],
-            options: device.union(["domain"])),
         Case(words: "device answer", type: DeviceTools.Answer.self, options: device.union(prompts)),
         Case(
             words: "device run", type: DeviceTools.Run.self, needed: ["story.device"],

@@ -21,8 +21,6 @@ import Testing
         func remove(_ root: TrustedRoot) { state = after }
     }
 
-    static let foreign = RootState.foreign(name: "mine", removal: "Remove it")
-
     private func root() throws -> TrustedRoot {
         let key = try PrivateKey.generate(.p256)
         let draft = CertificateDraft(
@@ -36,10 +34,10 @@ import Testing
         arguments: [
             (TrustChange.Action.install, RootState.absent, RootState.installed, "installed"),
             (.install, .absent, .absent, "failed"), (.install, .installed, .absent, "already-installed"),
-            (.install, foreign, .absent, "already-installed"), (.install, .unknown, .unknown, "installed"),
+            (.install, .foreign, .absent, "already-installed"), (.install, .unknown, .unknown, "installed"),
             (.remove, .absent, .absent, "not-installed"), (.remove, .installed, .absent, "removed"),
-            (.remove, .installed, .installed, "failed"), (.remove, .installed, foreign, "failed"),
-            (.remove, foreign, .absent, "failed"), (.remove, .unknown, .unknown, "removed"),
+            (.remove, .installed, .installed, "failed"), (.remove, .installed, .foreign, "failed"),
+            (.remove, .foreign, .absent, "failed"), (.remove, .unknown, .unknown, "removed"),
         ])
     func outcome(_ action: TrustChange.Action, _ before: RootState, _ after: RootState, _ word: String) throws {
         let change = TrustChange(action: action, root: try root())

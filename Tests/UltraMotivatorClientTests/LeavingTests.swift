@@ -8,7 +8,7 @@ import Testing
 @Suite("Signing out, and deleting the account") struct LeavingTests {
     static let kept = Credential(account: "antoine", password: "the-secret")
     static let session = AppBench.session("antoine")
-    static let forgotten = StoreChanges(keychain: .done, shared: .untouched)
+    static let forgotten = StoreChanges(keychain: nil, shared: .untouched)
 
     static let signOuts: [(answer: APIRefusal?, outcome: @Sendable (APIRefusal?) -> FlowResult)] = [
         (nil, { _ in .signedOut(forgotten) }),
@@ -33,7 +33,7 @@ import Testing
         var bench = AppBench(Self.kept)
         bench.keychain.failsToChange = true
         try await bench.run({ _ in .json(.ok, "{}") }) { app in
-            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .untouched)
+            let changes = StoreChanges(keychain: ScriptedKeychain.locked, shared: .untouched)
             #expect(await app.signOut(Self.session) == .signedOut(changes))
         }
     }
@@ -72,28 +72,22 @@ import Testing
         bench.keychain.failsToChange = true
         bench.shared.error = .autoFillOff
         try await bench.run({ _ in .json(.ok, "{}") }) { app in
-            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .failed(.autoFillOff))
+            let changes = StoreChanges(keychain: ScriptedKeychain.locked, shared: .failed(.autoFillOff))
             #expect(await app.deleteAccount(Self.session, password: "the-secret") == .deleted(changes))
         }
     }
 
-    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> FlowResult)] = [
-        (RefusalCase.wrongNameOrPassword, { .refused(.wrongPassword, $0) }),
-        (RefusalCase.notSignedIn, { .refused(.sessionIsOver, $0) }),
-        (RefusalCase.throttled, { .refused(.tryLater, $0) }),
-        (RefusalCase.busy, { .refused(.tryLater, $0) }),
-        (RefusalCase.unavailable, { .refused(.tryLater, $0) }),
-        (RefusalCase.passwordTooLong, { .failed(.refused($0)) }),
-        (RefusalCase.notFound, { .failed(.refused($0)) }),
+    static let refusals = [
+        RefusalCase.wrongNameOrPassword, RefusalCase.notSignedIn, RefusalCase.throttled, RefusalCase.busy,
+        RefusalCase.unavailable, RefusalCase.passwordTooLong, RefusalCase.notFound,
     ]
 
-    @Test("An account that the server keeps stays in both stores", arguments: refusals.indices)
-    func deletionRefused(index: Int) async throws {
-        let (refusal, outcome) = Self.refusals[index]
+    @Test("An account that the server keeps stays in both stores", arguments: refusals)
+    func deletionRefused(refusal: APIRefusal) async throws {
         let bench = AppBench(Self.kept)
         try await bench.run({ _ in refusal.response }) { app in
             let found = await app.deleteAccount(Self.session, password: "the-secret")
-            #expect(found == outcome(refusal), "\(refusal)")
+            #expect(found == .refused(refusal))
         }
         #expect(bench.diary.lines == ["DELETE /api/account the-secret"])
         #expect(try await bench.keychain.kept.credential(for: "app.test") == Self.kept)

@@ -94,7 +94,7 @@ import Testing
         let token = "a-token-that-is-long"
         let credential = Credential(account: "ray", password: Self.password)
         let session = APISession(account: "ray", name: "ray", token: token)
-        let changes = StoreChanges(keychain: .done, shared: .noErrorReported)
+        let changes = StoreChanges(keychain: nil, shared: .noErrorReported)
         let values: [Any] = [
             credential, session, NewPassword.typed(Self.password, confirmation: Self.password), [credential],
             FlowResult.loggedIn(session, from: .keychain, after: [], saved: changes),

@@ -79,37 +79,25 @@ import Testing
         try await bench.run(ScriptedServer.knowing("", "")) { app in
             let outcome = await app.signUp(account: "antoine", password: .generated)
             let credential = Credential(account: "antoine", password: ScriptedShared.generated)
-            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .failed(.autoFillOff))
+            let changes = StoreChanges(keychain: ScriptedKeychain.locked, shared: .failed(.autoFillOff))
             #expect(outcome == .signedUp(AppBench.session("antoine"), credential, saved: changes))
         }
     }
 
-    /// The server's responses and their outcomes: every code of the API, and failures without a response.
-    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> FlowResult)] = [
-        (RefusalCase.nameTaken, { .refused(.nameTaken, $0) }),
-        (RefusalCase.nameEmpty, { .refused(.nameRefused, $0) }),
-        (RefusalCase.nameTooLong, { .refused(.nameRefused, $0) }),
-        (RefusalCase.nameControlCharacter, { .refused(.nameRefused, $0) }),
-        (RefusalCase.passwordTooShort, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.passwordTooLong, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.passwordCommon, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.passwordIsName, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.throttled, { .refused(.tryLater, $0) }),
-        (RefusalCase.busy, { .refused(.tryLater, $0) }),
-        (RefusalCase.unavailable, { .refused(.tryLater, $0) }),
-        (RefusalCase.wrongNameOrPassword, { .failed(.refused($0)) }),
-        (RefusalCase.notSignedIn, { .failed(.refused($0)) }),
-        (RefusalCase.crossSite, { .failed(.refused($0)) }),
-        (RefusalCase.notFound, { .failed(.refused($0)) }),
+    /// The refusals of the API, and a response that is not from the API.
+    static let refusals = [
+        RefusalCase.nameTaken, RefusalCase.nameEmpty, RefusalCase.nameTooLong, RefusalCase.nameControlCharacter,
+        RefusalCase.passwordTooShort, RefusalCase.passwordTooLong, RefusalCase.passwordCommon,
+        RefusalCase.passwordIsName, RefusalCase.throttled, RefusalCase.busy, RefusalCase.unavailable,
+        RefusalCase.wrongNameOrPassword, RefusalCase.notSignedIn, RefusalCase.crossSite, RefusalCase.notFound,
     ]
 
-    @Test("Each refusal has an outcome with a name, and nothing is saved", arguments: refusals.indices)
-    func refused(index: Int) async throws {
-        let (refusal, outcome) = Self.refusals[index]
+    @Test("Each refusal is the outcome, and nothing is saved", arguments: refusals)
+    func refused(refusal: APIRefusal) async throws {
         let bench = AppBench()
         try await bench.run({ _ in refusal.response }) { app in
             let found = await app.signUp(account: "antoine", password: .generated)
-            #expect(found == outcome(refusal), "\(refusal)")
+            #expect(found == .refused(refusal))
         }
         #expect(bench.diary.lines.count == 2)
     }

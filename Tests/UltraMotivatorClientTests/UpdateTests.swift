@@ -45,34 +45,25 @@ import Testing
         bench.shared.error = .neverSaved(domain: "app.test")
         try await bench.run(ScriptedServer.knowing("antoine", "old-secret")) { app in
             let outcome = await app.update(account: "antoine", current: "old-secret", new: Self.new)
-            let changes = StoreChanges(keychain: .done, shared: .failed(.neverSaved(domain: "app.test")))
+            let changes = StoreChanges(keychain: nil, shared: .failed(.neverSaved(domain: "app.test")))
             let credential = Credential(account: "antoine", password: "new-secret")
             #expect(outcome == .updated(AppBench.session("antoine"), credential, saved: changes))
         }
         #expect(try await bench.keychain.kept.credential(for: "app.test")?.password == "new-secret")
     }
 
-    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> FlowResult)] = [
-        (RefusalCase.wrongNameOrPassword, { .refused(.wrongNameOrPassword, $0) }),
-        (RefusalCase.passwordTooShort, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.passwordTooLong, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.passwordCommon, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.passwordIsName, { .refused(.passwordRefused, $0) }),
-        (RefusalCase.throttled, { .refused(.tryLater, $0) }),
-        (RefusalCase.busy, { .refused(.tryLater, $0) }),
-        (RefusalCase.unavailable, { .refused(.tryLater, $0) }),
-        (RefusalCase.nameEmpty, { .failed(.refused($0)) }),
-        (RefusalCase.notSignedIn, { .failed(.refused($0)) }),
-        (RefusalCase.notFound, { .failed(.refused($0)) }),
+    static let refusals = [
+        RefusalCase.wrongNameOrPassword, RefusalCase.passwordTooShort, RefusalCase.passwordTooLong,
+        RefusalCase.passwordCommon, RefusalCase.passwordIsName, RefusalCase.throttled, RefusalCase.busy,
+        RefusalCase.unavailable, RefusalCase.nameEmpty, RefusalCase.notSignedIn, RefusalCase.notFound,
     ]
 
-    @Test("Each refusal has an outcome with a name, and the stores stay as they are", arguments: refusals.indices)
-    func refused(index: Int) async throws {
-        let (refusal, outcome) = Self.refusals[index]
+    @Test("Each refusal is the outcome, and the stores stay as they are", arguments: refusals)
+    func refused(refusal: APIRefusal) async throws {
         let bench = AppBench()
         try await bench.run({ _ in refusal.response }) { app in
             let found = await app.update(account: "antoine", current: "old-secret", new: Self.new)
-            #expect(found == outcome(refusal), "\(refusal)")
+            #expect(found == .refused(refusal))
         }
         #expect(bench.diary.lines == ["POST /api/update antoine old-secret new-secret"])
     }

@@ -1,7 +1,6 @@
 import AssociatedDomains
 import MotivatorPlatform
 import MotivatorServer
-import SourceJSON
 import Testing
 
 @testable import AssociationChecker
@@ -9,52 +8,15 @@ import Testing
 @testable import WebChecker
 
 @Suite("The parts of /check") struct CheckPartsTests {
-    struct Cut: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let text: String
-        let offset: Int
-        /// The character that the caret points at.
-        let pointed: Character
-        let line: String
-
-        init(_ name: String, _ text: String, _ offset: Int, _ pointed: Character, _ line: String) {
-            testDescription = name
-            (self.text, self.offset, self.pointed, self.line) = (text, offset, pointed, line)
-        }
-    }
-
-    private static let long = String(repeating: "a", count: 400) + "X" + String(repeating: "b", count: 400)
-
-    static let cuts = [
-        Cut("A short line", "one\ntwX\nthree", 6, "X", "2 | twX"),
-        Cut("The first character", "X", 0, "X", "2 | X"),
-        Cut("Tabs and controls take a column each", "\t\u{1B}X", 2, "X", "2 |  \u{FFFD}X"),
-        Cut("Letters of two and four bytes take a column each", "éé🦊X", 8, "X", "2 | éé🦊X"),
-        Cut(
-            "A long line is cut on both sides", long, 400, "X",
-            "2 | …" + String(repeating: "a", count: 24) + "X" + String(repeating: "b", count: 39) + "…"),
-        Cut(
-            "A long line is cut at its front", String(long.prefix(401)), 400, "X",
-            "2 | …" + String(repeating: "a", count: 24) + "X"),
-    ]
-
-    @Test("The caret is below the location", arguments: cuts)
-    func caret(_ cut: Cut) throws {
-        let shown = Excerpt(Array(cut.text.utf8), at: SourceJSON.SourceLocation(line: 2, column: 1, offset: cut.offset))
-            .text
-        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count == 2 && lines[0] == cut.line)
-        let column = lines[1].count - 1
-        #expect(lines[1].last == "^")
-        #expect(Array(lines[0])[column] == cut.pointed)
-    }
-
-    @Test("A location outside the text, and bytes that are not text, have an excerpt", arguments: [0, 3, 4, 5, 99])
-    func oddPlaces(_ offset: Int) {
-        let shown = Excerpt(
-            [0xFF, 0x22, 0xC3, 0x0A, 0xE2], at: SourceJSON.SourceLocation(line: 1, column: 1, offset: offset)
-        ).text
-        #expect(shown.hasSuffix("^"))
+    @Test("The caret of an excerpt is below the location, and on a phone's screen")
+    func caret() throws {
+        let line = "{\"\(String(repeating: "a", count: 400))\": 'x'}"
+        var view = CheckView()
+        view.add(Checker(CheckRequest(), at: 0).check(file: Array(line.utf8), name: "a file"))
+        let issue = try #require(view.issues.first { $0.code == "json-single-quote" })
+        let lines = try #require(issue.excerpt).split(separator: "\n").map(Array.init)
+        let caret = try #require(lines[1].firstIndex(of: "^"))
+        #expect(lines[0][caret] == "'" && lines[0].count <= CheckView.excerptWidth)
     }
 
     @Test(
@@ -68,19 +30,6 @@ import Testing
         ])
     func site(_ text: String, _ isSite: Bool) { #expect(CheckForm.isSite(text) == isSite) }
 
-    static let pasted: [(text: String, isPEM: Bool)] = [
-        ("{}", false), ("MI", false), ("MI " + String(repeating: "word ", count: 40) + "!", false),
-        ("MI" + String(repeating: "A", count: 100), true), (" \r\nMI" + String(repeating: "A\r\n", count: 100), true),
-        ("  -----BEGIN PKCS7-----", true), ("MI\"" + String(repeating: "A", count: 100), false),
-    ]
-
-    @Test("Base64 of a signed file is recognized", arguments: pasted)
-    func base64(_ text: String, _ isPEM: Bool) {
-        let bytes = PastedText(Array(text.utf8)).bytes
-        #expect((Envelope(bytes) == .pem) == isPEM)
-        #expect(isPEM || bytes == Array(text.utf8))
-    }
-
     @Test(
         "A data URL, which the page's script makes of a binary file, is decoded (RFC 2397)",
         arguments: [
@@ -88,7 +37,7 @@ import Testing
             ("data:text/plain,MIIB", nil), ("data:;base64,M", nil), ("data:;base64", nil),
         ] as [(String, [UInt8]?)])
     func dataURL(_ text: String, _ bytes: [UInt8]?) {
-        #expect(PastedText(Array(text.utf8)).bytes == bytes ?? Array(text.utf8))
+        #expect(CheckRun.content(ofDataURL: Array(text.utf8)) == bytes)
     }
 
     @Test("The value of a link is unchanged after its query is parsed")

@@ -186,9 +186,8 @@ import Testing
 
     @Test("The header marks the current page, and links to the faults only if there are any")
     func header() throws {
-        let faults = ModulePage(path: "/faults", name: "Faults", task: "Test with faults", subject: "broken hosts")
         func marked(_ path: String, _ isSignedIn: Bool?) -> [String] {
-            Frame(path, isSignedIn: isSignedIn, modules: [faults]).links.compactMap { link in
+            Frame(path, isSignedIn: isSignedIn, hasFaults: true).links.compactMap { link in
                 link.current.map { "\(link.text): \($0)" }
             }
         }
@@ -197,14 +196,14 @@ import Testing
         #expect(marked("/faults", nil) == ["Faults: page"] && marked("", nil).isEmpty && marked("/checks", nil).isEmpty)
         let template = Array(
             "{{<layout}}{{$title}}{{title}}{{/title}}{{$main}}<h1>{{title}}</h1>{{/main}}{{/layout}}".utf8)
-        let pages = try Pages(modules: [faults], templates: ["faults": template])
+        let pages = try Pages(faults: ["faults": template])
         let page = pages.render(Pages.Failure(title: "<Faults>", sentence: ""), "faults", at: "/faults")
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<title>&lt;Faults&gt;</title>") && text.contains("<h1>&lt;Faults&gt;</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))
-        for modules in [[], [faults]] {
-            let page = String(decoding: try Pages(modules: modules).welcome(nil).content, as: UTF8.self)
-            #expect(page.matches(of: #/href="\/faults"/#).count == 2 * modules.count)
+        for (templates, count) in [(nil, 0), (["faults": template], 2)] as [([String: [UInt8]]?, Int)] {
+            let page = String(decoding: try Pages(faults: templates).welcome(nil).content, as: UTF8.self)
+            #expect(page.matches(of: #/href="\/faults"/#).count == count)
         }
     }
 

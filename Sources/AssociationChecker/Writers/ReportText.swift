@@ -1,6 +1,6 @@
 public import AssociatedDomains
 import MotivatorPlatform
-import SourceJSON
+package import SourceJSON
 
 /// A report for a terminal: the conclusion, then each issue with its excerpt and fix.
 public struct ReportText: Sendable {
@@ -111,7 +111,7 @@ public struct ReportText: Sendable {
     }
 
     /// Returns the line of a location, with a caret below its column. Truncates a long line around the column.
-    static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
+    package static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
         let number = "\(location.line)"
         let available = width - number.count - 5
         // A line can be as long as the file, and each of its issues has an excerpt. Read only what can appear.

@@ -29,7 +29,7 @@ package struct Exposition {
 
     /// Adds a metric.
     /// - Parameters:
-    ///   - name: the name with its unit, such as `process_resident_memory_bytes`.
+    ///   - name: the name with its unit, such as `motivator_hashing_queue_length`.
     ///   - samples: the values. A metric without values is omitted.
     package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }

@@ -66,15 +66,6 @@ public actor SimulatedDevice {
     /// Sets the answers to prompts that no `Prompter` answers.
     public func setPrompts(_ prompts: PromptPolicy) { state.prompts = prompts }
 
-    /// Allows saving passwords for a host again after the user answered "never".
-    /// - Parameter host: the host in lower case, without a port.
-    /// - Returns: whether saving was blocked.
-    public func allowSaving(for host: String) -> Bool {
-        let count = state.neverSaved.count
-        state.neverSaved.removeAll { $0 == host }
-        return state.neverSaved.count < count
-    }
-
     /// Turns AutoFill on or off.
     public func setAutoFill(_ isOn: Bool) { state.autoFill = isOn }
 

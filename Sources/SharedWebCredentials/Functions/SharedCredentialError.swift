@@ -107,8 +107,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notApproved(let domain, let app, _):
             "See the association record, and check the site with: motivator association check "
                 + "\(domain.shortened.shellQuoted) --app \(app) --service webcredentials"
-        case .neverSaved(let domain):
-            "Allow the host again with: motivator device allow --domain \(domain.shortened.shellQuoted)"
+        case .neverSaved: "Start again with a new device: motivator device reset"
         case .notFound(_, _, let related):
             related.isEmpty
                 ? "Save a password first, or request another account"

@@ -4,7 +4,7 @@ import MotivatorPlatform
 /// The OpenAPI 3.1 document for the API.
 enum OpenAPI {
     static func document(
-        _ operations: [Operation], _ others: [[String: JSONNode]] = [], version: String = "1"
+        _ operations: [Operation], _ others: [String: JSONNode] = [:], version: String = "1"
     ) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {
@@ -21,7 +21,7 @@ enum OpenAPI {
             "servers": [["url": "/"]],
             "security": [],
             "tags": .list(operations.map(\.tag).distinct.map { ["name": .text($0)] }),
-            "paths": .object(others.reduce(into: paths.mapValues(JSONNode.object)) { $0.merge($1) { $1 } }),
+            "paths": .object(paths.mapValues(JSONNode.object).merging(others) { $1 }),
             "components": [
                 "securitySchemes": [
                     "session": [

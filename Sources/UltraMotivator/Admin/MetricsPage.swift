@@ -22,15 +22,13 @@ package struct MetricsPage: Handler {
     private let identities: Guarded<ServerIdentities>
     private let log: LogSink
     private let registry: PrometheusRegistry
-    private let build: [(name: String, value: String)]
-    private let started: UnixTime
 
     package init(
         server: HTTPServer, accounts: Accounts, identities: Guarded<ServerIdentities>, log: LogSink,
-        registry: PrometheusRegistry, build: [(name: String, value: String)], started: UnixTime
+        registry: PrometheusRegistry
     ) {
-        (self.server, self.accounts, self.identities, self.log) = (server, accounts, identities, log)
-        (self.registry, self.build, self.started) = (registry, build, started)
+        (self.server, self.accounts, self.identities) = (server, accounts, identities)
+        (self.log, self.registry) = (log, registry)
     }
 
     package func respond(to request: Request) async -> Response {
@@ -55,29 +53,7 @@ package struct MetricsPage: Handler {
             "Expiry time of each certificate in use, in seconds since 1970.",
             identities.withLock { $0 }.expirations.map { Sample($0.notAfter, [("host", $0.host)]) })
         registry.write(to: &metrics)
-        metrics.add(
-            "motivator_build_info", .gauge, "Versions of the program and its parts. The value is always 1.",
-            [Sample(1, build)])
-        metrics.add(
-            "process_start_time_seconds", .gauge, "Start time of the process, in seconds since 1970.",
-            [Sample(started)])
-        metrics.add(
-            "process_resident_memory_bytes", .gauge, "Resident memory of the process.",
-            Self.residentBytes.map { [Sample($0)] } ?? [])
         return metrics.text
-    }
-
-    /// The resident memory of this process in bytes; nil if the system does not report it.
-    private static var residentBytes: Int? {
-        #if os(Linux)
-        // The second number is the number of resident pages (proc_pid_statm(5)).
-        guard let bytes = try? File.read("/proc/self/statm", limit: 4_096) else { return nil }
-        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-        #else
-        nil
-        #endif
     }
 
     private func addRequests(_ counts: LoopCounts, _ routes: [String], _ metrics: inout Exposition) {

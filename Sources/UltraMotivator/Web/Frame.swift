@@ -9,9 +9,9 @@ struct Frame: Sendable {
     }
 
     let links: [Link]
-    let modules: [ModulePage]
+    let hasFaults: Bool
 
-    init(_ path: String, isSignedIn: Bool?, modules: [ModulePage]) {
+    init(_ path: String, isSignedIn: Bool?, hasFaults: Bool) {
         func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
             return Link(path: target, text: text, current: current, isAccount: isAccount)
@@ -21,8 +21,8 @@ struct Frame: Sendable {
             ? [link("/signin", "Sign in", isAccount: true), link("/signup", "Sign up", isAccount: true)]
             : [link("/account", "Account", isAccount: true)]
         links =
-            [link("/check", "Check"), link("/docs", "API")] + modules.map { link($0.path, $0.name) } + account
-        self.modules = modules
+            [link("/check", "Check"), link("/docs", "API")] + (hasFaults ? [link("/faults", "Faults")] : []) + account
+        self.hasFaults = hasFaults
     }
 
     /// The script that every page loads. It shows passwords, copies examples, and reads dropped files.

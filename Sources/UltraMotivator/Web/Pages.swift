@@ -7,28 +7,29 @@ import WebChecker
 
 package struct Pages: Sendable {
     private let renderer: Renderer
-    private let modules: [ModulePage]
+    private let hasFaults: Bool
     /// The page that all visitors without a session receive.
     private let welcomePage: [UInt8]
     private let codeIndex: Lazy<CodeIndex>
     /// The error responses of the demo: JSON for both APIs, and pages with the header elsewhere.
     package let errors: ErrorRenderer
 
-    /// - Parameter modules: the pages of modules, for the links in the header.
-    init(modules: [ModulePage] = [], templates: [String: [UInt8]] = [:]) throws {
-        renderer = try Renderer(Templates.all.merging(templates) { $1 })
-        self.modules = modules
-        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, modules: modules))
+    /// - Parameter faults: the templates of the hosts that are broken on purpose; nil without such hosts.
+    init(faults: [String: [UInt8]]? = nil) throws {
+        let hasFaults = faults != nil
+        self.hasFaults = hasFaults
+        renderer = try Renderer(Templates.all.merging(faults ?? [:]) { $1 })
+        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, hasFaults: hasFaults))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
         let errorPage = PrerenderedPage(slots: 2) { [renderer] text in
             let failure = Failure(title: text[0], sentence: text[1])
-            return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, modules: modules))
+            return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, hasFaults: hasFaults))
         }
         let paths =
             [
                 "/signup", "/signin", "/update", "/account", "/account/delete", "/account/passkeys", "/docs", "/check",
                 "/check/codes", "/openapi.json", FilePath.wellKnown.text, FilePath.root.text,
-            ] + modules.map(\.path)
+            ] + (hasFaults ? ["/faults"] : [])
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
@@ -65,7 +66,7 @@ package struct Pages: Sendable {
     package func render(
         _ view: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
     ) -> [UInt8] {
-        renderer.page(view, template, in: Frame(path, isSignedIn: isSignedIn, modules: modules))
+        renderer.page(view, template, in: Frame(path, isSignedIn: isSignedIn, hasFaults: hasFaults))
     }
 
     /// Renders a page that has its own layout.

@@ -3,42 +3,31 @@ import Synchronization
 
 /// A page that is rendered once, with slots for the values that differ between visitors.
 struct PrerenderedPage: Sendable {
-    private struct Part: Sendable {
-        /// The bytes before the slot.
-        let bytes: [UInt8]
-        let slot: Int
-    }
-
-    private let parts: [Part]
-    private let end: [UInt8]
+    private let start: [UInt8]
+    /// The slots in the order of the page, each with the bytes after it.
+    private let parts: [(slot: Int, rest: [UInt8])]
 
     /// - Parameter render: renders the page from its template, with a text for each slot.
     init(slots: Int, _ render: ([String]) -> [UInt8]) {
         // A long random marker occurs nowhere else in the page. Escaping does not change letters and digits.
-        let marker = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-        let markers = (0..<slots).map { "\(marker)x\($0)x" }
-        var parts: [Part] = []
-        var rest = render(markers)[...]
-        let beginning = Array(marker.utf8)
-        while let start = rest.indices.first(where: { rest[$0] == beginning[0] && rest[$0...].starts(with: beginning) })
-        {
-            guard let slot = markers.firstIndex(where: { rest[start...].starts(with: $0.utf8) }) else { break }
-            parts.append(Part(bytes: Array(rest[..<start]), slot: slot))
-            rest = rest[(start + markers[slot].utf8.count)...]
+        let marker = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined() + "x"
+        let page = String(decoding: render((0..<slots).map { "\(marker)\($0)x" }), as: UTF8.self)
+        let pieces = page.split(separator: marker, omittingEmptySubsequences: false)
+        start = Array(pieces[0].utf8)
+        parts = pieces.dropFirst().map { piece in
+            let number = piece.prefix { $0 != "x" }
+            return (Int(number) ?? 0, Array(piece.dropFirst(number.count + 1).utf8))
         }
-        self.parts = parts
-        end = Array(rest)
     }
 
     /// Returns the page with the unescaped value of each slot.
     func content(_ values: [String]) -> [UInt8] {
-        var content: [UInt8] = []
-        content.reserveCapacity(parts.reduce(end.count) { $0 + $1.bytes.count + 128 })
+        var content = start
+        content.reserveCapacity(parts.reduce(start.count) { $0 + $1.rest.count + 128 })
         for part in parts {
-            content += part.bytes
             content += HTMLText.escape(values[part.slot]).utf8
+            content += part.rest
         }
-        content += end
         return content
     }
 }

@@ -84,20 +84,15 @@ package struct APIRefusal: Hashable, Sendable {
 }
 
 extension APIRefusal {
-    /// The subjects of codes that apps distinguish.
-    package enum Subject: Sendable { case nameTaken, name, newPassword, credential, session, wait, program }
+    package static let wrongNameOrPassword = "wrong_name_or_password"
+    package static let notSignedIn = "not_signed_in"
 
     /// The codes of the API for accounts.
-    package static let subjects: [String: Subject] = [
-        "name_taken": .nameTaken, "name_empty": .name, "name_too_long": .name, "name_control_character": .name,
-        "name_extra_space": .name, "name_invisible_character": .name, "name_variant_character": .name,
-        "name_mixed_scripts": .name, "name_looks_latin": .name, "password_too_short": .newPassword,
-        "password_too_long": .newPassword, "password_common": .newPassword, "password_is_name": .newPassword,
-        "password_is_site_name": .newPassword, "wrong_name_or_password": .credential, "not_signed_in": .session,
-        "throttled": .wait, "busy": .wait, "unavailable": .wait, "cross_site": .program,
-        "unsupported_media_type": .program, "malformed_json": .program, "missing_member": .program,
+    package static let codes: Set = [
+        wrongNameOrPassword, notSignedIn, "name_taken", "name_empty", "name_too_long", "name_control_character",
+        "name_extra_space", "name_invisible_character", "name_variant_character", "name_mixed_scripts",
+        "name_looks_latin", "password_too_short", "password_too_long", "password_common", "password_is_name",
+        "password_is_site_name", "throttled", "busy", "unavailable", "cross_site", "unsupported_media_type",
+        "malformed_json", "missing_member",
     ]
-
-    /// The subject of the refusal. Without a known code, a temporary status means `wait`.
-    var subject: Subject { code.flatMap { Self.subjects[$0] } ?? (isTemporary ? .wait : .program) }
 }

@@ -50,7 +50,7 @@ struct APIResponse: Sendable {
         let object = try? object(response.content)
         let code = object?["code"]?.string.flatMap { word in
             // A known code is safe to show, even if it equals the password.
-            APIRefusal.subjects[word] != nil || word.isCode && !word.holds(oneOf: secrets) ? word : nil
+            APIRefusal.codes.contains(word) || word.isCode && !word.holds(oneOf: secrets) ? word : nil
         }
         let sentence = object?["error"]?.string.flatMap { text in
             // Check the length first, because the search time is proportional to the product of both lengths.

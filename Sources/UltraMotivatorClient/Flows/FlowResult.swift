@@ -19,31 +19,13 @@ package enum FlowResult: Sendable, Equatable {
     case deleted(StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
     case unacceptable(ExplainedFailure)
-    /// The server refused for a reason that the app distinguishes. The stores are unchanged.
-    case refused(Refusal, APIRefusal)
-    /// The stores are unchanged. After a network failure, the server may have made the change.
+    /// The server refused. The stores are unchanged.
+    case refused(APIRefusal)
+    /// There is no valid response. The stores are unchanged. After a network failure, the server may have made the
+    /// change.
     case failed(APIFailure)
     /// Nothing was sent.
     case domainMismatch(ExplainedFailure)
 
-    /// The server's reasons that the app distinguishes. The raw values are the outcomes in JSON.
-    package enum Refusal: String, Sendable {
-        case nameTaken = "name_taken"
-        case nameRefused = "name_refused"
-        case passwordRefused = "password_refused"
-        case wrongNameOrPassword = "wrong_name_or_password"
-        case wrongPassword = "wrong_password"
-        /// Log in, then try again.
-        case sessionIsOver = "session_is_over"
-        /// There were too many attempts, or the server is busy.
-        case tryLater = "try_later"
-    }
-
-    init(_ failure: APIFailure, _ refusals: [APIRefusal.Subject: Refusal]) {
-        guard let refusal = failure.refusal, let kind = refusals[refusal.subject] else {
-            self = .failed(failure)
-            return
-        }
-        self = .refused(kind, refusal)
-    }
+    init(_ failure: APIFailure) { self = failure.refusal.map(FlowResult.refused) ?? .failed(failure) }
 }

@@ -9,7 +9,7 @@ extension MotivatorApp {
         do throws(APIFailure) { try await api.signOut(session) } catch { failure = error }
         let changes = StoreChanges(keychain: await removeFromKeychain(session.account), shared: .untouched)
         guard let failure else { return .signedOut(changes) }
-        return failure.refusal?.subject == .session ? .sessionWasOver(changes) : .onlyHere(failure, changes)
+        return failure.refusal?.code == APIRefusal.notSignedIn ? .sessionWasOver(changes) : .onlyHere(failure, changes)
     }
 
     /// Deletes the account on the server, then in the keychain and in the shared web credentials.
@@ -20,7 +20,7 @@ extension MotivatorApp {
         do throws(APIFailure) {
             try await api.deleteAccount(of: session, password: password)
         } catch {
-            return FlowResult(error, [.credential: .wrongPassword, .session: .sessionIsOver, .wait: .tryLater])
+            return FlowResult(error)
         }
         let keychain = await removeFromKeychain(session.account)
         return .deleted(StoreChanges(keychain: keychain, shared: await changeShared(session.account, password: nil)))

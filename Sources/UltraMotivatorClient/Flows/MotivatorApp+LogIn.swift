@@ -16,7 +16,7 @@ extension MotivatorApp {
                 guard !wrong.contains(credential) else { throw .knownToBeWrong }
                 let session: APISession
                 do throws(APIFailure) { session = try await api.signIn(credential) } catch {
-                    if error.refusal?.subject == .credential { wrong.insert(credential) }
+                    if error.refusal?.code == APIRefusal.wrongNameOrPassword { wrong.insert(credential) }
                     throw LogInAttempt.Trouble.notAccepted(error)
                 }
                 return .loggedIn(session, from: source, after: attempts, saved: await save(credential))

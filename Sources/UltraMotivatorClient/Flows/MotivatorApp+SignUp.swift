@@ -18,9 +18,7 @@ extension MotivatorApp {
             let session = try await api.signUp(credential)
             return .signedUp(session, credential, saved: await save(credential))
         } catch {
-            return FlowResult(
-                error,
-                [.nameTaken: .nameTaken, .name: .nameRefused, .newPassword: .passwordRefused, .wait: .tryLater])
+            return FlowResult(error)
         }
     }
 

@@ -18,8 +18,7 @@ extension MotivatorApp {
             let session = try await api.update(Credential(account: account, password: current), to: changed.password)
             return .updated(session, changed, saved: await save(changed))
         } catch {
-            return FlowResult(
-                error, [.credential: .wrongNameOrPassword, .newPassword: .passwordRefused, .wait: .tryLater])
+            return FlowResult(error)
         }
     }
 }

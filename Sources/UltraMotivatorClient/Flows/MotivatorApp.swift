@@ -35,17 +35,16 @@ package struct MotivatorApp: Sendable {
     }
 
     func save(_ credential: Credential) async -> StoreChanges {
-        let keychain = await changeKeychain { () async throws(ExplainedFailure) in
-            try await self.keychain.save(credential, for: domain)
-        }
+        var failure: ExplainedFailure?
+        do throws(ExplainedFailure) { try await keychain.save(credential, for: domain) } catch { failure = error }
         return StoreChanges(
-            keychain: keychain, shared: await changeShared(credential.account, password: credential.password))
+            keychain: failure, shared: await changeShared(credential.account, password: credential.password))
     }
 
-    func removeFromKeychain(_ account: String) async -> StoreChanges.KeychainChange {
-        await changeKeychain { () async throws(ExplainedFailure) in
-            try await keychain.remove(account, for: domain)
-        }
+    /// Removes an account from the keychain, and returns the error of the keychain.
+    func removeFromKeychain(_ account: String) async -> ExplainedFailure? {
+        do throws(ExplainedFailure) { try await keychain.remove(account, for: domain) } catch { return error }
+        return nil
     }
 
     /// Saves an account's password to the shared web credentials. Removes the account if the password is nil.
@@ -53,22 +52,10 @@ package struct MotivatorApp: Sendable {
         let error = await shared.add(domain: domain, account: account, password: password)
         return error.map { .failed($0) } ?? .noErrorReported
     }
-
-    private func changeKeychain(
-        _ change: () async throws(ExplainedFailure) -> Void
-    ) async -> StoreChanges.KeychainChange {
-        do throws(ExplainedFailure) { try await change() } catch { return .failed(error) }
-        return .done
-    }
 }
 
 /// The changes to the keychain and the shared web credentials after a successful call.
 package struct StoreChanges: Sendable, Equatable {
-    package enum KeychainChange: Sendable, Equatable {
-        case done
-        case failed(ExplainedFailure)
-    }
-
     package enum SharedChange: Sendable, Equatable {
         /// Nothing was changed.
         case untouched
@@ -77,6 +64,7 @@ package struct StoreChanges: Sendable, Equatable {
         case failed(SharedCredentialError)
     }
 
-    package let keychain: KeychainChange
+    /// The error of the keychain; nil if it was changed.
+    package let keychain: ExplainedFailure?
     package let shared: SharedChange
 }

@@ -32,16 +32,7 @@ struct JavaKeyStore: RootStore {
 
     func state(of root: TrustedRoot) throws -> RootState {
         guard let alias = try aliases()[root.digest] else { return .absent }
-        guard alias != root.name else { return .installed }
-        let file = "debian:\(root.name).pem"
-        let removal = ["keytool", "-delete"] + JavaKeyStore.store + ["-alias", alias]
-        return .foreign(
-            name: alias,
-            removal: Fix(
-                "Remove it with",
-                line: alias == file
-                    ? "sudo motivator certificate trust --remove --store system"
-                    : removal.map(\.shellQuoted).joined(separator: " ")))
+        return alias == root.name ? .installed : .foreign
     }
 
     func add(_ root: TrustedRoot) throws {

@@ -54,11 +54,7 @@ struct NSSDatabase: RootStore {
         let names = try names()
         if names.contains(where: { $0.name == root.name }), try trusts(root, name: root.name) { return .installed }
         let others = names.filter { $0.name != root.name && $0.trust.prefix { $0 != "," }.contains("C") }
-        for entry in others where try trusts(root, name: entry.name) {
-            let removal = ["certutil", "-D", "-d", "sql:\(location)", "-n", entry.name].map(\.shellQuoted)
-            return .foreign(name: entry.name, removal: Fix("Remove it with", line: removal.joined(separator: " ")))
-        }
-        return .absent
+        return try others.contains { try trusts(root, name: $0.name) } ? .foreign : .absent
     }
 
     func add(_ root: TrustedRoot) throws {

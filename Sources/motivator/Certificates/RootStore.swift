@@ -15,45 +15,39 @@ protocol RootStore {
     func remove(_ root: TrustedRoot) throws
 }
 
-enum RootState: Equatable {
+enum RootState {
     /// The store does not trust the root.
     case absent
     /// The store trusts the root under the name that this program uses.
     case installed
-    /// The store trusts the root, but another program or the user added the root under this name.
-    case foreign(name: String, removal: Fix)
+    /// The store trusts the root, but another program or the user added the root under another name.
+    case foreign
     /// The store's tool cannot list its roots.
     case unknown
 }
 
 enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
-    case system, nss, java, simulator, macos
+    case system, nss, java, simulator
 
     static var usual: [RootStoreKind] {
         #if os(macOS)
-        [.macos, .nss, .java, .simulator]
+        allCases
         #else
         [.system, .nss, .java]
         #endif
     }
 
-    /// The kind; on macOS, two names select the same store.
-    var effective: RootStoreKind {
-        #if os(macOS)
-        self == .system ? .macos : self
-        #else
-        self
-        #endif
-    }
-
     /// - Throws: an error if the store or its tool is missing.
     func find() throws(SystemTool.Failure) -> [any RootStore] {
-        switch effective {
+        switch self {
+        #if os(macOS)
+        case .system: [try MacKeychain.find()]
+        #else
         case .system: [try DebianStore.find()]
+        #endif
         case .nss: try NSSDatabase.find()
         case .java: [try JavaKeyStore.find()]
         case .simulator: [try SimulatorKeychain.find()]
-        case .macos: [try MacKeychain.find()]
         }
     }
 }
@@ -144,15 +138,13 @@ struct TrustChange {
         switch try store.state(of: root) {
         case .absent: return .notInstalled
         case .unknown: try store.remove(root)
-        case .foreign(let name, let removal):
-            throw SystemTool.Failure("another program or user added the root as \(name.quoted)", fix: removal)
+        case .foreign:
+            throw SystemTool.Failure(
+                "another program or user added the root under another name",
+                fix: "Remove the root with the store's own tool")
         case .installed:
             try store.remove(root)
-            let now = try store.state(of: root)
-            if case .foreign(let name, let removal) = now {
-                throw SystemTool.Failure("the store still contains the root as \(name.quoted)", fix: removal)
-            }
-            guard now == .absent else {
+            guard try store.state(of: root) == .absent else {
                 throw SystemTool.Failure(
                     "the store still trusts the root, although its tool reported success",
                     fix: "Remove the root with the store's own tool")

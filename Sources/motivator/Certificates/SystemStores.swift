@@ -27,13 +27,7 @@ struct DebianStore: RootStore {
             return .absent
         }
         guard roots.contains(root.certificate) else { return .absent }
-        let file = DebianStore.file(of: root)
-        guard unsafe access(file, F_OK) != 0 else { return .installed }
-        return .foreign(
-            name: DebianStore.bundle,
-            removal: Fix(
-                "Find and remove the root's file in \(DebianStore.folder), and run",
-                line: "sudo \(DebianStore.toolName) --fresh"))
+        return unsafe access(DebianStore.file(of: root), F_OK) == 0 ? .installed : .foreign
     }
 
     func add(_ root: TrustedRoot) throws {

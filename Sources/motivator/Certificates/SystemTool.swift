@@ -1,3 +1,4 @@
+import Dispatch
 import MotivatorPlatform
 
 /// A system program that manages a trust store, such as certutil.
@@ -40,8 +41,8 @@ struct SystemTool {
 
     /// The maximum size of the output in bytes. The list of all public roots in a Java key store takes about 30 kB.
     private static let outputLimit = 4 << 20
-    /// The maximum duration of a run. Updating the system's trust store takes a few seconds.
-    private static let limit = Duration.seconds(120)
+    /// The maximum duration of a run in seconds. Updating the system's trust store takes a few seconds.
+    private static let limit = 120
 
     let path: String
 
@@ -70,16 +71,22 @@ struct SystemTool {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = try spawn(arguments, output: writer.number)
         _ = consume writer
-        let output = collect(reader.number, from: process)
+        // The process group includes the program's child processes.
+        let watchdog = DispatchWorkItem { _ = kill(-process, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(SystemTool.limit), execute: watchdog)
+        var output: [UInt8] = []
+        while let part = try? File.readPart(reader.number, path: path, waits: true), !part.isEmpty {
+            output += part.prefix(SystemTool.outputLimit - output.count)
+        }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard let output else {
-            throw Failure(
-                "\(path.quoted) did not finish within \(SystemTool.limit.components.seconds) seconds",
-                fix: .printCommands,
-                exitCode: .temporary)
-        }
+        watchdog.cancel()
         let signal = status & 0x7F
+        guard signal != SIGKILL else {
+            throw Failure(
+                "\(path.quoted) was killed, because it did not finish within \(SystemTool.limit) seconds",
+                fix: .printCommands, exitCode: .temporary)
+        }
         return Outcome(
             code: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: String(decoding: output, as: UTF8.self))
     }
@@ -134,32 +141,10 @@ struct SystemTool {
 
     /// The environment of a program. It selects English messages, because this program parses them.
     private static var variables: [String] {
-        let kept = ["PATH", "HOME", "JAVA_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DEVELOPER_DIR"]
+        let kept = ["HOME", "JAVA_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DEVELOPER_DIR"]
         let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        return kept.compactMap { name in Environment[name].map { "\(name)=\($0)" } }.filter { !$0.hasPrefix("PATH=") }
+        return kept.compactMap { name in Environment[name].map { "\(name)=\($0)" } }
             + ["PATH=\(path):/usr/sbin:/sbin", "LC_ALL=C", "LANGUAGE=en"]
-    }
-
-    /// Returns the complete output, or kills the program after the time limit and returns nil.
-    private func collect(_ number: Int32, from process: pid_t) -> [UInt8]? {
-        let end = MonotonicTime.now + SystemTool.limit
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let left = end - MonotonicTime.now
-            var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            let ready = unsafe left > .zero ? poll(&waiting, 1, Int32(left.wholeSeconds * 1_000)) : 0
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else {
-                // The process group includes the program's child processes.
-                kill(-process, SIGKILL)
-                return nil
-            }
-            let count = unsafe read(number, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return output }
-            output += buffer[..<min(count, max(SystemTool.outputLimit - output.count, 0))]
-        }
     }
 }
 

@@ -14,8 +14,8 @@ extension CertificateTools {
                 store only with --install or --remove. The result for each store is: installed, already installed, \
                 removed, not installed, unavailable (with what to install), or failed (with the reason).
 
-                The stores are: system (Debian's), nss (the databases of Chromium and Firefox), java, macos (the login \
-                keychain) and simulator. On macOS, system is the same as macos.
+                The stores are: system (Debian's, or the login keychain of a Mac), nss (the databases of Chromium and \
+                Firefox), java and simulator.
 
                 --remove removes only the root that --install added, and only the current root of the CA. Remove the \
                 root before you renew the CA.
@@ -31,8 +31,7 @@ extension CertificateTools {
         var remove = false
 
         @Option(
-            "Trust store: system, nss, java, simulator or macos (repeatable; default: all on this machine).",
-            value: "store")
+            "Trust store: system, nss, java or simulator (repeatable; default: all on this machine).", value: "store")
         var store: [RootStoreKind] = []
 
         @Option("Folder of the CA.", value: "folder")
@@ -61,7 +60,7 @@ extension CertificateTools {
             let change = TrustChange(
                 action: install ? .install : .remove, root: TrustedRoot(root, folder: certificates))
             let kinds = store.isEmpty ? RootStoreKind.usual : store
-            let results = change.apply(to: kinds.map(\.effective).distinct)
+            let results = change.apply(to: kinds.distinct)
             try report(results, change)
             try endCommand(with: TrustChange.exitCode(of: results, isRequested: !store.isEmpty))
         }

@@ -30,7 +30,7 @@ extension DeviceResult {
             self.init("only_here", [sentence], [("error", failure.json)], saved, exitCode: failure.exitCode)
         case .deleted(let saved): self.init("deleted", ["Deleted the account."], [], saved)
         case .unacceptable(let error): self.init(error, outcome: "unacceptable")
-        case .refused(let kind, let refusal): self.init(APIFailure.refused(refusal), outcome: kind.rawValue)
+        case .refused(let refusal): self.init(APIFailure.refused(refusal), outcome: refusal.code ?? "refused")
         case .failed(let failure): self.init(failure, outcome: "failed")
         case .domainMismatch(let mismatch): self.init(mismatch, outcome: "domain_mismatch")
         }
@@ -103,10 +103,7 @@ extension LogInAttempt.Trouble {
 
 extension StoreChanges {
     private var keychainResult: (sentence: String, json: JSONNode) {
-        switch keychain {
-        case .done: ("Keychain: updated.", "done")
-        case .failed(let failure): ("Keychain: \(failure)", failure.json)
-        }
+        keychain.map { ("Keychain: \($0)", $0.json) } ?? ("Keychain: updated.", "done")
     }
 
     private var sharedResult: (sentence: String, json: JSONNode) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import AssociatedDomains
 import MotivatorPlatform
 import SharedWebCredentials
-import UltraMotivatorClient
 
 extension DeviceTools {
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
@@ -85,25 +84,6 @@ extension DeviceTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             await context.device.setAutoFill(wanted == .on)
             return DeviceResult(lines: ["AutoFill is \(wanted.rawValue)."], json: ["autofill": .truth(wanted == .on)])
-        }
-    }
-
-    struct Allow: DeviceCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Allow saving passwords for a host again after the user answered \"never\".",
-            discussion: "Example: motivator device allow --domain example.com")
-
-        @Option("The host.", value: "name")
-        var domain: String
-
-        @OptionGroup var options: DeviceOptions
-
-        func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let host = try parsing("--domain") { try ServerAddress(domain) }.host
-            let wasForbidden = await context.device.allowSaving(for: host)
-            return DeviceResult(
-                lines: ["Saving passwords for \(host) is \(wasForbidden ? "allowed again" : "already allowed")."],
-                json: ["allowed": .text(host), "changed": .truth(wasForbidden)])
         }
     }
 

@@ -24,7 +24,7 @@ struct DeviceTools: AsyncParsableCommand {
         subcommands: [
             Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
             Managed.self, AutoFill.self,
-            Save.self, Allow.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
+            Save.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
             Passkey.self, Answer.self, Run.self, AppTools.self,
         ])
 }

@@ -38,12 +38,11 @@ struct AuthorityCheck {
             return .warning("system", error)
         }
         // The command changes only Debian's store and a Mac's keychain. Other systems need other commands.
-        let kind = RootStoreKind.usual.first
-        let isKnown = (try? kind?.find()) != nil
+        let isKnown = (try? RootStoreKind.system.find()) != nil
         return .problem(
             "system", "does not trust the CA",
             isKnown
-                ? Fix("Run", line: "sudo \(command(kind))")
+                ? Fix("Run", line: "sudo \(command(.system))")
                 : Fix("Run the command for your system from", line: "motivator certificate trust --print"))
     }
 
@@ -71,9 +70,8 @@ struct AuthorityCheck {
         }
     }
 
-    private func command(_ kind: RootStoreKind?) -> String {
-        let store = kind.map { "--store \($0.rawValue) " } ?? ""
-        return "motivator certificate trust --install \(store)--certificates \(folder)"
+    private func command(_ kind: RootStoreKind) -> String {
+        "motivator certificate trust --install --store \(kind.rawValue) --certificates \(folder)"
     }
 
     /// Checks whether the clock is plausible and the certificates are valid.

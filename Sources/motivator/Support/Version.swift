@@ -13,13 +13,6 @@ enum Version {
             "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
     }
 
-    static var parts: [(name: String, value: String)] {
-        [
-            ("version", number), ("commit", BUILD_COMMIT), ("swift", swift),
-            ("openssl", unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))),
-        ]
-    }
-
     /// The Swift version used to build the program.
     static var swift: String {
         #if compiler(>=6.5)

@@ -29,7 +29,7 @@ struct AppBench: Sendable {
         MotivatorApp(domain: domain, api: api, keychain: keychain, shared: shared, user: user)
     }
 
-    static let saved = StoreChanges(keychain: .done, shared: .noErrorReported)
+    static let saved = StoreChanges(keychain: nil, shared: .noErrorReported)
 
     /// The session that the scripted server starts.
     static func session(_ account: String) -> APISession {
