@@ -17,17 +17,6 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
         case commaOrBracket = "a comma or \"]\""
     }
 
-    /// An error in a number.
-    public enum NumberError: String, Sendable {
-        case leadingZero = "begins with an unnecessary zero"
-        case leadingPlus = "begins with a plus sign"
-        case noDigitBeforePoint = "has no digit before the decimal point"
-        case noDigitAfterPoint = "has no digit after the decimal point"
-        case noDigitAfterMinus = "has no digit after the minus sign"
-        case noDigitInExponent = "has no digit in the exponent"
-        case notDecimal = "contains characters that are not allowed in a number"
-    }
-
     // The text as a whole.
 
     case empty(SourceLocation)
@@ -68,7 +57,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     // Words and numbers.
 
     case unknownWord(SourceLocation, word: String)
-    case malformedNumber(SourceLocation, text: String, NumberError)
+    case malformedNumber(SourceLocation, text: String)
 
     // Problems that the grammar allows, or that the parser does not recognize. The reader of a file reports them.
 
@@ -89,7 +78,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
             .typographicQuote(let location, _), .singleQuote(let location), .unquotedKey(let location, _),
             .unclosedString(let location), .controlCharacter(let location, _), .unknownEscape(let location, _),
             .shortEscape(let location), .loneSurrogate(let location, _), .unknownWord(let location, _),
-            .malformedNumber(let location, _, _), .propertyList(let location),
+            .malformedNumber(let location, _), .propertyList(let location),
             .yaml(let location):
             location
         case .duplicateKey(let key): key.second
@@ -138,7 +127,7 @@ extension JSONError: CatalogIssue {
         .typographicQuote(.start, "“"), .singleQuote(.start), .unquotedKey(.start, key: "a"),
         .unclosedString(.start), .controlCharacter(.start, "\t"), .unknownEscape(.start, "x"),
         .loneSurrogate(.start, escape: "\\uD800"), .unknownWord(.start, word: "True"),
-        .malformedNumber(.start, text: "0x10", .notDecimal),
+        .malformedNumber(.start, text: "0x10"),
         .duplicateKey(JSONDocument.DuplicateKey(key: "a", first: .start, second: .start)),
     ]
 
@@ -321,12 +310,12 @@ extension JSONError: CatalogIssue {
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":true}}"#,
                 problem: "\(word.excerpt) is not a JSON value",
                 fix: "Write true, false or null in lower case, and put other text in straight double quotes")
-        case .malformedNumber(_, let text, let error):
+        case .malformedNumber(_, let text):
             denied(
                 "json-number", "Numbers are decimal.", "JSON has no other notation for numbers.", "6",
                 #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"version":0x10}}"#,
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"version":16}}"#,
-                problem: "the number \(text.excerpt) \(error.rawValue)",
+                problem: "\(text.excerpt) is not a JSON number",
                 fix: "Write a decimal number, such as 0, -1, 2.5 or 1e6, or put the text in straight double quotes")
         case .duplicateKey(let key):
             .init(

@@ -164,16 +164,13 @@ struct JSONFaultTests {
     ]
 
     @Test(
-        "The error of a number states the mistake and the whole number (RFC 8259, 6)",
+        "The error of a number quotes the whole number (RFC 8259, 6)",
         arguments: [
-            ("01", JSONError.NumberError.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
-            (".5", .noDigitBeforePoint), ("-.5", .noDigitBeforePoint), ("1.", .noDigitAfterPoint),
-            ("1.e5", .noDigitAfterPoint), ("-x", .noDigitAfterMinus), ("1e", .noDigitInExponent),
-            ("1E+.5", .noDigitInExponent), ("0x1F", .notDecimal), ("1.2.3", .notDecimal), ("1_000", .notDecimal),
+            "01", "-00.5", "+1", ".5", "-.5", "1.", "1.e5", "-x", "1e", "1E+.5", "0x1F", "1.2.3", "1_000", "1e5.5",
         ])
-    func number(text: String, mistake: JSONError.NumberError) {
+    func number(text: String) {
         let place = SourceJSON.SourceLocation(line: 1, column: 2, offset: 1)
-        #expect(throws: JSONError.malformedNumber(place, text: text, mistake)) {
+        #expect(throws: JSONError.malformedNumber(place, text: text)) {
             try JSONDocument(Array("[\(text)]".utf8))
         }
     }
