@@ -21,8 +21,8 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
 
     case empty(SourceLocation)
     case byteOrderMark(SourceLocation)
-    /// The text is in UTF-16 or UTF-32, according to its byte order mark or its zero bytes.
-    case otherEncoding(SourceLocation, name: String)
+    /// The text is in UTF-16, according to its byte order mark or its zero bytes.
+    case otherEncoding(SourceLocation)
     case html(SourceLocation)
     case richText(SourceLocation)
     case invalidUTF8(SourceLocation, byte: UInt8)
@@ -68,7 +68,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     /// The location of the error.
     public var location: SourceLocation {
         switch self {
-        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location, _), .html(let location),
+        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location), .html(let location),
             .richText(let location), .invalidUTF8(let location, _), .cutOff(let location, _, _),
             .extraContent(let location, _),
             .tooDeep(let location, _), .trailingComma(let location, _), .missingComma(let location, _),
@@ -116,7 +116,7 @@ extension JSONError: CatalogIssue {
     private static let good = #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#
 
     package static let examples: [JSONError] = [
-        .empty(.start), .byteOrderMark(.start), .otherEncoding(.start, name: "UTF-16"), .html(.start),
+        .empty(.start), .byteOrderMark(.start), .otherEncoding(.start), .html(.start),
         .richText(.start), .propertyList(.start), .yaml(.start), .invalidUTF8(.start, byte: 0xE9),
         .cutOff(.start, inside: .object, opened: .start), .extraContent(.start, found: "x"),
         .tooDeep(.start, limit: JSONDocument.maximumDepth), .trailingComma(.start, in: .array),
@@ -146,12 +146,12 @@ extension JSONError: CatalogIssue {
                 example: "the bytes EF BB BF before {", fixed: Self.good,
                 problem: "the file begins with a byte order mark",
                 fix: "Save the file as UTF-8 without a byte order mark")
-        case .otherEncoding(_, let name):
+        case .otherEncoding:
             .init(
                 "json-encoding", "The text is in UTF-8.", because: "JSON sent over a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16",
                 fixed: Self.good,
-                problem: "the file is in \(name), not in UTF-8", fix: "Save the file as UTF-8")
+                problem: "the file is in UTF-16, not in UTF-8", fix: "Save the file as UTF-8")
         case .html:
             denied(
                 "json-html", "The file is JSON, not an HTML page.",

@@ -44,8 +44,6 @@ struct JSONFaultTests {
         Case([0xFE, 0xFF, 0, 0x7B, 0, 0x7D], 1, 1, "otherEncoding", "RFC 8259, 8.1: UTF-16BE with a mark"),
         Case([0x7B, 0, 0x7D, 0], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-16LE"),
         Case([0, 0x7B, 0, 0x7D], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-16BE"),
-        Case([0x7B, 0, 0, 0, 0x7D, 0, 0, 0], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-32LE"),
-        Case([0, 0, 0, 0x7B, 0, 0, 0, 0x7D], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-32BE"),
         Case("<!DOCTYPE html>", 1, 1, "html", "an error page saved as the file"),
         Case("\n  <html>", 2, 3, "html", "an error page saved as the file"),
         Case("{\\rtf1\\ansi {}}", 1, 1, "richText", "a file saved by TextEdit"),
