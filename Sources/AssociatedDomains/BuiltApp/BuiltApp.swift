@@ -70,7 +70,7 @@ package enum BuiltApp {
         }
         do throws(Entitlements.Failure) {
             return try Entitlements(bytes)
-        } catch .provisioningProfile {
+        } catch .other(.provisioningProfile) {
             return try permitted(by: bytes)
         } catch {
             throw .list(error)

@@ -24,7 +24,7 @@ struct PropertyList {
         } catch {
             throw PropertyList.malformed(error, form, bytes)
         }
-        guard format == (form == .binary ? .binary : .xml) else { throw .openStep }
+        guard format == (form == .binary ? .binary : .xml) else { throw .malformed(nil, "it is in an old format") }
         if list is [AnyHashable: Any], !(list is [String: Any]) { throw .malformed(nil, "a key is not a string") }
         guard let root = list as? [String: Any] else { throw .notADictionary(found: PropertyList.kind(of: list)) }
         self.root = root
