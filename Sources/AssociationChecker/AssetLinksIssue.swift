@@ -24,7 +24,7 @@ enum AssetLinksIssue: CatalogIssue {
     case fingerprintBase64(String, CertificateFingerprint)
     case fingerprintMalformed(String, reason: String)
     case fingerprintForm(String, difference: String, CertificateFingerprint)
-    case siteMalformed(String, problem: String, correct: String)
+    case siteMalformed(found: String, correct: String)
     case siteNotHTTPS(String, correct: String)
     case include(String)
     case twice(AssetLinks.Relation, target: String, first: SourceLocation)
@@ -54,7 +54,7 @@ enum AssetLinksIssue: CatalogIssue {
             .targetMissing(found: ""), .namespace(found: "", meant: "android_app"), .packageMissing,
             .packageApple(apple), .packageMalformed(""), .fingerprintMissing(found: ""), .fingerprintSHA1(""),
             .fingerprintBase64("", correct), .fingerprintMalformed("", reason: ""),
-            .fingerprintForm("", difference: "", correct), .siteMalformed("", problem: "", correct: ""),
+            .fingerprintForm("", difference: "", correct), .siteMalformed(found: "", correct: ""),
             .siteNotHTTPS("", correct: ""), .include(""),
             .twice(.links, target: "", first: .start),
             .notListed(app, listed: []), .otherCase(app, listed: ""), .otherFingerprint(app), .otherRelation(app),
@@ -216,11 +216,12 @@ enum AssetLinksIssue: CatalogIssue {
                 .warning, #""sha256_cert_fingerprints":["14:6d:…"]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
                 "The fingerprint \(text.excerpt) \(difference)", "Write \(correct)",
                 isUnproven: true)
-        case .siteMalformed(let site, let problem, let correct):
+        case .siteMalformed(let found, let correct):
             row(
                 "assetlinks-site-malformed", "The site of a web target is https://HOST or https://HOST:PORT.",
                 "A site is a scheme, a host and a port, without a path or a trailing slash.", .warning,
-                #""site":"https://example.com/""#, #""site":"https://example.com""#, "\(site) \(problem)",
+                #""site":"https://example.com/""#, #""site":"https://example.com""#,
+                "The site of the target is \(found). It must be https://HOST or https://HOST:PORT",
                 "Write \(correct)")
         case .siteNotHTTPS(let site, let correct):
             row(
