@@ -27,7 +27,6 @@ enum AssetLinksIssue: CatalogIssue {
     case siteMalformed(found: String, correct: String)
     case siteNotHTTPS(String, correct: String)
     case include(String)
-    case twice(AssetLinks.Relation, target: String, first: SourceLocation)
     case notListed(AndroidApp, listed: [String])
     case otherCase(AndroidApp, listed: String)
     case otherFingerprint(AndroidApp)
@@ -56,7 +55,6 @@ enum AssetLinksIssue: CatalogIssue {
             .fingerprintBase64("", correct), .fingerprintMalformed("", reason: ""),
             .fingerprintForm("", difference: "", correct), .siteMalformed(found: "", correct: ""),
             .siteNotHTTPS("", correct: ""), .include(""),
-            .twice(.links, target: "", first: .start),
             .notListed(app, listed: []), .otherCase(app, listed: ""), .otherFingerprint(app), .otherRelation(app),
             .oneRelation(app, missing: .links, isRequested: false), .oneFingerprint(app), .path("", url: ""),
             .redirect(status: 301, target: ""), .status(404), .serverError(503), .contentType(found: ""),
@@ -236,13 +234,6 @@ enum AssetLinksIssue: CatalogIssue {
                 #"[{"include":"https://example.com/list.json"}]"#, Self.good,
                 "The file includes \(shown), which the checker does not read",
                 "Put the statements of the list into this file", isUnproven: true)
-        case .twice(let relation, let target, let first):
-            row(
-                "assetlinks-twice", "A file grants each relation to a target only once.",
-                "The second statement has no effect.", .note,
-                #"[{"relation":[…],"target":{…}},{"relation":[…],"target":{…}}]"#, Self.good,
-                "This statement grants \(relation.rawValue) to \(target) again. The first statement is at \(first)",
-                "Remove one of the two statements")
         case .notListed(let app, let listed):
             row(
                 "assetlinks-app-not-listed", "The site lists the app.",

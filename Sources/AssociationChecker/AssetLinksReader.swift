@@ -17,7 +17,6 @@ struct AssetLinksReader {
     /// Whether the JSON looks like a statement list.
     private(set) var isContent = false
     let subject: String
-    private var granted: [String: SourceLocation] = [:]
 
     init(_ bytes: [UInt8], subject: String) {
         self.subject = subject
@@ -70,22 +69,8 @@ struct AssetLinksReader {
         }
         let relations = relations(of: statement, location)
         guard let target = target(of: statement, location), let relations else { return false }
-        noteRepeated(relations, target, location)
         links.statements.append(.init(relations: relations, target: target, location: location))
         return true
-    }
-
-    private mutating func noteRepeated(
-        _ relations: Set<AssetLinks.Relation>, _ target: AssetLinks.Target, _ location: SourceLocation
-    ) {
-        var repeated: AssetLinksIssue?
-        for relation in AssetLinks.Relation.allCases where relations.contains(relation) {
-            for name in target.names {
-                let first = granted.updateValue(location, forKey: "\(relation.rawValue) \(name)")
-                repeated = repeated ?? first.map { .twice(relation, target: name, first: $0) }
-            }
-        }
-        if let repeated { note(repeated, location) }
     }
 
     // MARK: Relations
