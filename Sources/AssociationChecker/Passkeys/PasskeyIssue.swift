@@ -102,8 +102,8 @@ enum PasskeyIssue: CatalogIssue {
                 Self.origins, "\"origins\" is \(found)", "List the origins as strings, such as \"https://example.org\"")
         case .relatedRedirect(let target):
             row(
-                of: .relatedOrigins, "redirect", "No redirect leads away from https.", "a redirect to http://example.com/",
-                "status 200",
+                of: .relatedOrigins, "redirect", "No redirect leads away from https.",
+                "a redirect to http://example.com/", "status 200",
                 "the response is a redirect to \(target)", "Serve the file directly at this URL")
         case .relatedItem(let item, let reason):
             row(
