@@ -40,7 +40,6 @@ enum AssetLinksIssue: CatalogIssue {
     case serverError(Int)
     case contentType(found: String)
 
-    static let title = "Digital Asset Links (Android)"
     static let examples: [AssetLinksIssue] = {
         let print = Array(repeating: "00", count: CertificateFingerprint.byteCount).joined(separator: ":")
         guard let app = try? AndroidApp("com.example.app=\(print)"), let correct = app.fingerprint,

@@ -110,7 +110,6 @@ enum HostIssue: CatalogIssue {
     case otherService(String, present: Service, Service)
     case manyDomains(count: Int, Service)
 
-    static let title = "Entitlement"
     static let examples: [HostIssue] = {
         guard let wildcard = try? AssociatedDomain("applinks:*.example.com") else { return [] }
         return [

@@ -111,7 +111,6 @@ extension JSONError {
 // MARK: - Catalog
 
 extension JSONError: CatalogIssue {
-    package static let title = "JSON"
     /// Most examples are this file with a mistake.
     private static let good = #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#
 

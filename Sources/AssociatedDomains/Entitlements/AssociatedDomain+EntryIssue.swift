@@ -34,7 +34,6 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomain.EntryIssue: CatalogIssue {
-    package static let title = "Entitlement"
     package static let examples: [AssociatedDomain.EntryIssue] = {
         guard let domain = try? AssociatedDomain("webcredentials:example.com") else { return [] }
         let kinds: [Kind] = [

@@ -184,7 +184,6 @@ extension AssociatedDomain.Malformed: ExplainedError {
 }
 
 extension AssociatedDomain.Malformed: CatalogIssue {
-    package static let title = "Entitlement"
     package static let examples: [AssociatedDomain.Malformed] = [
         .unknownService("", service: "", suggestion: nil), .noService(""), .scheme("", scheme: ""), .port("", port: ""),
         .emptyHost(""), .wildcardAlone(""), .noDot("", host: ""), .addressWithoutMode("", address: ""),

@@ -53,7 +53,6 @@ extension Entitlements.EntryIssue {
 }
 
 extension Entitlements.EntryIssue: CatalogIssue {
-    package static let title = "Entitlement"
     package static let examples = [Self(.buildSetting, "a", fix: "a"), .notPermitted]
 
     /// Whether the issue is with the provisioning profile, which applies to all entries.

@@ -27,7 +27,6 @@ enum PasskeyIssue: CatalogIssue {
         case endpoints = "passkey-endpoints"
     }
 
-    static let title = "Passkeys"
     static let examples: [PasskeyIssue] = [
         .notCovered(rpID: "example.com", nearest: nil), .wildcard(rpID: "example.com", entry: "a"),
         .malformed(problem: "a", fix: "a"), .originNotRelated("a", rpID: "example.com", listed: nil),
