@@ -201,9 +201,9 @@ struct AssetLinksReader {
         let missing = AssetLinksIssue.siteMalformed(found: "missing", correct: "https://example.com")
         guard let value = value("site", of: target, missing, location) else { return nil }
         let text = value.string ?? ""
-        let url = try? WebURL(text.contains("://") ? text : "https://\(text)")
-        let correct = url.map { "https://\($0.authority)" } ?? "https://HOST, such as https://example.com"
-        guard let url, text.contains("://"), url.description == "\(url.scheme)://\(url.authority)" else {
+        let parsed = try? WebURL(text.contains("://") ? text : "https://\(text)")
+        let correct = parsed.map { "https://\($0.authority)" } ?? "https://HOST, such as https://example.com"
+        guard let url = parsed, text.contains("://"), url.description == "\(url.scheme)://\(url.authority)" else {
             let found = value.string?.excerpt ?? value.kind.rawValue
             note(.siteMalformed(found: found, correct: correct), value.location)
             return nil
