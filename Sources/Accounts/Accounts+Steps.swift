@@ -181,19 +181,6 @@ extension Accounts {
         return (account, renewed.text)
     }
 
-    /// Verifies a password and hashes a new password. Returns the account and the new hash.
-    func verify(
-        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: Attempt
-    ) async throws(AccountError) -> (StoredAccount, hash: String) {
-        let hash = try passwordHash(of: account)
-        let inUse = try await parametersInUse()
-        let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
-            try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
-        }
-        guard let newHash, let account else { throw wrong(account, attempt) }
-        return (account, newHash)
-    }
-
     func wrong(_ account: StoredAccount?, _ attempt: Attempt) -> AccountError {
         events.refused(attempt.action, account: account?.id, account == nil ? .unknownName : .wrongPassword)
         return .wrongNameOrPassword
