@@ -156,7 +156,7 @@ import Testing
         #expect(throws: CertificateError.writableByOthers(path: offline, mode: "0777")) { try withRoot() }
         chmod(offline, 0o700)
         chmod(offline + "/root.key", 0o644)
-        #expect(throws: CertificateError.file(.readableByOthers(path: offline + "/root.key", mode: "0644"))) {
+        #expect(throws: FileError.readableByOthers(path: offline + "/root.key", mode: "0644")) {
             try withRoot()
         }
     }
