@@ -107,7 +107,8 @@ extension Accounts {
             return Attempt(action: action, key: key, scope: scope, counted: attempt, turn: turn)
         } catch {
             events.refused(action, account: nil, .busy)
-            throw busy(error)
+            if error == .full { refusedHashes.increment() }
+            throw .busy
         }
     }
 
@@ -221,16 +222,6 @@ extension Accounts {
             return try PasswordHash(account.hash)
         } catch {
             throw unavailable("the password hash of account \(account.id) is malformed (\(error))")
-        }
-    }
-
-    private func busy(_ refusal: HashingQueue.Refusal) -> AccountError {
-        switch refusal {
-        case .full(let wait):
-            refusedHashes.increment()
-            return .busy(retryAfter: wait)
-        // The client has disconnected, or the server is shutting down.
-        case .canceled, .closed: return .busy(retryAfter: 1)
         }
     }
 
