@@ -41,7 +41,7 @@ struct Exchange {
         case .truncated: return .closedInHandshake(address)
         case .system(ECONNRESET): return .resetInHandshake(address)
         case .handshakeRefused where failure.isAboutVersion:
-            return .protocolTooOld(address)
+            return .protocolTooOld(address, version: session.outdatedVersion)
         case .noClientHello, .clientHelloTooLarge, .handshakeRefused, .system, .tooManyRecordsWithoutData, .broken:
             return .handshakeFailed(address, reason: failure.reason)
         }

@@ -17,8 +17,8 @@ package enum FetchFailure: ExplainedError, Hashable {
     case noResources(reason: String)
     case handshakeTimedOut(SocketAddress, seconds: Int)
     case handshakeFailed(SocketAddress, reason: String)
-    /// The server supports neither TLS 1.2 nor 1.3.
-    case protocolTooOld(SocketAddress)
+    /// The server supports neither TLS 1.2 nor 1.3. `version` is the version that it selected, if known.
+    case protocolTooOld(SocketAddress, version: String?)
     /// The server uses another protocol, such as plain HTTP. `start` is the text of its first bytes.
     case notTLS(SocketAddress, start: String)
     case closedInHandshake(SocketAddress)
@@ -62,7 +62,7 @@ extension FetchFailure: CatalogIssue {
             [
                 .unknownHost("a"), .nameFailed("a", reason: "a"), .refused(address),
                 .connectTimedOut(address, seconds: 15), .reset(address), .noResources(reason: "a"),
-                .notTLS(address, start: "HTTP/1.1"), .protocolTooOld(address),
+                .notTLS(address, start: "HTTP/1.1"), .protocolTooOld(address, version: nil),
                 .malformed(.malformedStatusLine),
             ]
         } ?? []
@@ -144,13 +144,14 @@ extension FetchFailure: CatalogIssue {
             handshakeFailed(
                 "the certificates of the server at \(address) are not trusted",
                 fix: "Check the server's certificates and the trusted roots")
-        case .protocolTooOld(let address):
+        case .protocolTooOld(let address, let version):
             .init(
                 "tls-too-old", "The host supports TLS 1.2 or later.",
                 because: "Devices reject earlier TLS versions.",
                 .all(.denial).unproven(in: .documented, .ios9, .ios8), .transportSecurity, example: "TLS 1.1 only",
                 fixed: "TLS 1.2 and 1.3",
-                problem: "the server at \(address) supports neither TLS 1.2 nor TLS 1.3",
+                problem: version.map { "the server at \(address) selected \($0), which is older than TLS 1.2" }
+                    ?? "the server at \(address) supports neither TLS 1.2 nor TLS 1.3",
                 fix: "Enable TLS 1.2 and 1.3 on the server")
         case .notTLS(let address, let start):
             .init(

@@ -2,7 +2,7 @@ import COpenSSL
 import Certificates
 import MotivatorPlatform
 
-/// The socket of a client session. It also records the server's first bytes and certificates.
+/// The socket of a client session. It also records the server's first bytes, certificates and version.
 ///
 /// OpenSSL's socket BIO reads until no bytes are left. A server could keep one call busy past any deadline with
 /// handshake messages that OpenSSL ignores. This channel limits the bytes that each call reads, and never raises
@@ -19,6 +19,8 @@ final class ClientChannel: SocketChannel {
     /// The first bytes of a server that does not use TLS; otherwise empty.
     private(set) var foreignBytes: [UInt8] = []
     var chain: [Certificate] = []
+    /// The version in the server hello. TLS 1.3 also uses 0x0303.
+    var chosenVersion: UInt16?
 
     func startCall() { left = Self.budget }
 

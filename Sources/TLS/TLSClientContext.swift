@@ -48,6 +48,7 @@ package import MotivatorPlatform
         unsafe RecordCount.watch(pointer)
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
         unsafe SSL_CTX_set_cert_verify_callback(pointer, keepChain, nil)
+        unsafe SSL_CTX_set_msg_callback(pointer, noteMessage)
     }
 
     deinit {
@@ -64,3 +65,18 @@ private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?)
     session.channel?.chain = unsafe CertificateStack.certificates(in: stack)
     return 1
 }
+
+/// Counts records, and keeps the version in the server hello, because OpenSSL does not report an outdated version.
+private let noteMessage:
+    @convention(c) (
+        Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
+    ) -> Void = { isWritten, _, kind, bytes, count, ssl, _ in
+        unsafe RecordCount.add(isWritten: isWritten, kind: kind, ssl)
+        // HandshakeType 2, three bytes of length, then legacy_version (RFC 8446 §4.1.3).
+        guard isWritten == 0, kind == SSL3_RT_HANDSHAKE, count >= 6, let bytes = unsafe bytes,
+            unsafe bytes.load(as: UInt8.self) == UInt8(SSL3_MT_SERVER_HELLO)
+        else { return }
+        let high = unsafe bytes.load(fromByteOffset: 4, as: UInt8.self)
+        let low = unsafe bytes.load(fromByteOffset: 5, as: UInt8.self)
+        unsafe TLSSession.of(ssl)?.channel?.chosenVersion = UInt16(high) << 8 | UInt16(low)
+    }

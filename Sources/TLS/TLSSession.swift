@@ -334,6 +334,17 @@ extension TLSSession {
     /// The first bytes, at most 64, of a server that does not use TLS; otherwise empty.
     package var foreignBytes: [UInt8] { channel?.foreignBytes ?? [] }
 
+    /// The name of the version that the server selected, if older than TLS 1.2, such as "TLSv1.1"; otherwise nil.
+    package var outdatedVersion: String? {
+        guard let version = channel?.chosenVersion else { return nil }
+        switch Int32(version) {
+        case TLS1_1_VERSION: return "TLSv1.1"
+        case TLS1_VERSION: return "TLSv1"
+        case SSL3_VERSION: return "SSLv3"
+        case _: return nil
+        }
+    }
+
     /// The protocol that the server selected (ALPN, RFC 7301); nil if it selected none.
     package var applicationProtocol: String? {
         var name: UnsafePointer<UInt8>?

@@ -74,13 +74,13 @@ enum HandshakeCases {
         },
         FetchCase(
             "a server of TLS 1.1 is too old", "associated-domains.md: TLS 1.1 only",
-            { .protocolTooOld($0) },
+            { .protocolTooOld($0, version: nil) },
             { ($0.wishes.least, $0.wishes.most) = (TLS1_1_VERSION, TLS1_1_VERSION) }
         ) { $0.handshake() },
         old(2, "TLSv1.1"), old(1, "TLSv1"), old(0, "SSLv3"),
         FetchCase(
             "an alert about the version is understood", "RFC 8446 6.2: protocol_version 70",
-            { .protocolTooOld($0) }
+            { .protocolTooOld($0, version: nil) }
         ) { connection in
             connection.readRaw()
             connection.sendRaw([0x15, 3, 1, 0, 2, 2, 70])
@@ -119,7 +119,7 @@ enum HandshakeCases {
     private static func old(_ minor: UInt8, _ name: String) -> FetchCase {
         FetchCase(
             "a server that chooses \(name) is too old", "associated-domains.md: TLS 1.1 only",
-            { .protocolTooOld($0) }
+            { .protocolTooOld($0, version: name) }
         ) { connection in
             connection.readRaw()
             let random = [UInt8](repeating: 0x5A, count: 32)
