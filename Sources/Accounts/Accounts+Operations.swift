@@ -60,12 +60,12 @@ extension Accounts {
         let currentSecret = try password(current)
         let newSecret = try newPassword(new, for: name)
         return try await attempt(.passwordChange, name.key, from: address) { attempt throws(AccountError) in
-            let (account, hash) = try await verify(
-                currentSecret, of: try await find(name.key), thenHash: newSecret, attempt)
+            let (account, _) = try await verify(currentSecret, of: try await find(name.key), attempt)
+            let hash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in try hasher.hash(newSecret) }
             let token = try newToken()
             let changed: Void? = try await stored(
                 await store.replaceHash(
-                    of: account, with: hash, session: token.digest, settling: attempt.counted, at: clock.now()),
+                    of: account, with: hash.text, session: token.digest, settling: attempt.counted, at: clock.now()),
                 unless: .hashChanged)
             guard changed != nil else { return nil }
             events.succeeded(.passwordChange, account: account.id)

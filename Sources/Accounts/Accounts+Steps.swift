@@ -107,7 +107,8 @@ extension Accounts {
             return Attempt(action: action, key: key, scope: scope, counted: attempt, turn: turn)
         } catch {
             events.refused(action, account: nil, .busy)
-            throw busy(error)
+            if error == .full { refusedHashes.increment() }
+            throw .busy
         }
     }
 
@@ -181,19 +182,6 @@ extension Accounts {
         return (account, renewed.text)
     }
 
-    /// Verifies a password and hashes a new password. Returns the account and the new hash.
-    func verify(
-        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: Attempt
-    ) async throws(AccountError) -> (StoredAccount, hash: String) {
-        let hash = try passwordHash(of: account)
-        let inUse = try await parametersInUse()
-        let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
-            try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
-        }
-        guard let newHash, let account else { throw wrong(account, attempt) }
-        return (account, newHash)
-    }
-
     func wrong(_ account: StoredAccount?, _ attempt: Attempt) -> AccountError {
         events.refused(attempt.action, account: account?.id, account == nil ? .unknownName : .wrongPassword)
         return .wrongNameOrPassword
@@ -234,16 +222,6 @@ extension Accounts {
             return try PasswordHash(account.hash)
         } catch {
             throw unavailable("the password hash of account \(account.id) is malformed (\(error))")
-        }
-    }
-
-    private func busy(_ refusal: HashingQueue.Refusal) -> AccountError {
-        switch refusal {
-        case .full(let wait):
-            refusedHashes.increment()
-            return .busy(retryAfter: wait)
-        // The client has disconnected, or the server is shutting down.
-        case .canceled, .closed: return .busy(retryAfter: 1)
         }
     }
 

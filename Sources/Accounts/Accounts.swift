@@ -38,8 +38,8 @@ package enum AccountError: Error, Equatable, Sendable {
     case notSignedIn
     /// The account or the address has made too many attempts. Try again after `retryAfter` seconds.
     case throttled(retryAfter: Int)
-    /// Too many requests are waiting for a hash. Try again after `retryAfter` seconds.
-    case busy(retryAfter: Int)
+    /// Too many requests are waiting for a hash.
+    case busy
     case passkey(PasskeyRefusal)
     /// The store is unavailable. The log contains the reason.
     case unavailable

@@ -57,32 +57,21 @@ package struct ScryptParameters: Sendable, Equatable {
     /// - Throws: `ExplainedFailure` if a value is out of range, or the hash requires too much memory or time.
     package init(log2N: Int, r: Int, p: Int) throws(ExplainedFailure) {
         guard (1...20).contains(log2N), (1...32).contains(r), (1...16).contains(p), log2N < 16 * r else {
-            throw .outOfRange(log2N: log2N, r: r, p: p)
+            throw ExplainedFailure(
+                "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range",
+                fix: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16")
         }
         let blocks = r << log2N
         guard blocks * 128 <= Self.maximumMemory, blocks * p <= Self.maximumWork else {
-            throw .tooMuch(log2N: log2N, r: r, p: p)
+            throw ExplainedFailure(
+                "scrypt with ln=\(log2N),r=\(r),p=\(p) requires too much memory or time",
+                fix: "Keep 2^ln * r * 128 bytes within \(Self.maximumMemory >> 20) MiB, and 2^ln * r * p within "
+                    + "\(Self.maximumWork). The default is ln=15,r=8,p=3")
         }
         (self.log2N, self.r, self.p) = (log2N, r, p)
     }
 
     private init(checked log2N: Int, _ r: Int, _ p: Int) {
         (self.log2N, self.r, self.p) = (log2N, r, p)
-    }
-}
-
-/// The reasons scrypt parameters are invalid.
-extension ExplainedFailure {
-    static func outOfRange(log2N: Int, r: Int, p: Int) -> ExplainedFailure {
-        ExplainedFailure(
-            "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range",
-            fix: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16")
-    }
-
-    static func tooMuch(log2N: Int, r: Int, p: Int) -> ExplainedFailure {
-        ExplainedFailure(
-            "scrypt with ln=\(log2N),r=\(r),p=\(p) requires too much memory or time",
-            fix: "Keep 2^ln * r * 128 bytes within \(ScryptParameters.maximumMemory >> 20) MiB, and 2^ln * r * p "
-                + "within \(ScryptParameters.maximumWork). The default is ln=15,r=8,p=3")
     }
 }

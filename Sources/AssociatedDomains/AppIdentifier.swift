@@ -150,7 +150,6 @@ extension AppIdentifier {
 }
 
 extension AppIdentifier.Malformed: CatalogIssue {
-    package static let title = "Apps"
     package static let examples: [AppIdentifier.Malformed] = [
         .surroundingSpace(""), .prefixLength("", length: 9), .noPrefix(""), .lowerCasePrefix(""), .wildcard(""), .empty,
     ]

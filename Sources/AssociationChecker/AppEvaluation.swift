@@ -178,7 +178,6 @@ enum AppIssue: CatalogIssue {
     case otherPrefix(AppIdentifier, Service, listed: String)
     case otherCase(AppIdentifier, Service, listed: String)
 
-    static let title = "Apps"
     static let examples: [AppIssue] = {
         guard let app = try? AppIdentifier(Service.exampleApp) else { return [] }
         return [

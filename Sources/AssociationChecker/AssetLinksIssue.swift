@@ -24,10 +24,9 @@ enum AssetLinksIssue: CatalogIssue {
     case fingerprintBase64(String, CertificateFingerprint)
     case fingerprintMalformed(String, reason: String)
     case fingerprintForm(String, difference: String, CertificateFingerprint)
-    case siteMalformed(String, problem: String, correct: String)
+    case siteMalformed(found: String, correct: String)
     case siteNotHTTPS(String, correct: String)
     case include(String)
-    case twice(AssetLinks.Relation, target: String, first: SourceLocation)
     case notListed(AndroidApp, listed: [String])
     case otherCase(AndroidApp, listed: String)
     case otherFingerprint(AndroidApp)
@@ -41,7 +40,6 @@ enum AssetLinksIssue: CatalogIssue {
     case serverError(Int)
     case contentType(found: String)
 
-    static let title = "Digital Asset Links (Android)"
     static let examples: [AssetLinksIssue] = {
         let print = Array(repeating: "00", count: CertificateFingerprint.byteCount).joined(separator: ":")
         guard let app = try? AndroidApp("com.example.app=\(print)"), let correct = app.fingerprint,
@@ -54,9 +52,8 @@ enum AssetLinksIssue: CatalogIssue {
             .targetMissing(found: ""), .namespace(found: "", meant: "android_app"), .packageMissing,
             .packageApple(apple), .packageMalformed(""), .fingerprintMissing(found: ""), .fingerprintSHA1(""),
             .fingerprintBase64("", correct), .fingerprintMalformed("", reason: ""),
-            .fingerprintForm("", difference: "", correct), .siteMalformed("", problem: "", correct: ""),
+            .fingerprintForm("", difference: "", correct), .siteMalformed(found: "", correct: ""),
             .siteNotHTTPS("", correct: ""), .include(""),
-            .twice(.links, target: "", first: .start),
             .notListed(app, listed: []), .otherCase(app, listed: ""), .otherFingerprint(app), .otherRelation(app),
             .oneRelation(app, missing: .links, isRequested: false), .oneFingerprint(app), .path("", url: ""),
             .redirect(status: 301, target: ""), .status(404), .serverError(503), .contentType(found: ""),
@@ -216,11 +213,12 @@ enum AssetLinksIssue: CatalogIssue {
                 .warning, #""sha256_cert_fingerprints":["14:6d:…"]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
                 "The fingerprint \(text.excerpt) \(difference)", "Write \(correct)",
                 isUnproven: true)
-        case .siteMalformed(let site, let problem, let correct):
+        case .siteMalformed(let found, let correct):
             row(
                 "assetlinks-site-malformed", "The site of a web target is https://HOST or https://HOST:PORT.",
                 "A site is a scheme, a host and a port, without a path or a trailing slash.", .warning,
-                #""site":"https://example.com/""#, #""site":"https://example.com""#, "\(site) \(problem)",
+                #""site":"https://example.com/""#, #""site":"https://example.com""#,
+                "The site of the target is \(found). It must be https://HOST or https://HOST:PORT",
                 "Write \(correct)")
         case .siteNotHTTPS(let site, let correct):
             row(
@@ -235,13 +233,6 @@ enum AssetLinksIssue: CatalogIssue {
                 #"[{"include":"https://example.com/list.json"}]"#, Self.good,
                 "The file includes \(shown), which the checker does not read",
                 "Put the statements of the list into this file", isUnproven: true)
-        case .twice(let relation, let target, let first):
-            row(
-                "assetlinks-twice", "A file grants each relation to a target only once.",
-                "The second statement has no effect.", .note,
-                #"[{"relation":[…],"target":{…}},{"relation":[…],"target":{…}}]"#, Self.good,
-                "This statement grants \(relation.rawValue) to \(target) again. The first statement is at \(first)",
-                "Remove one of the two statements")
         case .notListed(let app, let listed):
             row(
                 "assetlinks-app-not-listed", "The site lists the app.",

@@ -17,7 +17,6 @@ struct AssetLinksReader {
     /// Whether the JSON looks like a statement list.
     private(set) var isContent = false
     let subject: String
-    private var granted: [String: SourceLocation] = [:]
 
     init(_ bytes: [UInt8], subject: String) {
         self.subject = subject
@@ -70,22 +69,8 @@ struct AssetLinksReader {
         }
         let relations = relations(of: statement, location)
         guard let target = target(of: statement, location), let relations else { return false }
-        noteRepeated(relations, target, location)
         links.statements.append(.init(relations: relations, target: target, location: location))
         return true
-    }
-
-    private mutating func noteRepeated(
-        _ relations: Set<AssetLinks.Relation>, _ target: AssetLinks.Target, _ location: SourceLocation
-    ) {
-        var repeated: AssetLinksIssue?
-        for relation in AssetLinks.Relation.allCases where relations.contains(relation) {
-            for name in target.names {
-                let first = granted.updateValue(location, forKey: "\(relation.rawValue) \(name)")
-                repeated = repeated ?? first.map { .twice(relation, target: name, first: $0) }
-            }
-        }
-        if let repeated { note(repeated, location) }
     }
 
     // MARK: Relations
@@ -213,27 +198,17 @@ struct AssetLinksReader {
     }
 
     private mutating func site(_ target: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
-        let missing = AssetLinksIssue.siteMalformed(
-            "The site", problem: "is missing", correct: "https://example.com")
+        let missing = AssetLinksIssue.siteMalformed(found: "missing", correct: "https://example.com")
         guard let value = value("site", of: target, missing, location) else { return nil }
         let text = value.string ?? ""
-        let url = try? WebURL(text.contains("://") ? text : "https://\(text)")
-        let correct = url.map { "https://\($0.authority)" } ?? "https://HOST, such as https://example.com"
-        let shown = value.string?.excerpt ?? "The site"
-        let problem: String? =
-            switch url {
-            case nil: "is not the URL of a site"
-            case .some(let url) where url.path == "/" && url.query == nil: "ends with a slash"
-            case .some(let url) where url.description != "\(url.scheme)://\(url.authority)":
-                "has more than a host and a port"
-            case .some where !text.contains("://"): "does not begin with https://"
-            case .some: nil
-            }
-        if let problem {
-            note(.siteMalformed(shown, problem: problem, correct: correct), value.location)
+        let parsed = try? WebURL(text.contains("://") ? text : "https://\(text)")
+        let correct = parsed.map { "https://\($0.authority)" } ?? "https://HOST, such as https://example.com"
+        guard let url = parsed, text.contains("://"), url.description == "\(url.scheme)://\(url.authority)" else {
+            let found = value.string?.excerpt ?? value.kind.rawValue
+            note(.siteMalformed(found: found, correct: correct), value.location)
             return nil
         }
-        if url?.scheme == "http" { note(.siteNotHTTPS(shown, correct: correct), value.location) }
+        if url.scheme == "http" { note(.siteNotHTTPS(text.excerpt, correct: correct), value.location) }
         return .site(text)
     }
 

@@ -13,22 +13,26 @@ extension Diagnostic {
         /// The rows. Each row belongs to exactly one group.
         public let diagnostics: [Diagnostic]
 
-        fileprivate init<Issues: CatalogIssue>(_ issues: Issues.Type, _ more: [any CatalogIssue] = []) {
-            title = issues.title
-            diagnostics = (issues.examples + more).map(\.entry.diagnostic).distinct
+        fileprivate init(_ title: String, _ issues: [any CatalogIssue]) {
+            self.title = title
+            diagnostics = issues.map(\.entry.diagnostic).distinct
         }
     }
 
     /// All rows, grouped by subject in the order of evaluation.
     public static let groups = [
-        Group(FileIssue.self), Group(JSONError.self), Group(ServiceIssue.self),
-        Group(AppIdentifier.Malformed.self, AppIssue.examples),
-        Group(UniversalLinks.LinkIssue.Kind.self), Group(FetchFailure.self), Group(ChainIssue.self),
-        Group(HTTPIssue.self), Group(CMSIssue.self),
+        Group("The file as a whole", FileIssue.examples), Group("JSON", JSONError.examples),
+        Group("Services", ServiceIssue.examples),
+        Group("Apps", AppIdentifier.Malformed.examples + AppIssue.examples),
+        Group("Universal links", UniversalLinks.LinkIssue.Kind.examples), Group("Network", FetchFailure.examples),
+        Group("Certificates and TLS", ChainIssue.examples), Group("HTTP", HTTPIssue.examples),
+        Group("Signatures", CMSIssue.examples),
         Group(
-            AssociatedDomain.Malformed.self,
-            AssociatedDomain.EntryIssue.examples + HostIssue.examples + Entitlements.EntryIssue.examples),
-        Group(AssetLinksIssue.self), Group(PasskeyIssue.self), Group(PageIssue.self), Group(LinkTestIssue.self),
+            "Entitlement",
+            AssociatedDomain.Malformed.examples + AssociatedDomain.EntryIssue.examples + HostIssue.examples
+                + Entitlements.EntryIssue.examples),
+        Group("Digital Asset Links (Android)", AssetLinksIssue.examples), Group("Passkeys", PasskeyIssue.examples),
+        Group("Forms of pages", PageIssue.examples), Group("URL tests", LinkTestIssue.examples),
     ]
 
     /// All rows, in the order of their groups.

@@ -9,18 +9,17 @@ struct LinkRules {
     private(set) var apps: [String] = []
     /// The rules of each app in evaluation order, as indices into the table.
     private(set) var rules: [String: [Int]] = [:]
-    /// The values of the custom variables that a rule uses, on one line.
-    private(set) var variables: [String: String] = [:]
+    /// The values of the custom variables, on one line. Their order and repetition do not affect matching.
+    let variables: [String: String]
 
-    private let values: [String: [String]]
-    /// The numbers of the members whose variables are already recorded.
-    private var noted: Set<Int> = []
     /// The numbers of the defaults by their location.
     private var inherited: [Int: Int] = [:]
 
     init(_ file: AssociationFile?, _ table: inout RuleTable) {
         let links = file?.root?.object?[Service.applinks.rawValue].map { WrittenLinks($0) }
-        values = links?.variables ?? [:]
+        variables = (links?.variables ?? [:]).mapValues { values in
+            "[\(Set(values).sorted().map(JSONText.quote).joined(separator: ","))]"
+        }
         let numbers = (links?.rules ?? []).map { number(of: $0, &table) }
         for app in links?.apps ?? [] {
             apps.append(app.identifier)
@@ -28,61 +27,33 @@ struct LinkRules {
         }
     }
 
+    private static let keys = KnownKeys.component.filter { $0 != "comment" }.sorted()
+
     private mutating func number(of rule: WrittenLinks.Rule, _ table: inout RuleTable) -> Int {
-        let members = RuleMember.keys.compactMap { key -> RuleMember? in
-            guard let value = rule[key] else { return nil }
-            guard rule.inherits(key) else {
-                return RuleMember(key: key, value: value, text: table.text(key, value), isInherited: false)
-            }
+        var keys = Self.keys
+        if let path = rule.path {
+            // A legacy path inherits only flags. `NOT ` implies `exclude` and case sensitivity.
+            keys = path.utf8.starts(with: "NOT ".utf8) ? ["percentEncoded"] : keys.filter { $0.utf8.count > 1 }
+        }
+        let members = keys.compactMap { key -> RuleTable.Member? in
+            guard let value = rule[key], value.isEffective(for: key) else { return nil }
+            guard rule.inherits(key) else { return (table.text(key, value), false) }
             // All rules share the defaults, which may be long.
             let text = inherited[value.location.offset] ?? table.text(key, value)
             inherited[value.location.offset] = text
-            return RuleMember(key: key, value: value, text: text, isInherited: true)
-        }
-        if let path = rule.path {
-            note([path])
-        } else {
-            for member in members where noted.insert(member.text).inserted { note(member.patterns) }
+            return (text, true)
         }
         return table.number(of: rule.path, members)
     }
-
-    private mutating func note(_ patterns: [String]) {
-        for pattern in patterns where pattern.utf8.contains(UInt8(ascii: "$")) {
-            let atoms = PatternAtom.atoms(of: pattern) { values[$0] != nil && variables[$0] == nil }
-            for case .variable(let name) in atoms {
-                // The order and repetition of values do not affect matching.
-                let values = Set(values[name] ?? []).sorted().map(JSONText.quote)
-                variables[name] = "[\(values.joined(separator: ","))]"
-            }
-        }
-    }
 }
 
-/// A member of a component or of its defaults, with its number in the table.
-struct RuleMember {
-    fileprivate static let keys = KnownKeys.component.filter { $0 != "comment" }.sorted()
-
-    fileprivate let key: String
-    fileprivate let value: JSONValue
-    /// The number of the key and its value in the table.
-    fileprivate let text: Int
-    fileprivate let isInherited: Bool
-
-    /// The texts that may contain a variable.
-    fileprivate var patterns: [String] {
+extension JSONValue {
+    /// Returns whether a member of a component has an effect. A flag with its default value or a non-Boolean value has
+    /// none.
+    fileprivate func isEffective(for key: String) -> Bool {
         switch key {
-        case "/", "#": [value.string].compactMap(\.self)
-        case "?": [value.string].compactMap(\.self) + (value.object?.members ?? []).compactMap(\.value.string)
-        case _: []
-        }
-    }
-
-    /// Whether the member has an effect. A flag with its default value or a non-Boolean value has none.
-    fileprivate var isEffective: Bool {
-        switch key {
-        case "exclude": value.boolean == true
-        case "caseSensitive", "percentEncoded": value.boolean == false
+        case "exclude": boolean == true
+        case "caseSensitive", "percentEncoded": boolean == false
         case _: true
         }
     }
@@ -92,24 +63,23 @@ struct RuleMember {
 ///
 /// The table stores large defaults only once, because tens of thousands of rules in a malicious file may share them.
 struct RuleTable {
+    /// The number of a key and its value, and whether they come from the defaults.
+    typealias Member = (text: Int, isInherited: Bool)
+
     private var texts: [String: Int] = [:]
     private var pairs: [String] = []
     private var rules: [[Int]: Int] = [:]
     private var shown: [String] = []
 
     /// Returns the rule on one line, with sorted keys and without comments.
-    package func line(_ rule: Int) -> String { shown[rule] }
+    func line(_ rule: Int) -> String { shown[rule] }
 
     fileprivate mutating func text(_ key: String, _ value: JSONValue) -> Int {
         number(ofText: "\(JSONText.quote(key)):\(value.canonical(without: "comment"))")
     }
 
-    /// Returns the number of a component, or of a legacy path, which inherits only flags.
-    fileprivate mutating func number(of path: String?, _ members: [RuleMember]) -> Int {
-        // `NOT ` implies `exclude` and case sensitivity.
-        let isExcluded = path?.utf8.starts(with: "NOT ".utf8) ?? false
-        let flags = isExcluded ? ["percentEncoded"] : ["exclude", "caseSensitive", "percentEncoded"]
-        let members = members.filter { $0.isEffective && (path == nil || flags.contains($0.key)) }
+    /// Returns the number of a component, or of a legacy path.
+    fileprivate mutating func number(of path: String?, _ members: [Member]) -> Int {
         let quoted = path.map(JSONText.quote)
         let key = (quoted.map { [number(ofText: $0)] } ?? []) + members.map(\.text)
         if let known = rules[key] { return known }

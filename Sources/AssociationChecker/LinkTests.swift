@@ -54,7 +54,6 @@ enum LinkTestIssue: CatalogIssue {
     case malformedURL(WebURL.Malformed)
     case failed(url: String, expected: String, reason: String)
 
-    static let title = "URL tests"
     static let examples: [LinkTestIssue] = [
         .malformed(line: "/buy"), .failed(url: "https://example.com/", expected: "app", reason: "no rule matches"),
     ]

@@ -189,7 +189,6 @@ enum ServiceIssue: CatalogIssue {
     case appsWrongType(Service, JSONValue.Kind, text: String?)
     case appsEmpty(Service)
 
-    static let title = "Services"
     static let examples: [ServiceIssue] = [
         .notAnObject(.array), .noService(keys: []), .missing(.webcredentials, present: [.applinks], app: nil),
         .notInVersion(.applinks, systems: "iOS 8"), .misspelt("appLinks", meant: .applinks), .unknown("owner"),

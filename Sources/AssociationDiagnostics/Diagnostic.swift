@@ -66,7 +66,6 @@ package struct CatalogEntry: Sendable {
 ///
 /// The compiler refuses a case without a row, and a row without a text, an effect, an example, a fix or a fixed example.
 package protocol CatalogIssue: Sendable {
-    static var title: String { get }
     /// An issue for each row, with example values, in the order of the catalog.
     static var examples: [Self] { get }
     /// The row of the issue, and its texts.

@@ -21,8 +21,6 @@ package enum HTTPIssue: CatalogIssue {
     case differ
     case notRead(path: String, authority: String)
 
-    package static let title = "HTTP"
-
     package static let examples: [HTTPIssue] = [
         .privateHost("a", cause: "a"), .cdn(reason: "a", fix: "a"), .redirect(status: 301, to: "a"),
         .redirectFollowed(status: 302, to: "a"), .redirectInsecure(status: 302, to: "a"),

@@ -129,15 +129,11 @@ public final class Authority: Sendable {
         }
     }
 
-    /// The conditions that require the owner's attention. None of them stops the CA.
-    public var warnings: [AuthorityWarning] {
+    /// The warning that the intermediate expires soon, and that the root key to sign a new intermediate is not in the
+    /// folder; nil if no attention is required.
+    public var warning: ExplainedFailure? {
         let certificate = intermediate.withLock { $0.certificate }
-        var warnings: [AuthorityWarning] = []
-        if !root.hasCurrentProfile { warnings.append(.olderProfile(folder: folder)) }
-        if certificate.isWorn(at: clock.now()) {
-            warnings.append(.intermediateEnds(folder: folder, at: certificate.notAfter))
-        }
-        return warnings
+        return certificate.isWorn(at: clock.now()) ? .intermediateEnds(folder: folder, at: certificate.notAfter) : nil
     }
 
     /// The last second of the current intermediate's validity.
@@ -197,7 +193,7 @@ extension Authority {
     ) throws -> Identity {
         let now = clock.now()
         let saved = try savedIntermediate(opened, root)
-        if let saved, saved.certificate.hasCurrentProfile, !saved.certificate.isWorn(at: now) { return saved }
+        if let saved, !saved.certificate.isWorn(at: now) { return saved }
         if let key = try rootKey(opened, root) {
             return try makeIntermediate(opened, root, key, constraints, clock)
         }
@@ -273,47 +269,22 @@ extension Certificate {
     package func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
     }
-
-    /// Whether this CA certificate can sign only TLS server certificates.
-    fileprivate var hasCurrentProfile: Bool {
-        isForServersOnly && NameConstraints(of: self)?.coverEveryKind == true
-    }
 }
 
-/// A condition that requires the owner's attention but does not stop the CA.
-public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
-    /// An earlier version created the root, which can sign more than TLS server certificates.
-    case olderProfile(folder: String)
-    /// The intermediate expires soon, and the root key to sign a new intermediate is not in the folder.
-    case intermediateEnds(folder: String, at: UnixTime)
-
-    public var problem: String {
-        switch self {
-        case .olderProfile(let folder):
-            "the root of the development CA in \(folder.quoted) can sign more than TLS server certificates"
-        case .intermediateEnds(let folder, let end):
-            "the intermediate certificate in \(folder.quoted) expires on \(Timestamp.text(end))"
-        }
+extension ExplainedFailure {
+    /// The intermediate of the CA in a folder expires soon, and the folder has no root key.
+    package static func intermediateEnds(folder: String, at end: UnixTime) -> ExplainedFailure {
+        .init(
+            "the intermediate certificate in \(folder.quoted) expires on \(Timestamp.text(end))",
+            fix: folder.renewalWithOfflineRoot, exitCode: .configuration)
     }
-
-    public var fix: String {
-        switch self {
-        case .olderProfile(let folder):
-            "Replace it with: motivator certificate authority --renew\(folder.certificatesOption) (then trust the new root)"
-        case .intermediateEnds(let folder, _): folder.renewalWithOfflineRoot
-        }
-    }
-
-    public var description: String { "\(problem). \(fix)." }
 }
 
 extension String {
-    /// The command-line option for this folder; empty for the default folder.
-    var certificatesOption: String { self == "certs" ? "" : " --certificates \(shellQuoted)" }
-
     /// The instructions for renewing the intermediate of the CA in this folder.
     var renewalWithOfflineRoot: String {
-        "Make the folder with root.key available and run: motivator certificate authority\(certificatesOption) "
+        let option = self == "certs" ? "" : " --certificates \(shellQuoted)"
+        return "Make the folder with root.key available and run: motivator certificate authority\(option) "
             + "--offline-root FOLDER"
     }
 }

@@ -85,8 +85,6 @@ public enum CMSIssue: ExplainedError, Hashable {
 // MARK: - Catalog
 
 extension CMSIssue: CatalogIssue {
-    package static let title = "Signatures"
-
     package static let examples: [CMSIssue] = [
         .missing, .needless, .trailingBytes(count: 1), .detached, .noSigner, .badSignature(signer: "CN=a", reason: "a"),
         .certificateMissing(signer: "CN=a"), .certificate(.expired(subject: "CN=a", at: 0)),

@@ -36,12 +36,6 @@ extension Certificate {
     /// Whether the extended key usage allows TLS servers. Without the extension, every use is allowed.
     var isForServers: Bool { unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
 
-    /// Whether the extended key usage allows only TLS servers.
-    var isForServersOnly: Bool {
-        unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
-            && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
-    }
-
     /// Whether the extended key usage allows signing associations. An email certificate does not identify a domain.
     var isForSigning: Bool {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0

@@ -62,14 +62,9 @@ import MotivatorPlatform
 
     /// Reads all certificates in a PEM file.
     /// - Returns: at least one certificate.
-    public static func load(path: String) throws(CertificateError) -> [Certificate] {
-        let content: [UInt8]
-        do {
-            content = try File.read(path, limit: fileLimit)
-        } catch {
-            throw .file(error)
-        }
-        return try chain(pem: content, source: path)
+    /// - Throws: `FileError`, `CertificateError`.
+    public static func load(path: String) throws -> [Certificate] {
+        try chain(pem: File.read(path, limit: fileLimit), source: path)
     }
 
     /// The certificate in PEM form.

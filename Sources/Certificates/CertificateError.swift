@@ -2,8 +2,6 @@ public import MotivatorPlatform
 
 /// Why a key, a certificate, a name or the development CA cannot be used.
 public enum CertificateError: ExplainedError, Equatable {
-    case file(FileError)
-
     // Keys and certificates.
 
     /// The key is encrypted with a password.
@@ -67,7 +65,6 @@ public enum CertificateError: ExplainedError, Equatable {
 
     public var problem: String {
         switch self {
-        case .file(let error): error.problem
         case .missing(let source): "\(source.quoted) has no certificate in PEM form"
         case .malformed(let source, let position, let reason):
             "certificate \(position) in \(source.quoted) cannot be read: \(reason)"
@@ -116,7 +113,6 @@ public enum CertificateError: ExplainedError, Equatable {
 
     public var fix: String {
         switch self {
-        case .file(let error): error.fix
         case .missing: "Specify a file with a block that starts with -----BEGIN CERTIFICATE-----"
         case .malformed: "Check that the file is complete, and print it with: openssl x509 -noout -text -in FILE"
         case .trailingBytes: "Use one certificate in DER form, or several in PEM form"
@@ -161,7 +157,6 @@ public enum CertificateError: ExplainedError, Equatable {
 
     public var exitCode: ExitCode {
         switch self {
-        case .file(let error): error.exitCode
         case .encrypted, .keyMissing, .malformedKey, .missing, .malformed, .trailingBytes, .cannotMake, .keyMismatch,
             .wrongOrder, .leafIsAuthority, .brokenChain:
             .badInput

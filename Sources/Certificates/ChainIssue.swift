@@ -71,7 +71,6 @@ extension ChainIssue: ExplainedError {
 }
 
 extension ChainIssue: CatalogIssue {
-    package static let title = "Certificates and TLS"
     /// The effects of a requirement that Apple introduced in iOS 13. Its effect on earlier systems is unproven.
     private static let sinceIOS13 = SeverityByProfile.all(.denial).unproven(in: .ios9, .ios8)
 

@@ -23,7 +23,7 @@ public struct Identity: Sendable {
     public static func load(certificate: String, key: String, chain: String? = nil) throws -> Identity {
         let certificates = try Certificate.load(path: certificate)
         let privateKey = try PrivateKey.load(path: key)
-        let more = try chain.map { path throws(CertificateError) in try Certificate.load(path: path) } ?? []
+        let more = try chain.map { try Certificate.load(path: $0) } ?? []
         return try Identity(
             certificates: certificates, certificateSource: certificate, key: privateKey, keySource: key, more: more,
             moreSource: chain ?? certificate)

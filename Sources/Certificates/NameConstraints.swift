@@ -33,10 +33,6 @@ public struct NameConstraints: Hashable, Sendable {
     /// The permitted DNS names; each permits itself and every name below it.
     public private(set) var domains: [String]
     var ranges: [Range]
-    /// The permitted directory names in the form of RFC 2253; each permits itself and every name below it.
-    private(set) var directories: [String]
-    /// Whether the constraints permit neither email addresses nor URIs.
-    private(set) var permitsNoMailAndNoURI: Bool
 
     /// Top-level names that the public DNS does not delegate (RFC 2606, RFC 6761, RFC 6762, ICANN for `internal`).
     static let privateTopLevelNames = ["test", "localhost", "local", "internal", "example", "invalid"]
@@ -73,25 +69,24 @@ public struct NameConstraints: Hashable, Sendable {
             Range("::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"), Range("fc00::", "fe00::"),
             Range("fe80::", "ffc0::"),
         ].compactMap { $0 }
-        directories = ["O=" + CertificateDraft.organization]
-        permitsNoMailAndNoURI = true
     }
 
-    /// Reads the constraints of a CA certificate.
+    /// Reads the constraints on the hosts of a CA certificate.
     /// - Returns: nil if the certificate has no constraints and can sign for any name.
     public init?(of certificate: Certificate) {
-        guard let permitted = unsafe certificate.subtrees(\.permittedSubtrees),
-            let excluded = unsafe certificate.subtrees(\.excludedSubtrees)
-        else { return nil }
-        func texts(_ subtrees: [Subtree], _ type: Int32) -> [String] {
-            subtrees.filter { $0.type == type }.map(\.text)
+        guard let raw = unsafe X509_get_ext_d2i(certificate.pointer, NID_name_constraints, nil, nil) else { return nil }
+        let constraints = unsafe raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
+        defer { unsafe NAME_CONSTRAINTS_free(constraints) }
+        let names = unsafe Bio.elements(constraints.pointee.permittedSubtrees).compactMap {
+            unsafe $0.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
         }
-        domains = texts(permitted, GEN_DNS)
-        ranges = permitted.filter { $0.type == GEN_IPADD }.compactMap { Range($0.bytes) }
-        directories = texts(permitted, GEN_DIRNAME)
-        permitsNoMailAndNoURI = [GEN_EMAIL, GEN_URI].allSatisfy { type in
-            let only = [NameConstraints.reservedHost]
-            return texts(permitted, type) == only && texts(excluded, type) == only
+        domains = unsafe names.filter { unsafe $0.pointee.type == GEN_DNS }.compactMap { name in
+            unsafe name.pointee.d.dNSName.map {
+                unsafe String(decoding: Certificate.bytes(UnsafePointer($0)), as: UTF8.self)
+            }
+        }
+        ranges = unsafe names.filter { unsafe $0.pointee.type == GEN_IPADD }.compactMap { name in
+            unsafe name.pointee.d.iPAddress.flatMap { unsafe Range(Certificate.bytes(UnsafePointer($0))) }
         }
     }
 
@@ -110,11 +105,6 @@ public struct NameConstraints: Hashable, Sendable {
         let always = NameConstraints()
         let hosts = ranges.filter { !always.ranges.contains($0) && $0.mask.bytes.allSatisfy { $0 == 0xFF } }
         return domains.filter { !always.domains.contains($0) } + hosts.map(\.base.host)
-    }
-
-    /// Whether the constraints limit every kind of name: only the CA's directory names, no email address, no URI.
-    var coverEveryKind: Bool {
-        directories == ["O=" + CertificateDraft.organization] && permitsNoMailAndNoURI
     }
 
     /// A host that does not exist (RFC 2606 §2).
@@ -141,40 +131,4 @@ public struct NameConstraints: Hashable, Sendable {
 
     /// The section that the extension refers to.
     static let sections = "[directory]\nO = \(CertificateDraft.organization)\n"
-}
-
-/// The base of a constraint.
-private struct Subtree {
-    let type: Int32
-    /// The bytes of an address and its mask, or of the text.
-    let bytes: [UInt8]
-    let text: String
-}
-
-extension Certificate {
-    /// Returns the permitted or excluded subtrees of the name constraints, or nil if there are no constraints.
-    fileprivate func subtrees(_ sort: KeyPath<NAME_CONSTRAINTS, OpaquePointer?>) -> [Subtree]? {
-        guard let raw = unsafe X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
-        let constraints = unsafe raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
-        defer { unsafe NAME_CONSTRAINTS_free(constraints) }
-        return unsafe Bio.elements(constraints.pointee[keyPath: sort]).compactMap { tree in
-            unsafe tree.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
-                .flatMap { unsafe Certificate.subtree($0.pointee) }
-        }
-    }
-
-    private static func subtree(_ name: GENERAL_NAME) -> Subtree? {
-        let value: UnsafeMutablePointer<ASN1_STRING>?
-        switch unsafe name.type {
-        case GEN_DIRNAME: return unsafe Subtree(type: name.type, bytes: [], text: text(of: name.d.directoryName))
-        case GEN_DNS: unsafe value = name.d.dNSName
-        case GEN_IPADD: unsafe value = name.d.iPAddress
-        case GEN_EMAIL: unsafe value = name.d.rfc822Name
-        case GEN_URI: unsafe value = name.d.uniformResourceIdentifier
-        case _: return nil
-        }
-        guard let value = unsafe value else { return nil }
-        let bytes = unsafe bytes(UnsafePointer(value))
-        return unsafe Subtree(type: name.type, bytes: bytes, text: String(decoding: bytes, as: UTF8.self))
-    }
 }

@@ -107,13 +107,12 @@ final class OpenFolder: Sendable {
 
     private static func checkKey(_ file: borrowing FileDescriptor, path: String) throws {
         let status = try file.status(path: path)
-        guard status.st_mode & S_IFMT == S_IFREG else { throw CertificateError.file(.notAFile(path: path)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError.notAFile(path: path) }
         guard status.st_uid == geteuid() else {
             throw CertificateError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }
         guard status.st_mode & 0o077 == 0 else {
-            let mode = "0" + String(status.st_mode & 0o777, radix: 8)
-            throw CertificateError.file(.readableByOthers(path: path, mode: mode))
+            throw FileError.readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
         }
     }
 

@@ -96,15 +96,9 @@ import MotivatorPlatform
 
     /// Reads a key file.
     /// - Parameter path: a PEM file that only its owner can read.
-    /// - Throws: `CertificateError`; `.file(.readableByOthers)` if the group or others have any permission.
-    public static func load(path: String) throws(CertificateError) -> PrivateKey {
-        let content: [UInt8]
-        do {
-            content = try File.readSecret(path, limit: fileLimit)
-        } catch {
-            throw .file(error)
-        }
-        return try PrivateKey(pem: content, source: path)
+    /// - Throws: `CertificateError`; `FileError.readableByOthers` if the group or others have any permission.
+    public static func load(path: String) throws -> PrivateKey {
+        try PrivateKey(pem: File.readSecret(path, limit: fileLimit), source: path)
     }
 
     /// The unencrypted key in PKCS #8 PEM form.

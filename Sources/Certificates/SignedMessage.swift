@@ -38,16 +38,6 @@ public struct SignedMessage: Sendable {
             signatureCount: infos.count, message: message)
     }
 
-    /// Verifies the signatures with the certificates in the message. Does not verify the certificates.
-    /// - Returns: the content.
-    /// - Throws: `CMSIssue.noSigner`, `.tooManySigners`, `.certificateMissing` or `.badSignature`.
-    @discardableResult
-    public func verifySignatureOnly() throws(CMSIssue) -> [UInt8] {
-        let signatures = verifySignatures()
-        if let error = signatures.issues.first(where: \.failsVerification) { throw error }
-        return signatures.content
-    }
-
     /// Verifies the signatures, and the chain, the dates and the domain of each signer.
     ///
     /// Does not check the strength of keys and digests; `issues` does.

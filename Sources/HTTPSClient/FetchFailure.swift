@@ -56,8 +56,6 @@ package enum FetchFailure: ExplainedError, Hashable {
 }
 
 extension FetchFailure: CatalogIssue {
-    package static let title = "Network"
-
     /// One failure for each row, except the row that `ChainIssue` has.
     package static let examples: [FetchFailure] =
         SocketAddress("192.0.2.1", port: 443).map { address in

@@ -2,8 +2,8 @@
 package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// The reason why the queue did not start the work.
     package enum Refusal: Error, Equatable {
-        /// The queue is full, and no other client has more requests. Try again after this many seconds.
-        case full(retryAfter: Int)
+        /// The queue is full, and no other client has more requests.
+        case full
         /// The task was canceled while its work waited.
         case canceled
         case closed
@@ -13,7 +13,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     package struct Turn: Sendable {
         fileprivate let client: Client
         fileprivate let lane: Int
-        fileprivate let began: Duration
     }
 
     /// A worker thread that runs functions in order.
@@ -32,44 +31,30 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         var idle: [Int]
         var lastTicket: UInt64 = 0
         var isClosed = false
-        /// The moving average of the durations of turns.
-        var mean: Duration?
     }
 
     /// A function to call after releasing the lock.
     private typealias Effect = @Sendable () -> Void
 
-    /// The range of `Refusal.full(retryAfter:)`, in seconds.
-    private static var waits: ClosedRange<Int> { 1...60 }
-
     private let lanes: [Lane]
     private let slots: Int
     private let perClient: Int
-    private let expected: Duration
-    private let now: @Sendable () -> Duration
     private let state: Guarded<State>
 
-    package init(
-        lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
-        now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
-    ) {
+    package init(lanes: [Lane], waiting: Int, perClient: Int = .max) {
         self.lanes = lanes
         slots = max(waiting, 0)
         self.perClient = max(perClient, 1)
-        (self.expected, self.now) = (expected, now)
         state = Guarded(State(idle: Array(lanes.indices.reversed())))
     }
 
     /// Creates a queue with low-priority worker threads, separate from the event loops and the concurrency runtime.
     /// - Parameter threads: the number of worker threads, at least 1.
     package convenience init(
-        threads: Int, priority: LowPriorityThread.Priority = .long, waiting: Int, perClient: Int = .max,
-        expected: Duration = .milliseconds(100), now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
+        threads: Int, priority: LowPriorityThread.Priority = .long, waiting: Int, perClient: Int = .max
     ) {
         let threads = (0..<max(threads, 1)).map { _ in LowPriorityThread(priority) }
-        self.init(
-            lanes: threads.map { thread in { thread.run($0) } }, waiting: waiting, perClient: perClient,
-            expected: expected, now: now)
+        self.init(lanes: threads.map { thread in { thread.run($0) } }, waiting: waiting, perClient: perClient)
     }
 
     package var threads: Int { lanes.count }
@@ -110,8 +95,6 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         let next = state.withLock { state -> Effect? in
             let left = state.running[turn.client, default: 1] - 1
             state.running[turn.client] = left > 0 ? left : nil
-            let time = now() - turn.began
-            state.mean = state.mean.map { ($0 * 7 + time) / 8 } ?? time
             let running = state.running
             guard let next = state.line.next(where: { running[$0, default: 0] < perClient }) else {
                 state.idle.append(turn.lane)
@@ -189,33 +172,25 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
                 return nil
             }
             var refused: Job?
-            let full = full(state)
             if state.line.count >= slots {
-                guard let victim = state.line.victim(for: client) else { return { job.refuse(full) } }
+                guard let victim = state.line.victim(for: client) else { return { job.refuse(.full) } }
                 refused = state.line.remove(victim.ticket, of: victim.client)
             }
             state.line.add(ticket, of: client, job)
             guard let refused else { return nil }
-            return { refused.refuse(full) }
+            return { refused.refuse(.full) }
         }
         effect?()
     }
 
     private func start(_ job: Job, of client: Client, on lane: Int, _ state: inout State) -> Effect {
         state.running[client, default: 0] += 1
-        let turn = Turn(client: client, lane: lane, began: now())
+        let turn = Turn(client: client, lane: lane)
         return { job.start(turn) }
     }
 
     /// Refuses the request if its turn has not started.
     private func cancel(_ ticket: UInt64, _ client: Client) {
         state.withLock { $0.line.remove(ticket, of: client) }?.refuse(.canceled)
-    }
-
-    /// Returns the refusal with the estimated time in seconds to finish all current requests.
-    private func full(_ state: State) -> Refusal {
-        let jobs = state.line.count + lanes.count - state.idle.count
-        let time = (state.mean ?? expected) * jobs / lanes.count
-        return .full(retryAfter: min(max(time.wholeSeconds, Self.waits.lowerBound), Self.waits.upperBound))
     }
 }

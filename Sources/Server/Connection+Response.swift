@@ -110,22 +110,20 @@ extension Connection {
                 connection: self, loop: loop, number: number, hasUnreadContent: exchange.contentLimit != nil))
         let executor = unsafe HandlerExecutor(loop.handlers, client: client)
         self.exchange?.task = Task(executorPreference: executor) { [loop = unsafe loop, handler = exchange.handler] in
-            let wait = executor.retryAfter
-            let response = wait == nil ? await handler.respond(to: request) : nil
+            let response = executor.isRefused ? nil : await handler.respond(to: request)
             // The connection does not retain its loop.
             loop.perform {
                 withExtendedLifetime(loop) {
-                    self.finishExchange(number, response ?? self.busy(retryAfter: wait))
+                    self.finishExchange(number, response ?? self.busy)
                 }
             }
         }
     }
 
     /// Returns the response to a request whose handler the queue refused.
-    private func busy(retryAfter seconds: Int?) -> Response {
-        let sentence = "Too many requests are waiting. Try again in \(seconds ?? 1) s."
-        var response = router.error(503, sentence, for: machine.head)
-        response.fields[.retryAfter] = "\(seconds ?? 1)"
+    private var busy: Response {
+        var response = router.error(503, "Too many requests are waiting. Try again in 1 s.", for: machine.head)
+        response.fields[.retryAfter] = "1"
         return response
     }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 package import MotivatorHTTP
 import MotivatorPlatform
 
-/// A renderer of error responses: HTML for browsers, JSON for APIs, and text for other clients.
+/// A renderer of error responses: HTML for browsers, which name it in Accept, JSON for APIs, and text for other clients.
 package struct ErrorRenderer: Sendable {
     /// The paths whose error responses are JSON, regardless of the Accept field.
     package struct API: Sendable {
@@ -41,15 +41,15 @@ package struct ErrorRenderer: Sendable {
     package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
-        let format = head?.withFields { ErrorFormat($0.lines(of: .accept), isAPI: api != nil) }
         var response =
-            switch format ?? .text {
-            case .html:
+            if let api {
+                Response(status, type: "application/json", text: Self.object(status, sentence, api))
+            } else if head?.withFields({ $0.lines(of: .accept).haveMediaType("text/html") }) == true {
                 Response(
                     status, fields: [.contentType: "text/html; charset=utf-8"],
                     content: page("\(status.code) \(status.reasonPhrase)", sentence))
-            case .json: Response(status, type: "application/json", text: Self.object(status, sentence, api))
-            case .text: Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
+            } else {
+                Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
             }
         // A cache must not serve an error after its cause is fixed.
         if code >= 400 { response.fields[.cacheControl] = "no-store" }
@@ -68,12 +68,9 @@ package struct ErrorRenderer: Sendable {
         return response(404, sentence, for: head)
     }
 
-    private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API?) -> String {
-        var members = "\"error\": \(JSONText.quote(sentence))"
-        if api?.hasCode == true {
-            members += ", \"code\": \(JSONText.quote(code(of: status.code)))"
-        }
-        return "{\(members)}\n"
+    private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API) -> String {
+        let code = api.hasCode ? ", \"code\": \(JSONText.quote(code(of: status.code)))" : ""
+        return "{\"error\": \(JSONText.quote(sentence))\(code)}\n"
     }
 
     /// Returns the member `code` of an error object, such as `not_found`.

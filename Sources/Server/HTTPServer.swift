@@ -73,8 +73,7 @@ package final class HTTPServer: Sendable {
         let threads = max(ProcessInfo.processInfo.activeProcessorCount, 2)
         // One client always leaves a thread to the others.
         let handlers = HandlerQueue(
-            threads: threads, priority: .short, waiting: options.waitingHandlers, perClient: threads - 1,
-            expected: .milliseconds(1))
+            threads: threads, priority: .short, waiting: options.waitingHandlers, perClient: threads - 1)
         let serverLog = ServerLog(logger, clock, options)
         let snapshot = numbered(snapshot)
         var started: [EventLoop] = []

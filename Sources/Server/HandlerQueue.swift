@@ -9,8 +9,7 @@ typealias HandlerQueue = BoundedQueue<[UInt8]>
 /// hash or a timer, therefore occupies neither a thread nor a slot. The queue can refuse only the first job.
 final class HandlerExecutor: TaskExecutor {
     private enum State {
-        case new, accepted
-        case refused(retryAfter: Int)
+        case new, accepted, refused
     }
 
     private let queue: HandlerQueue
@@ -21,10 +20,8 @@ final class HandlerExecutor: TaskExecutor {
         (self.queue, self.client) = (queue, client)
     }
 
-    /// The number of seconds to wait if the queue refused the request; nil if the handler may start.
-    var retryAfter: Int? {
-        if case .refused(let wait) = state.withLock({ $0 }) { wait } else { nil }
-    }
+    /// Whether the queue refused the request, so the handler must not start.
+    var isRefused: Bool { state.withLock { $0 } == .refused }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -37,7 +34,7 @@ final class HandlerExecutor: TaskExecutor {
         guard isFirst else { return queue.resume(client, run) }
         // A job must always run. After a refusal, it only reports the refusal.
         queue.submit(for: client, run) { refusal in
-            if case .full(let wait) = refusal { self.state.withLock { $0 = .refused(retryAfter: wait) } }
+            if refusal == .full { self.state.withLock { $0 = .refused } }
             run()
         }
     }

@@ -67,7 +67,7 @@ public struct RecoveringJSONDocument: Sendable {
     public let incomplete: Set<SourceLocation>
     /// Whether the whole text was read. HTML, RTF, extra content, deep nesting and `maximumErrors` stop the parser.
     public let isComplete: Bool
-    /// The text that all locations refer to: the input, or its UTF-8 form if the input was in UTF-16 or UTF-32.
+    /// The text that all locations refer to: the input, or its UTF-8 form if the input was in UTF-16.
     public let text: [UInt8]
 
     /// Parses a JSON text and continues after each error.

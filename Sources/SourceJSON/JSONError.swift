@@ -17,23 +17,12 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
         case commaOrBracket = "a comma or \"]\""
     }
 
-    /// An error in a number.
-    public enum NumberError: String, Sendable {
-        case leadingZero = "begins with an unnecessary zero"
-        case leadingPlus = "begins with a plus sign"
-        case noDigitBeforePoint = "has no digit before the decimal point"
-        case noDigitAfterPoint = "has no digit after the decimal point"
-        case noDigitAfterMinus = "has no digit after the minus sign"
-        case noDigitInExponent = "has no digit in the exponent"
-        case notDecimal = "contains characters that are not allowed in a number"
-    }
-
     // The text as a whole.
 
     case empty(SourceLocation)
     case byteOrderMark(SourceLocation)
-    /// The text is in UTF-16 or UTF-32, according to its byte order mark or its zero bytes.
-    case otherEncoding(SourceLocation, name: String)
+    /// The text is in UTF-16, according to its byte order mark or its zero bytes.
+    case otherEncoding(SourceLocation)
     case html(SourceLocation)
     case richText(SourceLocation)
     case invalidUTF8(SourceLocation, byte: UInt8)
@@ -68,7 +57,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     // Words and numbers.
 
     case unknownWord(SourceLocation, word: String)
-    case malformedNumber(SourceLocation, text: String, NumberError)
+    case malformedNumber(SourceLocation, text: String)
 
     // Problems that the grammar allows, or that the parser does not recognize. The reader of a file reports them.
 
@@ -79,7 +68,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     /// The location of the error.
     public var location: SourceLocation {
         switch self {
-        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location, _), .html(let location),
+        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location), .html(let location),
             .richText(let location), .invalidUTF8(let location, _), .cutOff(let location, _, _),
             .extraContent(let location, _),
             .tooDeep(let location, _), .trailingComma(let location, _), .missingComma(let location, _),
@@ -89,7 +78,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
             .typographicQuote(let location, _), .singleQuote(let location), .unquotedKey(let location, _),
             .unclosedString(let location), .controlCharacter(let location, _), .unknownEscape(let location, _),
             .shortEscape(let location), .loneSurrogate(let location, _), .unknownWord(let location, _),
-            .malformedNumber(let location, _, _), .propertyList(let location),
+            .malformedNumber(let location, _), .propertyList(let location),
             .yaml(let location):
             location
         case .duplicateKey(let key): key.second
@@ -122,12 +111,11 @@ extension JSONError {
 // MARK: - Catalog
 
 extension JSONError: CatalogIssue {
-    package static let title = "JSON"
     /// Most examples are this file with a mistake.
     private static let good = #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#
 
     package static let examples: [JSONError] = [
-        .empty(.start), .byteOrderMark(.start), .otherEncoding(.start, name: "UTF-16"), .html(.start),
+        .empty(.start), .byteOrderMark(.start), .otherEncoding(.start), .html(.start),
         .richText(.start), .propertyList(.start), .yaml(.start), .invalidUTF8(.start, byte: 0xE9),
         .cutOff(.start, inside: .object, opened: .start), .extraContent(.start, found: "x"),
         .tooDeep(.start, limit: JSONDocument.maximumDepth), .trailingComma(.start, in: .array),
@@ -138,7 +126,7 @@ extension JSONError: CatalogIssue {
         .typographicQuote(.start, "“"), .singleQuote(.start), .unquotedKey(.start, key: "a"),
         .unclosedString(.start), .controlCharacter(.start, "\t"), .unknownEscape(.start, "x"),
         .loneSurrogate(.start, escape: "\\uD800"), .unknownWord(.start, word: "True"),
-        .malformedNumber(.start, text: "0x10", .notDecimal),
+        .malformedNumber(.start, text: "0x10"),
         .duplicateKey(JSONDocument.DuplicateKey(key: "a", first: .start, second: .start)),
     ]
 
@@ -157,12 +145,12 @@ extension JSONError: CatalogIssue {
                 example: "the bytes EF BB BF before {", fixed: Self.good,
                 problem: "the file begins with a byte order mark",
                 fix: "Save the file as UTF-8 without a byte order mark")
-        case .otherEncoding(_, let name):
+        case .otherEncoding:
             .init(
                 "json-encoding", "The text is in UTF-8.", because: "JSON sent over a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16",
                 fixed: Self.good,
-                problem: "the file is in \(name), not in UTF-8", fix: "Save the file as UTF-8")
+                problem: "the file is in UTF-16, not in UTF-8", fix: "Save the file as UTF-8")
         case .html:
             denied(
                 "json-html", "The file is JSON, not an HTML page.",
@@ -321,12 +309,12 @@ extension JSONError: CatalogIssue {
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":true}}"#,
                 problem: "\(word.excerpt) is not a JSON value",
                 fix: "Write true, false or null in lower case, and put other text in straight double quotes")
-        case .malformedNumber(_, let text, let error):
+        case .malformedNumber(_, let text):
             denied(
                 "json-number", "Numbers are decimal.", "JSON has no other notation for numbers.", "6",
                 #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"version":0x10}}"#,
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"version":16}}"#,
-                problem: "the number \(text.excerpt) \(error.rawValue)",
+                problem: "\(text.excerpt) is not a JSON number",
                 fix: "Write a decimal number, such as 0, -1, 2.5 or 1e6, or put the text in straight double quotes")
         case .duplicateKey(let key):
             .init(

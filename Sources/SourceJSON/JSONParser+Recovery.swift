@@ -223,15 +223,6 @@ extension JSONParser {
 
     // MARK: Typographic quotes
 
-    /// Repairs a string that a typographic quote should have closed, if a comment seems to follow: `["/a/*”, "/*"]`.
-    mutating func repairStringBeforeComment() throws(JSONError) -> String? {
-        guard scanner.isRecovering, scanner.isAfterString, scanner.beginsComment(at: scanner.offset),
-            scanner.canRepairLastString
-        else { return nil }
-        try scanner.report(.comment(scanner.location))
-        return try scanner.repairLastString()
-    }
-
     mutating func replaceLast(_ text: String) {
         guard let top = open.indices.last else { return }
         if !open[top].isObject {

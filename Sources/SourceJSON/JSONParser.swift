@@ -126,7 +126,6 @@ struct JSONParser {
     }
 
     mutating func takeColon(after key: String, _ location: SourceLocation) throws(JSONError) -> Step {
-        if let repaired = try repairStringBeforeComment() { return try takeColon(after: repaired, location) }
         try scanner.takeSpace()
         guard let next = scanner.byte else { return try cutOff() }
         guard next == UInt8(ascii: ":") else { return try noColon(next, key, location) }
@@ -142,7 +141,6 @@ struct JSONParser {
 
     /// Consumes the comma or closing bracket after a value in an object or array.
     private mutating func takeComma() throws(JSONError) -> Step {
-        if let repaired = try repairStringBeforeComment() { replaceLast(repaired) }
         try scanner.takeSpace()
         guard let byte = scanner.byte else { return try cutOff() }
         if isAtEnd { return endContainer() }

@@ -6,46 +6,14 @@ extension JSONScanner {
     /// - Returns: The number, or the probable meaning of a malformed number. Nil means that no meaning is probable.
     mutating func takeNumber() throws(JSONError) -> JSONValue.Content? {
         let start = location
-        if let problem = takeWellFormedNumber() {
-            // The text ends where a digit is required, so the number may be cut off.
-            if byte == nil, problem.canBeCompleted {
-                try report(.cutOff(location, inside: .number, opened: start))
-            } else {
-                let rest = bytes[start.offset...]
-                take((rest.firstIndex { !$0.isNumberLike } ?? bytes.count) - offset)
-                try report(.malformedNumber(start, text: text(from: start.offset), problem))
-            }
-            return Self.meaning(ofNumber: text(from: start.offset))
-        }
-        return .number(text(from: start.offset))
-    }
-
-    /// Consumes a number up to its first error and returns that error.
-    private mutating func takeWellFormedNumber() -> JSONError.NumberError? {
-        if byte == UInt8(ascii: "+") { return .leadingPlus }
-        if byte == UInt8(ascii: "-") { take() }
-        switch byte {
-        case .none: return .noDigitAfterMinus
-        case UInt8(ascii: "0"):
-            take()
-            if let byte, byte.isDigit { return .leadingZero }
-        case .some(let byte) where byte.isDigit: takeDigits()
-        case UInt8(ascii: "."): return .noDigitBeforePoint
-        case .some: return .noDigitAfterMinus
-        }
-        if byte == UInt8(ascii: ".") {
-            take()
-            guard let byte, byte.isDigit else { return .noDigitAfterPoint }
-            takeDigits()
-        }
-        if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
-            take()
-            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { take() }
-            guard let byte, byte.isDigit else { return .noDigitInExponent }
-            takeDigits()
-        }
-        if let byte, byte.isNumberLike { return .notDecimal }
-        return nil
+        let number = bytes[start.offset...].prefix(while: \.isNumberLike)
+        take(number.count)
+        let text = text(from: start.offset)
+        guard !number.isJSONNumber else { return .number(text) }
+        // A number at the end of the text may be cut off.
+        try report(
+            byte == nil ? .cutOff(location, inside: .number, opened: start) : .malformedNumber(start, text: text))
+        return Self.meaning(ofNumber: text)
     }
 
     /// Consumes a word of JSON or another language: letters, digits, `_` and `$`.
@@ -53,10 +21,6 @@ extension JSONScanner {
         let start = offset
         while let byte, byte.isWordLike { take() }
         return text(from: start)
-    }
-
-    private mutating func takeDigits() {
-        while let byte, byte.isDigit { take() }
     }
 
     /// Returns the text from an offset to the current position.
@@ -132,11 +96,32 @@ extension UInt8 {
     }
 }
 
-extension JSONError.NumberError {
-    fileprivate var canBeCompleted: Bool {
-        switch self {
-        case .noDigitAfterMinus, .noDigitAfterPoint, .noDigitInExponent: true
-        case .leadingZero, .leadingPlus, .noDigitBeforePoint, .notDecimal: false
+extension ArraySlice<UInt8> {
+    /// Whether the bytes are a number: digits after an optional minus sign, a fraction and an exponent.
+    fileprivate var isJSONNumber: Bool {
+        var rest = self
+        rest.drop("-")
+        let integer = rest.takeDigits()
+        guard integer.first != UInt8(ascii: "0") || integer.count == 1, !integer.isEmpty else { return false }
+        if rest.drop("."), rest.takeDigits().isEmpty { return false }
+        if rest.drop("eE") {
+            rest.drop("+-")
+            if rest.takeDigits().isEmpty { return false }
         }
+        return rest.isEmpty
+    }
+
+    /// Removes the first byte if it is one of `characters`, and returns whether it was.
+    @discardableResult
+    private mutating func drop(_ characters: String) -> Bool {
+        guard let first, characters.utf8.contains(first) else { return false }
+        removeFirst()
+        return true
+    }
+
+    private mutating func takeDigits() -> ArraySlice<UInt8> {
+        let digits = prefix(while: \.isDigit)
+        removeFirst(digits.count)
+        return digits
     }
 }

@@ -36,13 +36,10 @@ extension JSONScanner {
     /// Rereads the last string up to its typographic quote.
     /// - Returns: The repaired text, or nil if the text has no typographic quote or a later error was already reported.
     mutating func repairLastString() throws(JSONError) -> String? {
-        guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
+        guard let quote = typographicQuote, let mark = lastString,
+            !errors.contains(where: { $0.location > quote.location && $0.location.offset < mark.closed })
+        else { return nil }
         return try takeAgain(from: mark.opened, until: quote)
-    }
-
-    var canRepairLastString: Bool {
-        guard let quote = typographicQuote, let mark = lastString else { return false }
-        return !errors.contains { $0.location > quote.location && $0.location.offset < mark.closed }
     }
 
     /// Whether the last string touches the next byte.

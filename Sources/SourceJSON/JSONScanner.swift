@@ -194,9 +194,9 @@ struct JSONScanner {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             try report(.byteOrderMark(location))
             takeUncounted(3)
-        } else if let encoding = JSONEncoding(of: bytes) {
-            try report(.otherEncoding(location, name: encoding.name))
-            bytes = encoding.utf8(of: bytes)
+        } else if let text = UTF16Text.utf8(of: bytes) {
+            try report(.otherEncoding(location))
+            bytes = text
         }
         if bytes[offset...].starts(with: Array("{\\rtf".utf8)) { try refuse(.richText(location)) }
     }

@@ -9,8 +9,6 @@ package struct ClientHello: Sendable {
     package let versions: [UInt16]
     /// The numbers of the offered cipher suites, in the client's order.
     package let suites: [UInt16]
-    /// The offered application protocols (ALPN), in the client's order.
-    package let protocols: [String]
 }
 
 /// How a handshake continues after the client hello.
@@ -51,15 +49,6 @@ extension ClientHello {
         // RFC 6066 §3: the length of the list, the type host_name, the length of the name, the name.
         let name = unsafe Self.extension(TLSEXT_TYPE_server_name, of: ssl)?.dropFirst(5)
         serverName = name.map { String(decoding: $0.prefix(Self.nameLimit), as: UTF8.self).lowercased() }
-        // RFC 7301 §3.1: the length of the list, then each name after its length.
-        var rest =
-            unsafe Self.extension(TLSEXT_TYPE_application_layer_protocol_negotiation, of: ssl)?.dropFirst(2) ?? []
-        var protocols: [String] = []
-        while let length = rest.first {
-            protocols.append(String(decoding: rest.dropFirst().prefix(Int(length)), as: UTF8.self))
-            rest = rest.dropFirst(1 + Int(length))
-        }
-        self.protocols = protocols
     }
 
     private static func `extension`(_ type: Int32, of ssl: OpaquePointer?) -> ArraySlice<UInt8>? {

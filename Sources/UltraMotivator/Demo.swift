@@ -207,7 +207,7 @@ package struct Demo: Sendable {
                 authority = try Authority.open(folder: folder, permitted: hosts)
                 log.warning("\(error)")
             }
-            for warning in authority.warnings { log.warning("\(warning)") }
+            if let warning = authority.warning { log.warning("\(warning)") }
             // The CA must not issue certificates for a public address of this machine.
             let named = aliases.filter { alias in
                 (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false

@@ -90,10 +90,8 @@ extension AccountError {
                 429, "throttled",
                 "Too many attempts with this account or from this address. "
                     + "Wait \(Self.duration(seconds)) and try again.", retryAfter: seconds)
-        case .busy(let seconds):
-            Explanation(
-                503, "busy", "Too many sign-ins are in progress. Try again in \(Self.duration(seconds)).",
-                retryAfter: seconds)
+        case .busy:
+            Explanation(503, "busy", "Too many sign-ins are in progress. Try again in a few seconds.", retryAfter: 3)
         case .passkey(let refusal): refusal.explanation
         case .unavailable:
             Explanation(

@@ -66,7 +66,7 @@ enum Routes {
             site.route(.post, "/docs/\(id)", to: ClosureHandler(trial.respond), content: form)
         }
         site.serve(content.openAPI, at: "/openapi.json")
-        site.serve(content.documentation, at: "/docs")
+        site.serve(at: "/docs") { [documentation = content.documentation] _ in documentation.value }
 
         site.serve(content.checkForm, at: "/check", withQuery: ClosureHandler(content.check.link))
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))

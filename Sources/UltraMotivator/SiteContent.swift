@@ -10,7 +10,7 @@ struct SiteContent: Sendable {
     let web: Web
     let operations: Operations
     let openAPI: Representation
-    let documentation: Representation
+    let documentation: Lazy<Representation>
     let tutorial: Representation
     let assetLinks: Representation?
     let securityContact: SecurityContact
@@ -54,8 +54,10 @@ struct SiteContent: Sendable {
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
-        documentation = page(
-            pages.render(Documentation(operations.all, at: origin), "documentation", at: "/docs"))
+        let documentation = Lazy { [operations] in
+            page(pages.render(Documentation(operations.all, at: origin), "documentation", at: "/docs"))
+        }
+        self.documentation = documentation
         tutorial = page(pages.render(Tutorial(host: host, origin: origin), "tutorial"))
         assetLinks =
             demo.androidApps.isEmpty
@@ -70,8 +72,8 @@ struct SiteContent: Sendable {
         checkForm = page(check.blank)
         let codes = Lazy { page(pages.codes()) }
         checkCodes = codes
-        // Render this long page in the background to avoid a slow start. It is usually ready before the first request.
-        Task.detached(priority: .background) { _ = codes.value }
+        // Render these long pages in the background to avoid a slow start. They are usually ready before a request.
+        Task.detached(priority: .background) { _ = (codes.value, documentation.value) }
     }
 }
 

@@ -3,8 +3,6 @@ import MotivatorPlatform
 import SourceJSON
 
 extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
-    package static let title = "Universal links"
-
     package static let examples: [UniversalLinks.LinkIssue.Kind] = [
         .noDetails, .detailsDictionary, .noApps, .appIDBesideAppIDs, .bothGenerations, .noPatterns,
         .onlyExclusions, .patternNotString(key: "/", found: .number), .queryVoided(item: "id", found: .number),

@@ -75,9 +75,7 @@ import Testing
 
     @Test("A newcomer to a full queue displaces the newest request of the client with the most")
     func displaced() async throws {
-        let time = Guarded(Duration.zero)
-        let queue = HashingQueue(threads: 1, waiting: 4) { time.withLock { $0 } }
-        _ = try await queue.run { time.withLock { $0 += .seconds(2) } }
+        let queue = HashingQueue(threads: 1, waiting: 4)
         let gate = Gate()
         let first = await queue.occupy(gate, jobs: 1)
         let (many, other) = (SHA256(of: [1]), SHA256(of: [2]))
@@ -89,38 +87,24 @@ import Testing
         }
         #expect(
             await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: many) {} }
-                == .full(retryAfter: 10), "the arrival is its client's newest request")
+                == .full, "the arrival is its client's newest request")
         tasks.append(Task { await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: other) {} } })
-        #expect(await tasks[3].value == .full(retryAfter: 10))
+        #expect(await tasks[3].value == .full)
         gate.open()
         for number in [0, 1, 2, 4] { #expect(await tasks[number].value == nil, "request \(number)") }
         #expect(await first[0].value)
         #expect(await refusal(queue) == nil)
     }
 
-    @Test("A full queue refuses with a time to wait that follows the duration of the work")
+    @Test("A full queue refuses, and accepts again when its work is done")
     func full() async throws {
-        let time = Guarded(Duration.zero)
-        let queue = HashingQueue(threads: 1, waiting: 2) { time.withLock { $0 } }
-        _ = try await queue.run { time.withLock { $0 += .seconds(3) } }
+        let queue = HashingQueue(threads: 1, waiting: 2)
         let gate = Gate()
         let tasks = await queue.occupy(gate, jobs: 3)
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == .full(retryAfter: 9))
+        #expect(await refusal(queue) == .full)
         gate.open()
         for task in tasks { #expect(await task.value) }
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == nil)
-    }
-
-    @Test("The time to wait is between a second and a minute", arguments: [(0, 1), (1, 1), (500, 2), (100_000, 60)])
-    func bounds(_ milliseconds: Int, _ seconds: Int) async throws {
-        let time = Guarded(Duration.zero)
-        let queue = HashingQueue(threads: 2, waiting: 4) { time.withLock { $0 } }
-        _ = try await queue.run { time.withLock { $0 += .milliseconds(milliseconds) } }
-        let gate = Gate()
-        let tasks = await queue.occupy(gate, jobs: 6)
-        #expect(await refusal(queue) == .full(retryAfter: seconds))
-        gate.open()
-        for task in tasks { #expect(await task.value) }
+        #expect(await refusal(queue) == nil)
     }
 
     @Test("A cancelled request leaves the queue, and its work is not done")

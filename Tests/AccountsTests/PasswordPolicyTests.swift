@@ -95,8 +95,6 @@ import Testing
             Decoration(rule: "with a year", typed: "motivator2026", fault: site("Motivator")),
             Decoration(rule: "with punctuation around it", typed: "!!ultra!!", fault: site("Ultra")),
             Decoration(rule: "with characters between", typed: "m-o-t-i-v-a-t-o-r", fault: site("Motivator")),
-            Decoration(rule: "with substitutes", typed: "m0t1v@tor!", fault: site("Motivator")),
-            Decoration(rule: "twice", typed: "ultraultra", fault: site("Ultra")),
             Decoration(rule: "a label of the domain", typed: "books123", fault: site("books")),
             Decoration(rule: "the domain", typed: "www.books.example", fault: site("www.books.example")),
             Decoration(rule: "8 decorations", typed: "ultra87654321", fault: site("Ultra")),
@@ -109,10 +107,6 @@ import Testing
             Decoration(rule: "a site without a name", typed: "ultra1234", sites: []),
             Decoration(rule: "the user name with digits", typed: "Ada12345", fault: .isUserName),
             Decoration(rule: "the user name with other digits", typed: "ada98765", name: "Ada1990", fault: .isUserName),
-            Decoration(rule: "the user name several times", typed: "AdaAdaAda", fault: .isUserName),
-            Decoration(rule: "the user name with substitutes", typed: "g4br13l!", name: "Gabriel", fault: .isUserName),
-            Decoration(
-                rule: "every substitute", typed: "b!$5s7@b403lla", name: "bissstabaoella", fault: .isUserName),
             Decoration(
                 rule: "a user name of digits", typed: "+47 1234 5678", name: "4712345678", fault: .isUserName),
             Decoration(rule: "other digits", typed: "+47 1234 5679", name: "4712345678"),

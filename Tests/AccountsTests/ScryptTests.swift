@@ -50,18 +50,17 @@ import Testing
         "Parameters out of range are refused",
         arguments: [(0, 8, 1), (21, 8, 1), (16, 1, 1), (4, 0, 1), (4, 33, 1), (4, 8, 0), (4, 8, 17), (Int.max, 8, 1)])
     func outOfRange(_ log2N: Int, _ r: Int, _ p: Int) {
-        #expect(throws: ExplainedFailure.outOfRange(log2N: log2N, r: r, p: p)) {
-            try ScryptParameters(log2N: log2N, r: r, p: p)
-        }
+        let error = #expect(throws: ExplainedFailure.self) { try ScryptParameters(log2N: log2N, r: r, p: p) }
+        #expect(error?.problem == "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range")
     }
 
     @Test(
         "Parameters that need too much memory or work are refused with the limits",
         arguments: [(19, 8, 1), (20, 3, 1), (18, 8, 9), (17, 16, 9)])
     func tooMuch(_ log2N: Int, _ r: Int, _ p: Int) {
-        let error = ExplainedFailure.tooMuch(log2N: log2N, r: r, p: p)
-        #expect(throws: error) { try ScryptParameters(log2N: log2N, r: r, p: p) }
-        #expect(error.description.contains("ln=\(log2N),r=\(r),p=\(p)") && error.description.contains("256 MiB"))
+        let error = #expect(throws: ExplainedFailure.self) { try ScryptParameters(log2N: log2N, r: r, p: p) }
+        #expect(error?.problem.contains("ln=\(log2N),r=\(r),p=\(p) requires too much") == true)
+        #expect(error?.fix.contains("256 MiB") == true)
     }
 
     @Test("The default is within the bounds")

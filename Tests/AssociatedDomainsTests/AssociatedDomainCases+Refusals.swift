@@ -41,7 +41,7 @@ extension AssociatedDomainCases {
         Refusal("the key", "<key>\(Entitlements.key)</key>", .markup("<key>\(Entitlements.key)</key>"), pasted),
         Refusal("the key alone", Entitlements.key, .entitlementKey(Entitlements.key), pasted),
         Refusal("an association file", "{\"applinks\":{}}", .json("{\"applinks\":{}}"), pasted),
-        Refusal("an array of strings", "[ \"applinks:a.com\" ]", .json("[ \"applinks:a.com\" ]"), pasted),
+        Refusal("an array of strings", "[\"applinks:a.com\"]", .json("[\"applinks:a.com\"]"), pasted),
         Refusal("an app", "D3KQX62K1A.com.example.A", .appIdentifier("D3KQX62K1A.com.example.A"), pasted),
         Refusal(
             "with a comma", "applinks:a.com,applinks:b.com", .severalEntries("applinks:a.com,applinks:b.com"), pasted),
@@ -113,20 +113,24 @@ extension AssociatedDomainCases {
         ),
         Refusal("a path alone", "applinks:/a", .emptyHost("applinks:/a"), "\(invalid): empty host"),
         Refusal("nothing behind the wildcard", "applinks:*.", .emptyHost("applinks:*."), "\(invalid): empty host"),
-        Refusal("a dot in front", "applinks:.a.com", .leadingDot("applinks:.a.com"), "\(invalid): leading dot"),
-        Refusal("a dot alone", "applinks:.", .leadingDot("applinks:."), "\(invalid): leading dot"),
-        Refusal("two dots in front", "applinks:..a.com", .leadingDot("applinks:..a.com"), "\(invalid): leading dot"),
+        Refusal("a dot in front", "applinks:.a.com", .emptyLabel("applinks:.a.com", position: 10), "\(invalid): dot"),
+        Refusal("a dot alone", "applinks:.", .emptyLabel("applinks:.", position: 10), "\(invalid): leading dot"),
+        Refusal(
+            "two dots in front", "applinks:..a.com", .emptyLabel("applinks:..a.com", position: 10),
+            "\(invalid): leading dot"),
         Refusal("two dots", "applinks:a..com", .emptyLabel("applinks:a..com", position: 12), "\(invalid): .."),
         Refusal("two dots behind", "applinks:a.com..", .emptyLabel("applinks:a.com..", position: 16), "\(invalid): .."),
         Refusal("behind a wildcard", "applinks:*..com", .emptyLabel("applinks:*..com", position: 12), "\(invalid): .."),
-        Refusal("a dot behind", "applinks:a.com.", .trailingDot("applinks:a.com."), "AssociatedDomain: a decision"),
-        Refusal("a dot before the port", "applinks:a.com.:8443", .trailingDot("applinks:a.com.:8443"), "a decision"),
+        Refusal("a dot behind", "applinks:a.com.", .emptyLabel("applinks:a.com.", position: 15), "a decision"),
+        Refusal(
+            "a dot before the port", "applinks:a.com.:8443", .emptyLabel("applinks:a.com.:8443", position: 15),
+            "a decision"),
         Refusal(
             "a label of 64", "applinks:\(label63)a.com",
-            .labelTooLong("applinks:\(label63)a.com", label: "\(label63)a", length: 64), "RFC 1035, 2.3.4"),
+            .nameTooLong("applinks:\(label63)a.com", name: "\(label63)a", limit: 63), "RFC 1035, 2.3.4"),
         Refusal(
             "a name of 254", "applinks:\(name253)b",
-            .hostTooLong("applinks:\(name253)b", length: 254), "RFC 1035, 2.3.4"),
+            .nameTooLong("applinks:\(name253)b", name: "\(name253)b", limit: 253), "RFC 1035, 2.3.4"),
         Refusal("no dot", "applinks:example", .noDot("applinks:example", host: "example"), "\(invalid): no dot"),
         Refusal(
             "no dot with a mode", "applinks:myhost?mode=developer",
@@ -220,25 +224,25 @@ extension AssociatedDomainCases {
     ]
 
     static let tails: [Refusal] = [
-        Refusal("port 0", "applinks:a.com:0", .portZero("applinks:a.com:0"), "\(invalid): port 0"),
-        Refusal("port 000", "applinks:a.com:000", .portZero("applinks:a.com:000"), "\(invalid): port 0"),
+        Refusal("port 0", "applinks:a.com:0", .port("applinks:a.com:0", port: "0"), "\(invalid): port 0"),
+        Refusal("port 000", "applinks:a.com:000", .port("applinks:a.com:000", port: "000"), "\(invalid): port 0"),
         Refusal(
-            "65536", "applinks:a.com:65536", .portTooLarge("applinks:a.com:65536", port: "65536"),
+            "65536", "applinks:a.com:65536", .port("applinks:a.com:65536", port: "65536"),
             "\(invalid): over 65535"),
         Refusal(
             "more than 64 bits", "applinks:a.com:99999999999999999999",
-            .portTooLarge("applinks:a.com:99999999999999999999", port: "99999999999999999999"), "\(invalid): over 65535"
+            .port("applinks:a.com:99999999999999999999", port: "99999999999999999999"), "\(invalid): over 65535"
         ),
         Refusal(
-            "a word", "applinks:a.com:https", .portMalformed("applinks:a.com:https", port: "https"), "RFC 3986, 3.2.3"),
-        Refusal("a sign", "applinks:a.com:+80", .portMalformed("applinks:a.com:+80", port: "+80"), "RFC 3986, 3.2.3"),
-        Refusal("below zero", "applinks:a.com:-1", .portMalformed("applinks:a.com:-1", port: "-1"), "RFC 3986, 3.2.3"),
+            "a word", "applinks:a.com:https", .port("applinks:a.com:https", port: "https"), "RFC 3986, 3.2.3"),
+        Refusal("a sign", "applinks:a.com:+80", .port("applinks:a.com:+80", port: "+80"), "RFC 3986, 3.2.3"),
+        Refusal("below zero", "applinks:a.com:-1", .port("applinks:a.com:-1", port: "-1"), "RFC 3986, 3.2.3"),
         Refusal(
-            "hexadecimal", "applinks:a.com:0x50", .portMalformed("applinks:a.com:0x50", port: "0x50"), "RFC 3986, 3.2.3"
+            "hexadecimal", "applinks:a.com:0x50", .port("applinks:a.com:0x50", port: "0x50"), "RFC 3986, 3.2.3"
         ),
-        Refusal("two ports", "applinks:a.com:80:81", .portMalformed("applinks:a.com:80:81", port: "80:81"), "[:port]"),
+        Refusal("two ports", "applinks:a.com:80:81", .port("applinks:a.com:80:81", port: "80:81"), "[:port]"),
         Refusal(
-            "Arabic digits", "applinks:a.com:٨٠", .portMalformed("applinks:a.com:٨٠", port: "٨٠"),
+            "Arabic digits", "applinks:a.com:٨٠", .port("applinks:a.com:٨٠", port: "٨٠"),
             "RFC 3986: DIGIT is ASCII"),
         space("in the mode", "applinks:a.com?mode=developer managed", " ", 30),
         character("a zero width space behind", "applinks:a.com?mode=managed\u{200B}", "\u{200B}", 28),

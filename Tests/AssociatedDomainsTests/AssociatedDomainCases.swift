@@ -201,9 +201,6 @@ enum AssociatedDomainCases {
             issues: ["entitlement-wildcard-root", "entitlement-managed-mode", "entitlement-credentials-port"],
             source: wildcard),
         Accepted(
-            name: "a public suffix of two labels", text: "applinks:*.co.uk", service: .applinks, host: "co.uk",
-            isWildcard: true, issues: ["entitlement-public-suffix"], source: "publicsuffix.org"),
-        Accepted(
             name: "a domain below a public suffix", text: "applinks:*.example.co.uk", service: .applinks,
             host: "example.co.uk", isWildcard: true, issues: ["entitlement-wildcard-root"], source: wildcard),
     ]

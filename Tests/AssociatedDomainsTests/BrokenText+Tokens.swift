@@ -18,9 +18,6 @@ extension BrokenText {
             #"["/app/*”\#n]"#, "1:9 typographicQuote", #"["/app/*"]"#,
             "RFC 8259, 7: a closing quote alone, at the end of a line"),
         BrokenText(
-            #"["/app/*”, "/*"]"#, "1:13 comment", #"["/app/*","/*"]"#,
-            "RFC 8259, 7: what is read as a comment first is a path"),
-        BrokenText(
             #"{"a”: "b"}"#, "1:4 typographicQuote", #"{"a":"b"}"#, "RFC 8259, 7: the closing quote of a key alone"),
         BrokenText(
             #"{"a": ”b", "c": [ ”/a/*", "x" ]}"#, "1:7 typographicQuote, 1:19 typographicQuote",

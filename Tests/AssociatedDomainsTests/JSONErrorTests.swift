@@ -44,8 +44,6 @@ struct JSONFaultTests {
         Case([0xFE, 0xFF, 0, 0x7B, 0, 0x7D], 1, 1, "otherEncoding", "RFC 8259, 8.1: UTF-16BE with a mark"),
         Case([0x7B, 0, 0x7D, 0], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-16LE"),
         Case([0, 0x7B, 0, 0x7D], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-16BE"),
-        Case([0x7B, 0, 0, 0, 0x7D, 0, 0, 0], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-32LE"),
-        Case([0, 0, 0, 0x7B, 0, 0, 0, 0x7D], 1, 1, "otherEncoding", "RFC 4627, 3: UTF-32BE"),
         Case("<!DOCTYPE html>", 1, 1, "html", "an error page saved as the file"),
         Case("\n  <html>", 2, 3, "html", "an error page saved as the file"),
         Case("{\\rtf1\\ansi {}}", 1, 1, "richText", "a file saved by TextEdit"),
@@ -164,16 +162,13 @@ struct JSONFaultTests {
     ]
 
     @Test(
-        "The error of a number states the mistake and the whole number (RFC 8259, 6)",
+        "The error of a number quotes the whole number (RFC 8259, 6)",
         arguments: [
-            ("01", JSONError.NumberError.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
-            (".5", .noDigitBeforePoint), ("-.5", .noDigitBeforePoint), ("1.", .noDigitAfterPoint),
-            ("1.e5", .noDigitAfterPoint), ("-x", .noDigitAfterMinus), ("1e", .noDigitInExponent),
-            ("1E+.5", .noDigitInExponent), ("0x1F", .notDecimal), ("1.2.3", .notDecimal), ("1_000", .notDecimal),
+            "01", "-00.5", "+1", ".5", "-.5", "1.", "1.e5", "-x", "1e", "1E+.5", "0x1F", "1.2.3", "1_000", "1e5.5",
         ])
-    func number(text: String, mistake: JSONError.NumberError) {
+    func number(text: String) {
         let place = SourceJSON.SourceLocation(line: 1, column: 2, offset: 1)
-        #expect(throws: JSONError.malformedNumber(place, text: text, mistake)) {
+        #expect(throws: JSONError.malformedNumber(place, text: text)) {
             try JSONDocument(Array("[\(text)]".utf8))
         }
     }

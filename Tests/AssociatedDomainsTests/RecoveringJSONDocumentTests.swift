@@ -17,7 +17,7 @@ struct RecoveringJSONDocumentTests {
 
     @Test("The locations refer to the text in UTF-8")
     func text() {
-        let json = RecoveringJSONDocument(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
+        let json = RecoveringJSONDocument(BrokenText.units("[\n  1,\n]", mark: true, isLittle: false))
         #expect(json.text == Array("[\n  1,\n]".utf8))
         #expect(json.errors.last?.location.offset == 5)
     }

@@ -71,7 +71,7 @@ import Testing
         let key = folder + "/\(name).key"
         for mode: mode_t in [0o640, 0o604, 0o620, 0o601] {
             chmod(key, mode)
-            #expect(throws: CertificateError.file(.readableByOthers(path: key, mode: "0" + String(mode, radix: 8)))) {
+            #expect(throws: FileError.readableByOthers(path: key, mode: "0" + String(mode, radix: 8))) {
                 try open()
             }
         }
@@ -93,7 +93,7 @@ import Testing
         let key = folder + "/\(name).key"
         unlink(key)
         mkfifo(key, 0o600)
-        #expect(throws: CertificateError.file(.notAFile(path: key))) { try open() }
+        #expect(throws: FileError.notAFile(path: key)) { try open() }
     }
 
     /// Only root can give a file to another user.

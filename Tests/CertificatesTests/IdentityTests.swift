@@ -51,8 +51,8 @@ struct IdentityTests {
     @Test("A key that others can read is refused with the command that closes it")
     func modes() throws {
         let path = try bench.write("key.pem", PrivateKey.generate(.p256).pem, mode: 0o640)
-        let error = #expect(throws: CertificateError.self) { try PrivateKey.load(path: path) }
-        #expect(error == .file(.readableByOthers(path: path, mode: "0640")))
+        let error = #expect(throws: FileError.self) { try PrivateKey.load(path: path) }
+        #expect(error == .readableByOthers(path: path, mode: "0640"))
         #expect(error?.fix.contains("chmod 600") == true)
     }
 

@@ -184,7 +184,7 @@ def test_a_clock_before_the_release_of_the_program_is_a_problem(tmp_path: Path) 
         ("certs/authority.key", 0o640, "can be read by other users", "files", 1),
         ("certs/intermediate.pem", 0o622, "other users can write to", "files", 1),
         ("certs", 0o775, "other users can write to", "files", 1),
-        ("data/motivator.sqlite", 0o644, "other users of this machine can read", "database", 77),
+        ("data/motivator.sqlite", 0o644, "can be read by other users of this machine", "database", 77),
     ],
 )
 def test_a_file_that_others_can_use_is_a_problem_until_its_fix_is_run(

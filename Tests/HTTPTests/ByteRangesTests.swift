@@ -1,5 +1,4 @@
 import MotivatorHTTP
-import TestSupport
 import Testing
 
 @Suite("Byte ranges")
@@ -42,8 +41,8 @@ struct ByteRangesTests {
         Reading("first is Int.max", "§14.1.2", "bytes=\(maximum)-", .unsatisfiable),
         Reading("first is Int.max + 1", "§14.1.2", "bytes=\(huge)-", .unsatisfiable),
         Reading("both are beyond Int.max", "§14.1.2", "bytes=\(huge)-\(vast)", .unsatisfiable),
-        Reading("both beyond, last before first", "§14.1.2", "bytes=\(vast)-\(huge)", .whole),
-        Reading("both beyond, last one less", "§14.1.2", "bytes=\(huge)-9223372036854775807", .whole),
+        Reading("last is Int.max, first is one more", "§14.1.2", "bytes=\(huge)-\(maximum)", .unsatisfiable),
+        Reading("only first is beyond Int.max", "§14.1.2", "bytes=\(huge)-5", .whole),
         Reading("suffix of 4000 digits", "§14.1.2", "bytes=-\(vast)", .part(0..<10_000)),
         Reading("2^64 wraps to nothing", "§14.1.2", "bytes=18446744073709551616-", .unsatisfiable),
         Reading("2^64 + 1 wraps to one", "§14.1.2", "bytes=-18446744073709551617", .part(0..<10_000)),
@@ -78,18 +77,11 @@ struct ByteRangesTests {
     ]
 
     static let several: [Reading] = [
-        Reading("overlapping", "§14.2", "bytes=0-5,3-9", .part(0..<10)),
-        Reading("adjacent", "§14.2", "bytes=0-4,5-9", .part(0..<10)),
-        Reading("adjacent, the later first", "§14.2", "bytes=5-9,0-4", .part(0..<10)),
-        Reading("one byte between", "§14.2", "bytes=0-4,6-9", .whole),
-        Reading("one byte between, filled by a third", "§14.2", "bytes=0-4,6-9,5-5", .part(0..<10)),
-        Reading("one inside the other", "§14.2", "bytes=0-99,10-19,50-60", .part(0..<100)),
-        Reading("a short one inside does not shorten", "§14.2", "bytes=0-99,10-19,99-120", .part(0..<121)),
-        Reading("the same twice", "§14.2", "bytes=3-4,3-4", .part(3..<5)),
-        Reading("a suffix that joins", "§14.2", "bytes=9000-9499,-500", .part(9000..<10_000)),
-        Reading("first and last byte", "§14.2", "bytes=0-0,-1", .whole),
-        Reading("one of two exists", "§14.1.2", "bytes=20000-,0-4", .part(0..<5)),
-        Reading("none of two exists", "§14.1.2", "bytes=20000-,-0", .unsatisfiable),
+        Reading("overlapping", "§14.2", "bytes=0-5,3-9", .whole),
+        Reading("the same twice", "§14.2", "bytes=3-4,3-4", .whole),
+        Reading("one of two exists", "§14.1.2", "bytes=20000-,0-4", .whole),
+        Reading("none of two exists", "§14.1.2", "bytes=20000-,-0", .whole),
+        Reading("ten thousand", "§17.15", "bytes=" + String(repeating: "0-,", count: 10_000), .whole),
     ]
 
     @Test("A Range field requests bytes of 10,000", arguments: single + overflowing + ignored + several)
@@ -117,16 +109,6 @@ struct ByteRangesTests {
         #expect(Self.read("bytes=\(Self.maximum)-", of: .max) == .unsatisfiable)
     }
 
-    @Test("Sixteen ranges count, the seventeenth makes the field ignored")
-    func limitsRanges() {
-        let sixteen = (0..<16).map { "\($0)-\($0)" }
-        #expect(Self.read("bytes=" + sixteen.joined(separator: ","), of: 100) == .part(0..<16))
-        #expect(Self.read("bytes=" + (sixteen + ["16-16"]).joined(separator: ","), of: 100) == .whole)
-        #expect(Self.read("bytes=" + String(repeating: "200-,", count: 16), of: 100) == .unsatisfiable)
-        #expect(Self.read("bytes=" + String(repeating: "200-,", count: 17), of: 100) == .whole)
-        #expect(Self.read("bytes=" + String(repeating: "0-,", count: 10_000), of: 100) == .whole)
-    }
-
     @Test("No field and two fields select the whole")
     func needsOneLine() {
         #expect(withLines([]) { ByteRanges($0, of: 100) } == .whole)
@@ -143,32 +125,5 @@ struct ByteRangesTests {
         #expect(ByteRanges.unsatisfiable.contentRange(of: 47_022).map { text($0) } == "bytes */47022")
         #expect(ByteRanges.unsatisfiable.contentRange(of: 0).map { text($0) } == "bytes */0")
         #expect(ByteRanges.whole.contentRange(of: 10) == nil)
-    }
-
-    @Test("Joined ranges have exactly the requested bytes")
-    func agreesWithSets() {
-        var generator = SeededGenerator(seed: 16)
-        var parts = 0
-        for _ in 0..<5000 {
-            let length = Int.random(in: 1...24, using: &generator)
-            var members: [String] = []
-            var wanted = Set<Int>()
-            for _ in 0..<Int.random(in: 1...5, using: &generator) {
-                let first = Int.random(in: 0...24, using: &generator)
-                let last = first + Int.random(in: 0...6, using: &generator)
-                members.append("\(first)-\(last)")
-                wanted.formUnion((first...last).filter { $0 < length })
-            }
-            let value = "bytes=" + members.joined(separator: ", ")
-            let expected: ByteRanges
-            if let first = wanted.min(), let last = wanted.max() {
-                expected = wanted.count == last - first + 1 ? .part(first..<last + 1) : .whole
-            } else {
-                expected = .unsatisfiable
-            }
-            if case .part = expected { parts += 1 }
-            #expect(Self.read(value, of: length) == expected, "\(value) of \(length)")
-        }
-        #expect(parts > 500)
     }
 }

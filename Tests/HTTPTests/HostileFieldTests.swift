@@ -28,8 +28,7 @@ struct HostileFieldTests {
                 #expect(members <= value.count)
                 _ = HTTPDate.parse(value, now: 0)
                 _ = ContentCoding(lines, isGzipAvailable: true)
-                let weight = lines.weight(of: "text", "html")
-                #expect((0...1000).contains(weight))
+                _ = lines.haveMediaType("text/html")
                 if case .part(let part) = ByteRanges(lines, of: 10) {
                     #expect(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= 10)
                 }

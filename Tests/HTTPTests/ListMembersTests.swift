@@ -47,6 +47,22 @@ struct ListMembersTests {
         }
     }
 
+    @Test(
+        "A media type is named only in full, with any parameters",
+        arguments: [
+            Row<[String], Bool>("no field", "§12.5.1", [], false),
+            Row("a browser", "§12.5.1", ["text/html,application/xhtml+xml,*/*;q=0.8"], true),
+            Row("a command-line tool", "§12.5.1", ["*/*"], false),
+            Row("a family", "§12.5.1", ["text/*"], false),
+            Row("in capitals, with a weight", "§8.3.1", ["image/png, TEXT/Html ; q=0.4"], true),
+            Row("on a second line", "§5.3", ["application/json", "text/html"], true),
+            Row("a longer name", "§12.5.1", ["text/html5, text/htm"], false),
+            Row("in a quoted parameter", "§5.6.4", [#"a/b;c="x, text/html""#], false),
+        ])
+    func findsMediaTypes(_ row: Row<[String], Bool>) {
+        #expect(withLines(row.input) { $0.haveMediaType("text/html") } == row.expected)
+    }
+
     @Test("Only the letters A to Z fold")
     func foldsLettersOnly() {
         #expect(withField("AZaz") { $0.equalsIgnoringCase("azaz") })

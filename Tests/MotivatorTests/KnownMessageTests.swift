@@ -47,7 +47,20 @@ import Testing
 
     @Test("A number, a name, a sentence or a log line has its message", arguments: cases)
     func found(text: String, names: [String]) {
-        #expect(KnownMessage.found(in: text).map(\.names.first) == names)
+        #expect(KnownMessage.found(in: text).map { $0.message.names.first } == names)
+    }
+
+    @Test("The command contains the app and the host of the message")
+    func command() throws {
+        let found = try #require(KnownMessage.found(in: "first line\n\(Self.associated).\nlast line").first)
+        let text = found.message.text(for: found.line)
+        #expect(text.contains("check shop.example.com --passkeys --app D3KQX62K1A.com.example.DemoApp --entitlement"))
+        let log =
+            "Request for 'https://app-site-association.cdn-apple.com/a/v1/example.com' denied because the CDN told"
+        #expect(
+            KnownMessage.found(in: log).map { $0.message.command(for: $0.line) } == [
+                "motivator association check example.com --app APP --cdn"
+            ])
     }
 
     @Test("Each message has a unique sentence, a cause, and a command that the program understands")
@@ -96,7 +109,8 @@ import Testing
             "webcredentials:shop.example.com for", "The site approves the app.", "declined to save",
         ] { #expect(text.contains(part), "\(part)") }
         let errors = KnownMessage.found(in: records.map(\.error).joined(separator: "\n"))
-        #expect(errors.map(\.names.first) == ["SWCErrorDomain 104"])
+        #expect(errors.map { $0.message.names.first } == ["SWCErrorDomain 104"])
+        #expect(errors.first?.message.command(for: errors[0].line).contains("check example.com ") == true)
         let many = String(repeating: Self.records.replacing("denied", with: "unspecified") + "\n", count: 6)
         #expect(SystemRecord.text(SystemRecord.found(in: many)).contains("DemoApp: approved\n"))
     }

@@ -5,18 +5,17 @@ import Testing
 @Suite("Lanes with a bounded queue") struct BoundedQueueTests {
     private typealias Queue = BoundedQueue<Character>
 
-    /// A queue with lanes that the test runs manually, and a clock that jobs advance.
+    /// A queue with lanes that the test runs manually.
     private final class Workshop: Sendable {
         /// The work of each lane, in the order of its start.
         private let lanes = Guarded<[(lane: Int, work: @Sendable () -> Void)]>([])
-        private let time = Guarded(Duration.zero)
         /// The results of the jobs, in order: a name, or a name with the refusal.
         let events = Guarded<[String]>([])
 
         func queue(lanes: Int, waiting: Int, perClient: Int = .max) -> Queue {
             Queue(
                 lanes: (0..<lanes).map { lane in { work in self.lanes.withLock { $0.append((lane, work)) } } },
-                waiting: waiting, perClient: perClient, expected: .seconds(3), now: { self.time.withLock { $0 } })
+                waiting: waiting, perClient: perClient)
         }
 
         /// The number of started lanes that have not run yet.
@@ -41,20 +40,17 @@ import Testing
         }
 
         /// Adds jobs such as "a1". The first character is the client.
-        func submit(_ names: String..., to queue: Queue, takes duration: Duration = .seconds(1)) {
+        func submit(_ names: String..., to queue: Queue) {
             for name in names {
                 queue.submit(for: name.first ?? "?") {
-                    self.run(name, duration)
+                    self.run(name)
                 } refuse: { refusal in
                     self.events.withLock { $0.append("\(name) \(refusal)") }
                 }
             }
         }
 
-        func run(_ name: String, _ duration: Duration = .seconds(1)) {
-            time.withLock { $0 += duration }
-            events.withLock { $0.append(name) }
-        }
+        func run(_ name: String) { events.withLock { $0.append(name) } }
 
         func takeEvents() -> [String] {
             events.withLock { events in
@@ -83,9 +79,9 @@ import Testing
         workshop.submit("a1", "a2", "a3", to: queue)
         #expect(workshop.takeEvents().isEmpty)
         workshop.submit("b1", to: queue)
-        #expect(workshop.takeEvents() == ["a3 full(retryAfter: 9)"])
+        #expect(workshop.takeEvents() == ["a3 full"])
         workshop.submit("a4", to: queue)
-        #expect(workshop.takeEvents() == ["a4 full(retryAfter: 9)"])
+        #expect(workshop.takeEvents() == ["a4 full"])
         workshop.runLane()
         #expect(workshop.takeEvents() == ["a1", "a2", "b1"])
     }
@@ -94,7 +90,7 @@ import Testing
     func noSlots() {
         let queue = workshop.queue(lanes: 2, waiting: 0)
         workshop.submit("a1", "b1", "c1", to: queue)
-        #expect(workshop.takeEvents() == ["c1 full(retryAfter: 3)"])
+        #expect(workshop.takeEvents() == ["c1 full"])
         workshop.runLane()
         workshop.submit("c2", to: queue)
         #expect(workshop.started == 2)
@@ -126,19 +122,6 @@ import Testing
         #expect(workshop.takeEvents() == ["a1", "a2"])
     }
 
-    @Test("The time to wait follows the duration of the last jobs, from 1 to 60 seconds")
-    func retryAfter() {
-        let queue = workshop.queue(lanes: 1, waiting: 1)
-        for (duration, retryAfter) in [(Duration.milliseconds(1), 1), (.seconds(4), 2), (.seconds(3_600), 60)] {
-            workshop.submit("a1", to: queue, takes: duration)
-            workshop.runLane()
-            workshop.submit("a2", "a3", "a4", to: queue, takes: .zero)
-            #expect(workshop.takeEvents() == ["a1", "a4 full(retryAfter: \(retryAfter))"])
-            workshop.runLane()
-            #expect(workshop.takeEvents() == ["a2", "a3"])
-        }
-    }
-
     @Test("Further work of a request is never refused, and comes before the client's new requests")
     func resumes() {
         let queue = workshop.queue(lanes: 1, waiting: 1)
@@ -146,9 +129,9 @@ import Testing
         for name in ["a1+", "a1++"] { queue.resume("a") { workshop.run(name) } }
         #expect(queue.waiting == 1)
         workshop.submit("a3", to: queue)
-        #expect(workshop.takeEvents() == ["a3 full(retryAfter: 6)"])
+        #expect(workshop.takeEvents() == ["a3 full"])
         workshop.submit("b1", to: queue)
-        #expect(workshop.takeEvents() == ["a2 full(retryAfter: 6)"])
+        #expect(workshop.takeEvents() == ["a2 full"])
         workshop.runLane()
         #expect(workshop.takeEvents() == ["a1", "a1+", "b1", "a1++"])
     }
@@ -195,7 +178,7 @@ import Testing
     func refusedCaller() async {
         let queue = workshop.queue(lanes: 1, waiting: 0)
         workshop.submit("a1", to: queue)
-        await #expect(throws: Queue.Refusal.full(retryAfter: 3)) { try await queue.run(for: "b") { 1 } }
+        await #expect(throws: Queue.Refusal.full) { try await queue.run(for: "b") { 1 } }
     }
 
     @Test("A task that was cancelled does not start its work, and one that is cancelled later stops waiting")

@@ -115,7 +115,6 @@ struct TLSHandshakeTests {
         let hello = try #require(hellos.withLock { $0.first })
         #expect(hello.serverName == "a.test")
         #expect(hello.versions == versions)
-        #expect(hello.protocols == ["h2", "http/1.1"])
         #expect(server.details.applicationProtocol == "http/1.1" && server.details.serverName == "a.test")
     }
 

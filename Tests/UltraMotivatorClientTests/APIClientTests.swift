@@ -94,7 +94,7 @@ import UltraMotivatorClient
             .refusedName(.mixedScripts), .refusedName(.looksLatin), .refusedPassword(.isSiteName(word: "Ultra")),
             .refusedPassword(.tooShort(minimum: 1)), .refusedPassword(.tooLong(maximumBytes: 1)),
             .refusedPassword(.common), .refusedPassword(.isUserName), .nameTaken, .wrongNameOrPassword, .notSignedIn,
-            .throttled(retryAfter: 1), .busy(retryAfter: 1), .unavailable,
+            .throttled(retryAfter: 1), .busy, .unavailable,
         ]
         let calls: [Explanation] = [.crossSite, .notJSON, .malformed(""), .missing("username")]
         let codes = errors.map(\.explanation.code) + calls.map(\.code)

@@ -16,8 +16,8 @@ extension SQLiteStore {
     ///   - path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed. SQLite's
     ///     `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
     /// - Throws: `SQLiteStoreError` if the file is damaged, in use, newer than this program, or not an accounts
-    ///   database. Wrong permissions also cause this error. `FileError` if the file does not exist or its folder cannot
-    ///   be created.
+    ///   database, or if other users can replace it. `FileError` if the file does not exist, has wrong permissions, or
+    ///   cannot be created.
     package static func open(path: String, creates: Bool = true) throws -> SQLiteStore {
         try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize, creates: creates)
     }
@@ -40,10 +40,9 @@ extension SQLiteStore {
 
     static func open(path: String, checkedSize: Int64, creates: Bool = true) throws -> SQLiteStore {
         let file = try locate(path, creates: creates)
-        var status = stat()
         // Without a lock file, no process has the database open. Check the header first, to avoid creating a lock file
         // for a foreign file.
-        if unsafe stat(file + ".lock", &status) != 0 { try checkHeader(file) }
+        if try FileVersion.ifPresent(file + ".lock") == nil { try checkHeader(file) }
         // Claim the file before reading its header. If this process already has the database open, closing the file
         // would release SQLite's locks.
         let claim = try claim(file)
@@ -80,90 +79,71 @@ extension SQLiteStore {
 
     /// Resolves symbolic links. Creates the file if it does not exist.
     static func locate(_ path: String, creates: Bool) throws -> String {
-        var status = stat()
-        if unsafe stat(path, &status) == 0 {
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: break
-            case S_IFDIR: throw SQLiteStoreError.isFolder(path: path)
-            default: throw SQLiteStoreError.notAFile(path: path)
-            }
+        if let known = try FileVersion.ifPresent(path) {
+            guard known.isRegular else { throw FileError.notAFile(path: path) }
         } else {
-            guard errno == ENOENT else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("stat")) }
             guard creates else { throw FileError.notFound(path: path) }
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 try File.makeFolder(String(path[..<slash]), mode: 0o700)
             }
             let number = unsafe MotivatorPlatform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("open")) }
+            guard number >= 0 else { throw FileError.cannotWrite(path: path, SystemError("open")) }
             MotivatorPlatform.close(number)
         }
-        guard let resolved = unsafe realpath(path, nil) else {
-            throw SQLiteStoreError.cannotOpen(path: path, SystemError("realpath"))
-        }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return File.resolved(path)
     }
 
     /// Checks that other users can neither read the file nor replace it.
     private static func checkModes(_ file: String) throws {
-        var status = stat()
-        guard unsafe stat(file, &status) == 0 else {
-            throw SQLiteStoreError.cannotOpen(path: file, SystemError("stat"))
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
+        let mode = try FileAccess(of: File.openRegular(file), path: file).mode
+        guard mode & 0o077 == 0 else {
+            throw FileError.readableByOthers(path: file, mode: "0" + String(mode, radix: 8))
         }
         // SQLite opens even a read-only file, but then fails on the first write.
         guard unsafe access(file, R_OK | W_OK) == 0 else {
-            throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
+            throw FileError.cannotWrite(path: file, SystemError("access"))
         }
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+        var status = stat()
         guard unsafe stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
-            throw SQLiteStoreError.cannotOpen(path: folder, SystemError("stat"))
+            throw FileError.cannotRead(path: folder, SystemError("stat"))
         }
         // In a folder with the sticky bit, users cannot replace each other's files.
         guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
-            throw SQLiteStoreError.writableByOthers(path: folder, mode: mode(status))
+            let mode = "0" + String(status.st_mode & 0o777, radix: 8)
+            throw SQLiteStoreError.writableByOthers(path: folder, mode: mode)
         }
     }
-
-    private static func mode(_ status: stat) -> String { "0" + String(status.st_mode & 0o777, radix: 8) }
 
     private static func claim(_ file: String) throws -> FileClaim {
         do {
             return try FileClaim.take(file + ".lock")
         } catch {
             if error.code == EWOULDBLOCK { throw SQLiteStoreError.inUse(path: file) }
-            throw SQLiteStoreError.cannotOpen(path: file + ".lock", error)
+            throw FileError.cannotWrite(path: file + ".lock", error)
         }
     }
 
     /// Checks that the file is an accounts database, before SQLite can change the file.
     static func checkHeader(_ file: String) throws {
-        let number = unsafe MotivatorPlatform.open(file, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
-        let descriptor = FileDescriptor(owning: number)
-        var header = [UInt8](repeating: 0, count: 100)
-        let count = unsafe read(descriptor.number, &header, header.count)
-        guard count >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("read")) }
-        if count == 0 { return }
-        var status = stat()
+        let descriptor = try File.openRegular(file)
+        let header = try File.readPart(descriptor.number, path: file, most: 100)
         // A journal remains if the machine crashed while the file was being created. SQLite rolls it back.
-        if unsafe stat(file + "-journal", &status) == 0 { return }
+        if try header.isEmpty || FileVersion.ifPresent(file + "-journal") != nil { return }
         // The layout of the header: https://www.sqlite.org/fileformat2.html#the_database_header
-        guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+        guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw SQLiteStoreError.notADatabase(path: file)
         }
         let identifier = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard identifier == SQLiteSchema.applicationID else { throw SQLiteStoreError.foreign(path: file) }
         // SQLite accepts a truncated last page, which is valid only while the write-ahead log contains the whole page.
-        let written = Int(header[16]) << 8 | Int(header[17])
+        let written = Int64(header[16]) << 8 | Int64(header[17])
         let pageSize = written == 1 ? 65536 : written
-        var log = stat()
-        guard pageSize >= 512, unsafe fstat(descriptor.number, &status) == 0 else {
+        guard pageSize >= 512 else {
             throw SQLiteStoreError.damaged(path: file, reason: "its page size is \(pageSize) bytes")
         }
-        guard unsafe Int(status.st_size) % pageSize == 0 || stat(file + "-wal", &log) == 0 else {
+        let size = try FileVersion(of: descriptor, path: file).size
+        guard try size % pageSize == 0 || FileVersion.ifPresent(file + "-wal") != nil else {
             throw SQLiteStoreError.damaged(path: file, reason: "the file is truncated")
         }
     }

@@ -3,11 +3,7 @@ package import MotivatorPlatform
 
 /// The reason a file cannot be opened as an accounts database.
 package enum SQLiteStoreError: ExplainedError, Equatable {
-    case isFolder(path: String)
-    case notAFile(path: String)
-    case readableByOthers(path: String, mode: String)
     case writableByOthers(path: String, mode: String)
-    case cannotOpen(path: String, SystemError)
     case inUse(path: String)
     case locked(path: String)
     case notADatabase(path: String)
@@ -30,13 +26,8 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
 
     package var problem: String {
         switch self {
-        case .isFolder(let path): "the database \(path.quoted) is a folder"
-        case .notAFile(let path): "the database \(path.quoted) is not a regular file"
-        case .readableByOthers(let path, let mode):
-            "other users of this machine can read the database \(path.quoted) (mode \(mode))"
         case .writableByOthers(let path, let mode):
             "other users of this machine can replace files in the database's folder \(path.quoted) (mode \(mode))"
-        case .cannotOpen(let path, let error): "could not open the database file \(path.quoted): \(error)"
         case .inUse(let path): "another process is using the database \(path.quoted)"
         case .locked(let path): "the database \(path.quoted) is locked by another program"
         case .notADatabase(let path): "\(path.quoted) is not a database"
@@ -50,10 +41,7 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
 
     package var fix: String {
         switch self {
-        case .isFolder, .notAFile: "Use a regular file. The server creates it if it does not exist"
-        case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
         case .writableByOthers(let path, _): "Run: chmod go-w \(path.shellQuoted)"
-        case .cannotOpen: "Check that the file and its folder exist and that this user can write to them"
         case .inUse: "Stop the other process, or use another file"
         case .locked: "Close the other program, then start the server again"
         case .notADatabase, .foreign: "Use another file. This file was not changed"
@@ -65,9 +53,7 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
 
     package var exitCode: ExitCode {
         switch self {
-        case .isFolder, .notAFile: .noInput
-        case .readableByOthers, .writableByOthers: .notPermitted
-        case .cannotOpen: .cannotCreate
+        case .writableByOthers: .notPermitted
         case .inUse, .locked: .temporary
         case .notADatabase, .foreign, .newer, .damaged: .badInput
         case .failing: .inputOutput

@@ -54,7 +54,7 @@ package enum BuiltApp {
             }
             guard let list else { throw .noAppInArchive }
             return list
-        case 0xCFFA_EDFE, 0xCEFA_EDFE, 0xCAFE_BABE, 0xCAFE_BABF:
+        case 0xCFFA_EDFE, 0xCEFA_EDFE, 0xCAFE_BABE:
             return try signed(in: source, name: "the file", adding: [])
         case _:
             guard source.size <= maximumListSize else { throw .list(.tooLarge(size: source.size)) }
@@ -70,7 +70,7 @@ package enum BuiltApp {
         }
         do throws(Entitlements.Failure) {
             return try Entitlements(bytes)
-        } catch .provisioningProfile {
+        } catch .other(.provisioningProfile) {
             return try permitted(by: bytes)
         } catch {
             throw .list(error)

@@ -31,8 +31,8 @@ struct CodeSignature {
         let magic = try source.read(at: 0, count: 4)
         var image = SlicedBytes(base: source, start: 0, size: source.size)
         var beginning = magic
-        if let isWide = [0xCAFE_BABE: false, 0xCAFE_BABF: true][magic.bigEndian(at: 0, size: 4)] {
-            let (start, size) = try firstArchitecture(isWide: isWide)
+        if magic.bigEndian(at: 0, size: 4) == 0xCAFE_BABE {
+            let (start, size) = try firstArchitecture()
             (image, beginning) = (SlicedBytes(base: source, start: start, size: size), [])
         }
         let (offset, length) = try signature(of: image, beginning: beginning)
@@ -40,15 +40,11 @@ struct CodeSignature {
     }
 
     /// Returns the location of the first architecture of a universal executable.
-    private func firstArchitecture(isWide: Bool) throws(BuiltAppError) -> (start: Int, size: Int) {
+    private func firstArchitecture() throws(BuiltAppError) -> (start: Int, size: Int) {
         let count = try source.read(at: 4, count: 4).bigEndian(at: 0, size: 4)
         guard (1...CodeSignature.maximumArchitectures).contains(count) else { throw .notAnExecutable(name: name) }
-        let first = try source.read(at: 8, count: isWide ? 32 : 20)
-        if isWide, first[8] != 0 || first[16] != 0 { throw malformed("an architecture is larger than the file") }
-        let (start, size) =
-            isWide
-            ? (first.bigEndian(at: 9, size: 7), first.bigEndian(at: 17, size: 7))
-            : (first.bigEndian(at: 8, size: 4), first.bigEndian(at: 12, size: 4))
+        let first = try source.read(at: 8, count: 20)
+        let (start, size) = (first.bigEndian(at: 8, size: 4), first.bigEndian(at: 12, size: 4))
         try source.require(start, size)
         return (start, size)
     }

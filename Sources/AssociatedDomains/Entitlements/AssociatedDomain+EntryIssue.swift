@@ -16,7 +16,6 @@ extension AssociatedDomain {
             case hostCase(String)
             case unusualName(String)
             case notADomain(String, kind: String, such: String)
-            case publicSuffix(String, suffix: String)
             case privateHost(String)
             case developerMode, managedMode
             /// A wildcard and the host after it. Without a host in the request, this is only a note.
@@ -35,14 +34,13 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomain.EntryIssue: CatalogIssue {
-    package static let title = "Entitlement"
     package static let examples: [AssociatedDomain.EntryIssue] = {
         guard let domain = try? AssociatedDomain("webcredentials:example.com") else { return [] }
         let kinds: [Kind] = [
             .serviceCase(.webcredentials), .path(part: ""), .query(""), .unknownMode(""), .modeTwice, .modeCase,
             .emptyPort, .otherPort, .localhost, .addressWithMode, .wildcardAppClips, .credentialsPort, .hostCase(""),
-            .unusualName(""), .notADomain("", kind: "", such: ""), .publicSuffix("", suffix: ""), .privateHost(""),
-            .developerMode, .managedMode, .wildcardRoot(host: "", isRequested: true),
+            .unusualName(""), .notADomain("", kind: "", such: ""), .privateHost(""), .developerMode,
+            .managedMode, .wildcardRoot(host: "", isRequested: true),
         ]
         return kinds.map { Self($0, "", domain) }
     }()
@@ -134,13 +132,6 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
                 "Application and bundle identifiers belong in the association file.", .all(.warning),
                 "webcredentials:com.example.DemoApp", "webcredentials:example.com",
                 "The host \(host.excerpt) looks like \(kind)", "Use the domain of the website\(such)")
-        case .publicSuffix(let host, let suffix):
-            row(
-                "entitlement-public-suffix", "A wildcard covers only names that belong to one owner.",
-                "Anyone can register names below a public suffix.", .all(.warning), "applinks:*.co.uk",
-                "applinks:*.example.co.uk",
-                "The wildcard \(host.excerpt) covers names that others can register",
-                "Use your own domain after *., as in \"*.example.\(suffix)\"")
         case .privateHost(let host):
             row(
                 "entitlement-private-host", "An entry without a mode names a host in the public DNS.",
@@ -216,9 +207,7 @@ extension AssociatedDomain {
             issues.append(.unusualName(written))
         }
         if modes.isEmpty, HostText.isPrivate(host) { issues.append(.privateHost(written)) }
-        if isWildcard, HostText.looksPublic(host) {
-            issues.append(.publicSuffix(written, suffix: host))
-        } else if isWildcard {
+        if isWildcard {
             if service == .appclips { issues.append(.wildcardAppClips) }
             issues.append(.wildcardRoot(host: host, isRequested: false))
         }

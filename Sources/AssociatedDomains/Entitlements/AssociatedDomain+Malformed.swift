@@ -35,12 +35,10 @@ extension AssociatedDomain {
         // The host.
 
         case emptyHost(String)
-        case leadingDot(String)
-        case trailingDot(String)
-        /// Two consecutive dots, with the position of the second dot.
+        /// A dot at the start or the end of the host, or two consecutive dots, with the position of the second dot.
         case emptyLabel(String, position: Int)
-        case labelTooLong(String, label: String, length: Int)
-        case hostTooLong(String, length: Int)
+        /// A host, or one of its labels, that is longer than a limit.
+        case nameTooLong(String, name: String, limit: Int)
         case space(String, Unicode.Scalar, position: Int)
         case character(String, Unicode.Scalar, position: Int)
         case userinfo(String)
@@ -55,9 +53,7 @@ extension AssociatedDomain {
 
         // The text after the host.
 
-        case portMalformed(String, port: String)
-        case portZero(String)
-        case portTooLarge(String, port: String)
+        case port(String, port: String)
     }
 }
 
@@ -85,15 +81,10 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .scheme(let text, let scheme): "the entry \(text.excerpt) has the URL scheme \(scheme.excerpt)"
         case .slashes(let text): "the entry \(text.excerpt) has slashes before its domain"
         case .emptyHost(let text): "the entry \(text.excerpt) has no domain"
-        case .leadingDot(let text): "the domain of the entry \(text.excerpt) begins with a dot"
-        case .trailingDot(let text): "the domain of the entry \(text.excerpt) ends with a dot"
         case .emptyLabel(let text, let position):
-            "the entry \(text.excerpt) has two dots in a row at character \(position)"
-        case .labelTooLong(let text, let label, let length):
-            "the label \(label.excerpt) of the entry \(text.excerpt) is \(length) characters long; "
-                + "the limit is \(HostText.maximumLabel)"
-        case .hostTooLong(let text, let length):
-            "the domain of the entry \(text.excerpt) is \(length) characters long; the limit is \(HostText.maximumName)"
+            "the entry \(text.excerpt) has an unnecessary dot at character \(position)"
+        case .nameTooLong(let text, let name, let limit):
+            "\(name.excerpt) in the entry \(text.excerpt) is \(name.utf8.count) characters long; the limit is \(limit)"
         case .space(let text, let scalar, let position):
             "the entry \(text.excerpt) contains \(scalar == " " ? "a space" : "white space (\(scalar.code))") "
                 + "at character \(position)"
@@ -113,13 +104,8 @@ extension AssociatedDomain.Malformed: ExplainedError {
             "the entry \(text.excerpt) has a wildcard at character \(position), where it is not allowed"
         case .wildcardAlone(let text): "the entry \(text.excerpt) has a wildcard without a domain"
         case .wildcardAddress(let text): "the entry \(text.excerpt) has a wildcard before an address"
-        case .portMalformed(let text, let port):
-            port.isEmpty
-                ? "the entry \(text.excerpt) has a colon without a port"
-                : "the port \(port.excerpt) of the entry \(text.excerpt) is not a number"
-        case .portZero(let text): "the entry \(text.excerpt) has port 0, which is not valid"
-        case .portTooLarge(let text, let port):
-            "the port \(port.excerpt) of the entry \(text.excerpt) is larger than \(UInt16.max)"
+        case .port(let text, let port):
+            "the port \(port.excerpt) of the entry \(text.excerpt) is not a number from 1 to \(UInt16.max)"
         }
     }
 
@@ -157,10 +143,10 @@ extension AssociatedDomain.Malformed: ExplainedError {
             AssociatedDomain.hasService(text)
                 ? write(text) ?? Self.form
                 : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
-        case .slashes(let text), .leadingDot(let text), .trailingDot(let text), .emptyLabel(let text, _):
+        case .slashes(let text), .emptyLabel(let text, _):
             write(text) ?? Self.form
         case .emptyHost: "Write the domain after the colon, as in \"webcredentials:example.com\""
-        case .labelTooLong, .hostTooLong: "Write the domain as it is registered in the DNS"
+        case .nameTooLong: "Write the domain as it is registered in the DNS"
         case .character(let text, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
             HostText.ascii(String(text.drop { $0 != ":" }.dropFirst().prefix { !"/?#:".contains($0) }), in: text)
                 .flatMap { write($0) }
@@ -180,9 +166,8 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .wildcardInside: "Put \"*.\" only before the whole domain, as in \"*.example.com\""
         case .wildcardAlone: "Add your own domain after the wildcard, as in \"*.example.com\""
         case .wildcardAddress: "Write the address without \"*.\""
-        case .portMalformed(let text, _), .portZero(let text):
+        case .port(let text, _):
             write(text, or: "or use a port from 1 to 65535") ?? "Write a port from 1 to 65535, or remove it"
-        case .portTooLarge: "Write a port from 1 to 65535, or remove it"
         }
     }
 
@@ -199,9 +184,8 @@ extension AssociatedDomain.Malformed: ExplainedError {
 }
 
 extension AssociatedDomain.Malformed: CatalogIssue {
-    package static let title = "Entitlement"
     package static let examples: [AssociatedDomain.Malformed] = [
-        .unknownService("", service: "", suggestion: nil), .noService(""), .scheme("", scheme: ""), .portZero(""),
+        .unknownService("", service: "", suggestion: nil), .noService(""), .scheme("", scheme: ""), .port("", port: ""),
         .emptyHost(""), .wildcardAlone(""), .noDot("", host: ""), .addressWithoutMode("", address: ""),
     ]
 
@@ -216,7 +200,7 @@ extension AssociatedDomain.Malformed: CatalogIssue {
                 """, "weblinks:example.com", fixed: "applinks:example.com")
         case .scheme, .slashes:
             dropped("entitlement-scheme", "An entry has no URL scheme.", "webcredentials:https://example.com")
-        case .portMalformed, .portZero, .portTooLarge:
+        case .port:
             dropped(
                 "entitlement-port", "A port is a number from 1 to 65535.", "webcredentials:example.com:0", .observed)
         case .wildcardInside, .wildcardAlone, .wildcardAddress:
@@ -229,8 +213,7 @@ extension AssociatedDomain.Malformed: CatalogIssue {
             dropped(
                 "entitlement-address", "An entry with an IP address also has a mode.", "webcredentials:192.0.2.1",
                 .observed)
-        case .emptyHost, .leadingDot, .trailingDot, .emptyLabel, .labelTooLong, .hostTooLong, .space, .character,
-            .userinfo:
+        case .emptyHost, .emptyLabel, .nameTooLong, .space, .character, .userinfo:
             dropped(
                 "entitlement-host", "The host is a valid DNS name.", "webcredentials:example..com", .observed)
         case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting,

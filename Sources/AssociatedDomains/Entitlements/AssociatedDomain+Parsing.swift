@@ -15,7 +15,7 @@ extension AssociatedDomain {
         if text.hasSeveralEntries { throw .severalEntries(text) }
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
         for edge in [first, last] where edge.isQuote { throw .quotes(text, edge) }
-        if text.isJSON { throw .json(text) }
+        if text.hasPrefix("{\"") || text.hasPrefix("[\"") { throw .json(text) }
         if text.contains("$(") || text.contains("${") { throw .buildSetting(text) }
         if (text.contains("<") && text.contains(">")) || (text.contains("{") && text.contains("}")) {
             throw .placeholder(text)
@@ -82,12 +82,9 @@ extension AssociatedDomain {
 
     /// Parses a port of at least one digit. Leading zeros are allowed (RFC 3986, 3.2.3).
     static func port(_ digits: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) -> UInt16 {
-        guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
-            throw .portMalformed(text, port: digits.text)
+        guard digits.allSatisfy({ ("0"..."9").contains($0) }), let port = UInt16(digits.text), port > 0 else {
+            throw .port(text, port: digits.text)
         }
-        let significant = digits.drop { $0 == "0" }
-        guard !significant.isEmpty else { throw .portZero(text) }
-        guard let port = UInt16(significant.text) else { throw .portTooLarge(text, port: digits.text) }
         return port
     }
 
@@ -164,16 +161,16 @@ extension AssociatedDomain {
         if let star = name.firstIndex(of: "*") { throw .wildcardInside(text, position: star + 1) }
         guard !name.isEmpty else { throw .emptyHost(text) }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        for (number, label) in labels.enumerated() {
-            guard label.count <= HostText.maximumLabel else {
-                throw .labelTooLong(text, label: label.text, length: label.count)
-            }
-            guard label.isEmpty else { continue }
-            if number == labels.count - 1 { throw .trailingDot(text) }
-            throw number == 0 && !isWildcard ? .leadingDot(text) : .emptyLabel(text, position: label.startIndex + 1)
+        if let label = labels.first(where: \.isEmpty) {
+            throw .emptyLabel(text, position: min(label.startIndex + 1, name.endIndex))
         }
         // The host is ASCII.
-        guard host.count <= HostText.maximumName else { throw .hostTooLong(text, length: host.count) }
+        if let label = labels.first(where: { $0.count > HostText.maximumLabel }) {
+            throw .nameTooLong(text, name: label.text, limit: HostText.maximumLabel)
+        }
+        guard host.count <= HostText.maximumName else {
+            throw .nameTooLong(text, name: host.text, limit: HostText.maximumName)
+        }
         return (HostText.lowered(name.text), isWildcard)
     }
 
@@ -234,13 +231,6 @@ extension String {
         }
         return contains("</") || contains("/>")
             || ["<?xml", "<string", "<key", "<array", "<dict"].contains(where: contains)
-    }
-
-    /// Whether the text begins like a JSON object or an array of strings. `{{` begins a template variable instead.
-    fileprivate var isJSON: Bool {
-        let scalars = unicodeScalars.filter { !$0.properties.isWhitespace }
-        return scalars.starts(with: "{\"".unicodeScalars) || scalars.starts(with: "[\"".unicodeScalars)
-            || scalars.starts(with: "{}".unicodeScalars)
     }
 
     fileprivate var hasSeveralEntries: Bool {

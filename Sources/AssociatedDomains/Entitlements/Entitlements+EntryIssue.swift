@@ -15,7 +15,6 @@ extension Entitlements {
             case notAString
             case noEntry
             case buildSetting
-            case identifierNotAString
             case malformedIdentifier
             case profile
             case informationList
@@ -54,7 +53,6 @@ extension Entitlements.EntryIssue {
 }
 
 extension Entitlements.EntryIssue: CatalogIssue {
-    package static let title = "Entitlement"
     package static let examples = [Self(.buildSetting, "a", fix: "a"), .notPermitted]
 
     /// Whether the issue is with the provisioning profile, which applies to all entries.
@@ -70,7 +68,7 @@ extension Entitlements.EntryIssue: CatalogIssue {
                 .entitlement, example: "a profile without com.apple.developer.associated-domains",
                 fixed: "a profile with com.apple.developer.associated-domains", problem: problem, fix: fix)
         }
-        let isOfValue = [.duplicate, .buildSetting, .identifierNotAString, .malformedIdentifier].contains(kind)
+        let isOfValue = [.duplicate, .buildSetting, .malformedIdentifier].contains(kind)
         return .init(
             "entitlement-list",
             "The entitlements contain an array of strings under com.apple.developer.associated-domains.",
@@ -97,7 +95,7 @@ struct EntitlementsReader {
             guard let second = self.list.location(ofKey: key, number: 1) else { continue }
             throw .duplicateKey(second, key: key)
         }
-        readIdentifier()
+        result.applicationIdentifier = Self.identifier(in: list.root)
         if let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
         reportEntries()
     }
@@ -106,7 +104,7 @@ struct EntitlementsReader {
     init(profile permitted: [String: Any]) {
         list = PropertyList(root: permitted)
         isProfile = true
-        readIdentifier()
+        result.applicationIdentifier = Self.identifier(in: permitted)
         if let value = permitted[Entitlements.key] { readPermitted(value) } else { result.issues.append(.notPermitted) }
         reportEntries()
     }
@@ -120,25 +118,15 @@ struct EntitlementsReader {
                 + "entries", fix: "Specify the signed app to compare its entries with the site")
     }
 
-    private mutating func readIdentifier() {
-        for key in Entitlements.identifierKeys {
-            guard let value = list.root[key] else { continue }
-            guard let text = value as? String else {
-                report(
-                    .identifierNotAString, at: list.location(ofValue: key),
-                    "the value of \(key.excerpt) is \(PropertyList.kind(of: value)), not a string",
-                    fix: EntryIssue.builtApp)
-                continue
-            }
-            result.applicationIdentifier = result.applicationIdentifier ?? text
-        }
+    private static func identifier(in list: [String: Any]) -> String? {
+        Entitlements.identifierKeys.lazy.compactMap { list[$0] as? String }.first
     }
 
     private mutating func read(_ value: Any) {
         guard let elements = value as? [Any] else {
             let text = value as? String
             return report(
-                .notAnArray, at: list.location(ofValue: Entitlements.key),
+                .notAnArray, at: list.location(ofKey: Entitlements.key),
                 "the value of \(Self.key) is \(text?.excerpt ?? PropertyList.kind(of: value)), not an array of strings",
                 fix: text == "*"
                     ? "Use the entitlements of the app; a provisioning profile does not list the app's domains"
@@ -149,7 +137,7 @@ struct EntitlementsReader {
             guard let text = element as? String else {
                 let found = PropertyList.kind(of: element)
                 report(
-                    .notAString, "the \((index + 1).ordinal) element of \(Self.key) is \(found), not a string",
+                    .notAString, "element \(index + 1) of \(Self.key) is \(found), not a string",
                     fix: "Write the entry as <string>webcredentials:example.com</string>")
                 continue
             }
@@ -159,7 +147,7 @@ struct EntitlementsReader {
         }
         if elements.isEmpty {
             report(
-                .noEntry, at: list.location(ofValue: Entitlements.key),
+                .noEntry, at: list.location(ofKey: Entitlements.key),
                 "the array of \(Self.key) is empty, so the app has no associated domains",
                 fix: "Add entries, such as <string>webcredentials:example.com</string>")
         }
@@ -204,7 +192,7 @@ struct EntitlementsReader {
             }
             report(
                 .duplicate, at: entry.location,
-                "the \((index + 1).ordinal) entry, \(entry.text.excerpt), is the same as the \((earlier + 1).ordinal) entry",
+                "entry \(index + 1), \(entry.text.excerpt), is the same as entry \(earlier + 1)",
                 fix: "Remove one of the two entries")
         }
         // An entry with a build setting has its own issue.
@@ -229,19 +217,5 @@ struct EntitlementsReader {
         _ kind: EntryIssue.Kind, at location: SourceLocation? = nil, _ problem: String, fix: String
     ) {
         result.issues.append(EntryIssue(kind, at: location, problem, fix: fix))
-    }
-}
-
-extension Int {
-    fileprivate var ordinal: String {
-        let ending =
-            switch (self % 100, self % 10) {
-            case (11...13, _): "th"
-            case (_, 1): "st"
-            case (_, 2): "nd"
-            case (_, 3): "rd"
-            case _: "th"
-            }
-        return "\(self)\(ending)"
     }
 }

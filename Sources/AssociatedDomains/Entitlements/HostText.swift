@@ -78,11 +78,4 @@ package enum HostText {
         ]
         return endings.contains { name == $0 || name.hasSuffix(".\($0)") }
     }
-
-    /// Returns whether the name looks like a public suffix, such as `com`, `co.uk` or `com.au`.
-    static func looksPublic(_ name: String) -> Bool {
-        let labels = name.split(separator: ".")
-        guard labels.count == 2, let first = labels.first, let last = labels.last else { return labels.count == 1 }
-        return last.count == 2 && ["co", "com", "org", "net", "ac", "gov", "edu", "or", "ne"].contains(first)
-    }
 }

@@ -24,7 +24,7 @@ struct PropertyList {
         } catch {
             throw PropertyList.malformed(error, form, bytes)
         }
-        guard format == (form == .binary ? .binary : .xml) else { throw .openStep }
+        guard format == (form == .binary ? .binary : .xml) else { throw .malformed(nil, "it is in an old format") }
         if list is [AnyHashable: Any], !(list is [String: Any]) { throw .malformed(nil, "a key is not a string") }
         guard let root = list as? [String: Any] else { throw .notADictionary(found: PropertyList.kind(of: list)) }
         self.root = root
@@ -73,17 +73,12 @@ struct PropertyList {
         offset(ofKey: key, number: number).map { location(of: $0) }
     }
 
-    /// Returns the location in XML where a key's value begins.
-    mutating func location(ofValue key: String) -> SourceLocation? {
-        offset(ofValue: key).map { location(of: $0) }
-    }
-
     /// Returns the locations in XML of the strings in a key's array.
     ///
     /// The search ends at the first string that the XML does not contain literally, for example because of an entity.
     mutating func locations(ofStrings strings: [String], in key: String) -> [SourceLocation] {
         var locations: [SourceLocation] = []
-        guard var offset = offset(ofValue: key) else { return [] }
+        guard var offset = offset(ofKey: key, number: 0) else { return [] }
         for string in strings {
             guard let tag = find("<string", from: offset), let end = find(">", from: tag),
                 bytes[(end + 1)...].starts(with: string.utf8)
@@ -106,11 +101,6 @@ struct PropertyList {
             offset = found + "<key>".utf8.count
         }
         return offset
-    }
-
-    private func offset(ofValue key: String) -> Int? {
-        offset(ofKey: key, number: 0).flatMap { find("</key>", from: $0) }
-            .flatMap { find("<", from: $0 + 1) }.flatMap { find(">", from: $0) }.map { $0 + 1 }
     }
 
     private func find(_ text: String, from start: Int) -> Int? {

@@ -184,34 +184,17 @@ package struct PasskeyCheck: Sendable {
     /// Checks `/.well-known/passkey-endpoints`, which is optional.
     private static func endpoints(_ fetch: FileFetch) -> Part {
         var part = Part(issues: [], fetches: [fetch])
-        guard let step = fetch.steps.first, step.fetched.failure == nil, let response = step.fetched.response else {
-            return part
-        }
+        guard let step = fetch.steps.first, step.fetched.failure == nil else { return part }
         let subject = step.url.description
-        func report(_ issue: PasskeyIssue, at value: JSONValue? = nil) {
-            part.issues.append(Issue(issue, in: subject, at: value?.location))
-        }
-        guard response.status == 200 else {
-            report(.endpointsStatus(response.status))
-            return part
-        }
-        if let found = response.typeMismatch("application/json") {
-            report(.endpointsType(found: found))
-            return part
-        }
-        let json = JSONContent(step.content(atMost: RelatedOrigins.maximumSize) ?? [], subject: subject)
-        part.texts[subject] = json.text
-        part.issues += json.issues
-        guard let root = json.root else { return part }
-        guard let object = root.object else {
-            report(.endpointsNotAnObject(found: root.kind.rawValue), at: root)
-            return part
-        }
+        let (json, found) = step.passkeyFile(.endpoints)
+        part.issues = found
+        part.texts[subject] = json?.text
         for key in ["enroll", "manage", "prfUsageDetails"] {
-            guard let value = object[key] else { continue }
+            guard let value = json?.root?.object?[key] else { continue }
             if let text = value.string, (try? WebURL(text))?.scheme == "https" { continue }
             let found = value.string?.excerpt ?? value.kind.rawValue
-            report(.endpointsURL(key: key, found: found, isString: value.string != nil), at: value)
+            let issue = PasskeyIssue.endpointsURL(key: key, found: found, isString: value.string != nil)
+            part.issues.append(Issue(issue, in: subject, at: value.location))
         }
         return part
     }

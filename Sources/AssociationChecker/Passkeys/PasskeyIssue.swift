@@ -11,32 +11,35 @@ enum PasskeyIssue: CatalogIssue {
     case malformed(problem: String, fix: String)
     /// `listed` are the origins of the file, or nil if it has none.
     case originNotRelated(String, rpID: String, listed: [String]?)
-    case relatedStatus(Int)
-    case relatedType(found: String)
-    case relatedNotAnObject(found: String)
+    case status(File, Int)
+    case contentType(File, found: String)
+    case notAnObject(File, found: String)
     case relatedOriginsMissing(found: String)
     case relatedRedirect(to: String)
     case relatedItem(String, reason: String)
     case relatedLabels(count: Int)
-    case endpointsStatus(Int)
-    case endpointsType(found: String)
-    case endpointsNotAnObject(found: String)
     case endpointsURL(key: String, found: String, isString: Bool)
     case noAndroidPasskeys(package: String, missing: [String])
 
-    static let title = "Passkeys"
+    /// A well-known file of an RP ID. Its raw value begins the codes of its issues.
+    enum File: String {
+        case relatedOrigins = "related-origins"
+        case endpoints = "passkey-endpoints"
+    }
+
     static let examples: [PasskeyIssue] = [
         .notCovered(rpID: "example.com", nearest: nil), .wildcard(rpID: "example.com", entry: "a"),
         .malformed(problem: "a", fix: "a"), .originNotRelated("a", rpID: "example.com", listed: nil),
-        .relatedStatus(404), .relatedType(found: "a"), .relatedNotAnObject(found: "a"),
+        .status(.relatedOrigins, 404), .contentType(.relatedOrigins, found: "a"),
+        .notAnObject(.relatedOrigins, found: "a"),
         .relatedOriginsMissing(found: "a"), .relatedRedirect(to: "a"), .relatedItem("a", reason: "a"),
-        .relatedLabels(count: 6), .endpointsStatus(404), .endpointsType(found: "a"), .endpointsNotAnObject(found: "a"),
+        .relatedLabels(count: 6), .status(.endpoints, 404), .contentType(.endpoints, found: "a"),
+        .notAnObject(.endpoints, found: "a"),
         .endpointsURL(key: "enroll", found: "a", isString: true), .noAndroidPasskeys(package: "a", missing: []),
     ]
 
     /// The maximum number of registrable labels that every client supports (Web Authentication Level 3, 5.11).
     static let maximumLabels = 5
-    private static let insecure = "A client that cannot read the file throws a SecurityError."
     private static let origins = #"{"origins":["https://example.org"]}"#
     private static let endpoints = #"{"enroll":"https://example.com/passkeys"}"#
 
@@ -73,29 +76,33 @@ enum PasskeyIssue: CatalogIssue {
                         return "the related origins list only \(names)\(origins.count > 3 ? " and others" : "")"
                     } ?? "its host is not \(rpID) or a subdomain, and the RP ID lists no related origins"),
                 "Add \"\(origin)\" to \"origins\" in https://\(rpID)\(FilePath.relatedOrigins.text)")
-        case .relatedStatus(let status):
-            related(
-                "related-origins-status", "The response has status 200.", "status 500", "status 200",
-                "the response has status \(status)", "Serve the file with status 200")
-        case .relatedType(let found):
-            related(
-                "related-origins-content-type", "The file has the Content-Type application/json.", "text/html",
-                "application/json",
-                "the file \(found)", "Send Content-Type: application/json")
-        case .relatedNotAnObject(let found):
-            related(
-                "related-origins-not-an-object", "The file is a JSON object.", #"["https://example.org"]"#,
-                Self.origins,
-                "the file is \(found)", #"Write {"origins": ["https://example.org"]}, with your origins"#)
+        case .status(let file, let status):
+            row(
+                of: file, "status", "The response has status 200.", "status 500", "status 200",
+                "the response has status \(status)",
+                "Serve the file with status 200" + (file == .endpoints ? ", or remove it (404)" : ""),
+                is: file == .endpoints && (status == 404 || status == 410) ? .note : nil)
+        case .contentType(let file, let found):
+            row(
+                of: file, "content-type", "The file has the Content-Type application/json.", "text/html",
+                "application/json", "the file \(found)", "Send Content-Type: application/json")
+        case .notAnObject(let file, let found):
+            row(
+                of: file, "not-an-object", "The file is a JSON object.",
+                file == .endpoints ? "[]" : #"["https://example.org"]"#,
+                file == .endpoints ? Self.endpoints : Self.origins, "the file is \(found)",
+                file == .endpoints
+                    ? "Write an object with the URLs \"enroll\" and \"manage\""
+                    : #"Write {"origins": ["https://example.org"]}, with your origins"#, is: .denial)
         case .relatedOriginsMissing(let found):
-            related(
-                "related-origins-origins-missing", #"The object has "origins", a non-empty array of strings."#,
+            row(
+                of: .relatedOrigins, "origins-missing", #"The object has "origins", a non-empty array of strings."#,
                 #"{"origins":[]}"#,
                 Self.origins, "\"origins\" is \(found)", "List the origins as strings, such as \"https://example.org\"")
         case .relatedRedirect(let target):
-            related(
-                "related-origins-redirect", "No redirect leads away from https.", "a redirect to http://example.com/",
-                "status 200",
+            row(
+                of: .relatedOrigins, "redirect", "No redirect leads away from https.",
+                "a redirect to http://example.com/", "status 200",
                 "the response is a redirect to \(target)", "Serve the file directly at this URL")
         case .relatedItem(let item, let reason):
             row(
@@ -112,25 +119,9 @@ enum PasskeyIssue: CatalogIssue {
                     + #""https://f.com"]}"#, #"{"origins":["https://a.com"]}"#, .webAuthn("5.11.1"), is: .warning,
                 "the origins have at least \(count) registrable labels",
                 "List at most \(Self.maximumLabels) names, with the most important ones first")
-        case .endpointsStatus(let status):
-            endpoints(
-                "passkey-endpoints-status", "The response has status 200, without a redirect.", "status 500",
-                "status 200",
-                "the response has status \(status)", "Serve the file with status 200, or remove it (404)",
-                is: status == 404 || status == 410 ? .note : .warning)
-        case .endpointsType(let found):
-            endpoints(
-                "passkey-endpoints-content-type", "The file has the Content-Type application/json.", "text/html",
-                "application/json",
-                "the file \(found)", "Send Content-Type: application/json")
-        case .endpointsNotAnObject(let found):
-            endpoints(
-                "passkey-endpoints-not-an-object", "The file is a JSON object.", "[]", Self.endpoints,
-                "the file is \(found)",
-                "Write an object with the URLs \"enroll\" and \"manage\"", is: .denial)
         case .endpointsURL(let key, let found, let isString):
-            endpoints(
-                "passkey-endpoints-url", "Each value is an absolute https URL.", #"{"enroll":"/passkeys"}"#,
+            row(
+                of: .endpoints, "url", "Each value is an absolute https URL.", #"{"enroll":"/passkeys"}"#,
                 Self.endpoints,
                 "\"\(key)\" is \(found), not an absolute https URL", "Write the whole URL of the page",
                 is: isString ? .warning : .denial)
@@ -145,20 +136,20 @@ enum PasskeyIssue: CatalogIssue {
         }
     }
 
-    private func related(
-        _ code: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String, _ fix: String
+    /// - Parameter effect: nil for the usual effect of an issue with the file.
+    private func row(
+        of file: File, _ code: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String,
+        _ fix: String, is effect: Effect? = nil
     ) -> CatalogEntry {
-        row(
-            code, rule, Self.insecure, example, fixed, .webAuthn("5.11.1"), problem, fix)
-    }
-
-    private func endpoints(
-        _ code: String, _ rule: String, _ example: String, _ fixed: String, _ problem: String, _ fix: String,
-        is effect: Effect = .warning
-    ) -> CatalogEntry {
-        row(
-            code, rule, "A password manager then offers no link to the page for passkeys.",
-            example, fixed, .passkeyEndpoints, is: effect, problem, fix)
+        let (reason, source, usual): (String, Source, Effect) =
+            switch file {
+            case .relatedOrigins:
+                ("A client that cannot read the file throws a SecurityError.", .webAuthn("5.11.1"), .denial)
+            case .endpoints:
+                ("A password manager then offers no link to the page for passkeys.", .passkeyEndpoints, .warning)
+            }
+        return row(
+            "\(file.rawValue)-\(code)", rule, reason, example, fixed, source, is: effect ?? usual, problem, fix)
     }
 
     private func row(

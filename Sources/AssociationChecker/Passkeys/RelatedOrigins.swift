@@ -29,28 +29,20 @@ package struct RelatedOrigins: Sendable {
             issues.append(Issue(failure, in: subject))
             return
         }
-        guard let response = step.fetched.response else { return }
         if let target = step.redirect { return report(.relatedRedirect(to: target.excerpt), subject) }
-        guard response.status == 200 else {
-            isAbsent = [404, 410].contains(response.status)
-            return report(.relatedStatus(response.status), subject)
-        }
-        if let found = response.typeMismatch("application/json") { return report(.relatedType(found: found), subject) }
-        read(step.content(atMost: Self.maximumSize) ?? [], subject)
+        isAbsent = step.fetched.response.map { [404, 410].contains($0.status) } ?? false
+        let (json, found) = step.passkeyFile(.relatedOrigins)
+        issues += found
+        if let json { read(json, subject) }
     }
 
-    private mutating func read(_ content: [UInt8], _ subject: String) {
-        let json = JSONContent(content, subject: subject)
+    private mutating func read(_ json: JSONContent, _ subject: String) {
         text = (subject, json.text)
-        issues += json.issues
-        guard let root = json.root else { return }
-        guard let object = root.object else {
-            return report(.relatedNotAnObject(found: root.kind.rawValue), subject, root)
-        }
+        guard let object = json.root?.object else { return }
         guard let value = object["origins"], let items = value.array, !items.isEmpty else {
             let value = object["origins"]
             let found = value.map { $0.array == nil ? $0.kind.rawValue : "an empty array" } ?? "missing"
-            return report(.relatedOriginsMissing(found: found), subject, value ?? root)
+            return report(.relatedOriginsMissing(found: found), subject, value ?? json.root)
         }
         if let other = items.first(where: { $0.string == nil }) {
             return report(.relatedOriginsMissing(found: "an array with \(other.kind.rawValue)"), subject, other)
@@ -99,5 +91,23 @@ package struct RelatedOrigins: Sendable {
             count += 1
         }
         return count
+    }
+}
+
+extension FileFetch.Step {
+    /// Reads a well-known file of an RP ID. Returns no content for a response without JSON.
+    func passkeyFile(_ file: PasskeyIssue.File) -> (content: JSONContent?, issues: [Issue]) {
+        let subject = url.description
+        guard let response = fetched.response else { return (nil, []) }
+        guard response.status == 200 else {
+            return (nil, [Issue(PasskeyIssue.status(file, response.status), in: subject)])
+        }
+        if let found = response.typeMismatch("application/json") {
+            return (nil, [Issue(PasskeyIssue.contentType(file, found: found), in: subject)])
+        }
+        let json = JSONContent(content(atMost: RelatedOrigins.maximumSize) ?? [], subject: subject)
+        guard let root = json.root, root.object == nil else { return (json, json.issues) }
+        let issue = PasskeyIssue.notAnObject(file, found: root.kind.rawValue)
+        return (json, json.issues + [Issue(issue, in: subject, at: root.location)])
     }
 }

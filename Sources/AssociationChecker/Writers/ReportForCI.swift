@@ -1,4 +1,5 @@
 public import AssociatedDomains
+import Foundation
 package import MotivatorPlatform
 import SourceJSON
 
@@ -192,12 +193,6 @@ extension ReportsForCI {
 
     /// Returns a URL unchanged, or a path with percent-encoding where a URI requires it.
     private func uri(_ file: String) -> String {
-        guard !file.contains("://") else { return file }
-        let kept = Set("-._~/:@!$&'()*+,;=".utf8)
-        return file.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain = kept.contains(byte) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-            return isPlain || ("0"..."9").contains(scalar) ? String(scalar) : "%\(byte.hexadecimal)"
-        }.joined()
+        file.contains("://") ? file : file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? file
     }
 }

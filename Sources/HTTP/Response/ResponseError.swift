@@ -9,54 +9,17 @@ package enum ResponseError: Error, Hashable, Sendable {
     /// The status line has an HTTP version other than 1.0 or 1.1.
     case unsupportedVersion
     case statusLineTooLong(limit: Int)
-    case bareLineFeed
-    case malformedFieldLine
-    case malformedFieldName
-    case malformedFieldValue
-    case foldedFieldLine
-    case fieldsTooLarge(limit: Int)
-    case tooManyFieldLines(limit: Int)
+    /// An error in the fields or the chunks, which requests can have too.
+    case shared(Rejection)
     case tooManyInterimResponses(limit: Int)
     /// The status is 101, although the client did not request another protocol.
     case unrequestedUpgrade
-    case malformedContentLength
     case conflictingContentLengths(Int, Int)
-    case ambiguousFraming
-    case transferEncodingInOldVersion
-    case malformedTransferEncoding
-    case unknownTransferCoding
-    case malformedChunkSize
-    case malformedChunkExtension
-    case chunkExtensionsTooLarge(limit: Int)
-    case malformedChunkEnd
     /// The connection ended within the head, after `got` bytes.
     case cutShortInHead(got: Int)
     /// The connection ended within the content. `of` is the expected length, if the head declares it.
     case cutShort(got: Int, of: Int?)
     case contentTooLarge(limit: Int)
-
-    /// Translates an error from the code that parses both requests and responses.
-    init(_ rejection: Rejection, _ limits: Limits) {
-        switch rejection {
-        case .bareLineFeed: self = .bareLineFeed
-        case .malformedFieldName: self = .malformedFieldName
-        case .malformedFieldValue: self = .malformedFieldValue
-        case .foldedFieldLine: self = .foldedFieldLine
-        case .fieldsTooLarge: self = .fieldsTooLarge(limit: limits.fieldBytes)
-        case .tooManyFieldLines: self = .tooManyFieldLines(limit: limits.fieldLines)
-        case .malformedChunkSize: self = .malformedChunkSize
-        case .malformedChunkExtension: self = .malformedChunkExtension
-        case .chunkExtensionsTooLarge: self = .chunkExtensionsTooLarge(limit: limits.chunkExtensions)
-        case .malformedChunkEnd: self = .malformedChunkEnd
-        case .contentTooLarge: self = .contentTooLarge(limit: limits.content)
-        case .ambiguousFraming: self = .ambiguousFraming
-        case .transferEncodingInOldVersion: self = .transferEncodingInOldVersion
-        case .malformedTransferEncoding: self = .malformedTransferEncoding
-        case .unknownTransferCoding: self = .unknownTransferCoding
-        // `malformedFieldLine`. The shared code throws no other rejection.
-        case _: self = .malformedFieldLine
-        }
-    }
 
     /// A description of the error and its value, such as "has more than 200 field lines". The subject of the sentence
     /// is "the response".
@@ -68,32 +31,40 @@ package enum ResponseError: Error, Hashable, Sendable {
             "does not start with a version, a three-digit status and a reason phrase (RFC 9112 section 4)"
         case .unsupportedVersion: "uses an HTTP version other than 1.0 or 1.1 (RFC 9112 section 2.3)"
         case .statusLineTooLong(let limit): "has a status line longer than \(limit) bytes"
+        case .shared(let error): Self.sentence(error)
+        case .tooManyInterimResponses(let limit): "follows more than \(limit) interim responses"
+        case .unrequestedUpgrade:
+            "changes the protocol (101), although the client did not request it (RFC 9110 section 15.2.2)"
+        case .conflictingContentLengths(let one, let other):
+            "has two different Content-Length values, \(one) and \(other) (RFC 9112 section 6.3)"
+        case .cutShortInHead(let got): "ends after \(got) bytes of its head"
+        case .cutShort(let got, .some(let whole)): "ends after \(got) of \(whole) bytes"
+        case .cutShort(let got, .none): "ends after \(got) bytes without close_notify or a last chunk"
+        case .contentTooLarge(let limit): "has more than \(limit) bytes of content"
+        }
+    }
+
+    private static func sentence(_ error: Rejection) -> String {
+        let limits = Limits.ofResponse(content: 0)
+        return switch error {
         case .bareLineFeed: "has a line that ends with LF alone (RFC 9112 section 2.2)"
-        case .malformedFieldLine: "has a field line without a colon (RFC 9112 section 5)"
         case .malformedFieldName:
             "has a field name that is empty, not a token, or followed by a space (RFC 9112 section 5.1)"
         case .malformedFieldValue: "has a control character in a field value (RFC 9110 section 5.5)"
         case .foldedFieldLine: "has a field that continues on a second line (RFC 9112 section 5.2)"
-        case .fieldsTooLarge(let limit): "has more than \(limit) bytes of field lines"
-        case .tooManyFieldLines(let limit): "has more than \(limit) field lines"
-        case .tooManyInterimResponses(let limit): "follows more than \(limit) interim responses"
-        case .unrequestedUpgrade:
-            "changes the protocol (101), although the client did not request it (RFC 9110 section 15.2.2)"
+        case .fieldsTooLarge: "has more than \(limits.fieldBytes) bytes of field lines"
+        case .tooManyFieldLines: "has more than \(limits.fieldLines) field lines"
         case .malformedContentLength: "has a Content-Length that is not a number of bytes (RFC 9110 section 8.6)"
-        case .conflictingContentLengths(let one, let other):
-            "has two different Content-Length values, \(one) and \(other) (RFC 9112 section 6.3)"
         case .ambiguousFraming: "has both Content-Length and Transfer-Encoding (RFC 9112 section 6.1)"
         case .transferEncodingInOldVersion: "uses Transfer-Encoding with HTTP/1.0 (RFC 9112 section 6.1)"
         case .malformedTransferEncoding: "has a malformed Transfer-Encoding (RFC 9112 section 6.1)"
         case .unknownTransferCoding: "has a Transfer-Encoding other than chunked, which the client did not request"
         case .malformedChunkSize: "has a malformed chunk size (RFC 9112 section 7.1)"
         case .malformedChunkExtension: "has a malformed chunk extension (RFC 9112 section 7.1.1)"
-        case .chunkExtensionsTooLarge(let limit): "has more than \(limit) bytes of chunk extensions"
+        case .chunkExtensionsTooLarge: "has more than \(limits.chunkExtensions) bytes of chunk extensions"
         case .malformedChunkEnd: "has a chunk that does not end with CR LF (RFC 9112 section 7.1)"
-        case .cutShortInHead(let got): "ends after \(got) bytes of its head"
-        case .cutShort(let got, .some(let whole)): "ends after \(got) of \(whole) bytes"
-        case .cutShort(let got, .none): "ends after \(got) bytes without close_notify or a last chunk"
-        case .contentTooLarge(let limit): "has more than \(limit) bytes of content"
+        // `malformedFieldLine`. The shared code throws no other rejection.
+        case _: "has a field line without a colon (RFC 9112 section 5)"
         }
     }
 

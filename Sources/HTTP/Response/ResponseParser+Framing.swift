@@ -11,15 +11,15 @@ extension ResponseParser {
     /// Accepts `1*DIGIT`, or a list that repeats the same number. Proxies join repeated lines into such a list, and the
     /// RFC allows it.
     private mutating func applyContentLength(_ value: FieldBytes) throws(ResponseError) {
-        guard !framing.hasTransferEncoding else { throw .ambiguousFraming }
+        guard !framing.hasTransferEncoding else { throw .shared(.ambiguousFraming) }
         var isEmpty = true
         for member in ListMembers(value) {
-            guard let length = member.decimal else { throw .malformedContentLength }
+            guard let length = member.decimal else { throw .shared(.malformedContentLength) }
             if let other = framing.contentLength, other != length { throw .conflictingContentLengths(other, length) }
             framing.contentLength = length
             isEmpty = false
         }
-        if isEmpty { throw .malformedContentLength }
+        if isEmpty { throw .shared(.malformedContentLength) }
     }
 
     /// Checks the complete head and continues with the content, or with the next head after an interim response.

@@ -111,7 +111,7 @@ package struct ResponseParser: Sendable {
         do throws(Rejection) {
             return try read(&self)
         } catch {
-            throw ResponseError(error, limits)
+            throw error == .contentTooLarge ? .contentTooLarge(limit: limits.content) : .shared(error)
         }
     }
 

@@ -1,8 +1,7 @@
 /// The bytes of a representation that a Range field requests (RFC 9110 §14.1.2, §14.2).
 ///
-/// The field applies only if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges. The ranges must
-/// overlap or adjoin to form a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the
-/// whole representation. It never sends a multipart response.
+/// The field applies only if it has one line, the unit `bytes`, and one valid range. Otherwise, the server ignores the
+/// field, as §14.2 allows, and sends the whole representation. It never sends a multipart response.
 package enum ByteRanges: Equatable, Sendable {
     /// 200 with the whole representation.
     case whole
@@ -11,32 +10,13 @@ package enum ByteRanges: Equatable, Sendable {
     /// 416: the field is valid, but the representation contains none of the requested bytes.
     case unsatisfiable
 
-    /// The maximum number of ranges in a field. Media players and download tools send one or two. A field with hundreds
-    /// of ranges is an attack on servers that send each range as a part (RFC 9110 §17.15).
-    package static let limit = 16
-
     /// Parses the Range field of a GET request whose If-Range field allows a range.
     /// - Parameters:
     ///   - lines: every line of the Range field; more than one line makes the field invalid.
     ///   - length: the length of the representation in bytes, zero or more.
     package init(_ lines: FieldLines, of length: Int) {
-        guard let value = lines.only, let set = Self.rangeSet(of: value) else {
-            self = .whole
-            return
-        }
-        var satisfiable: [Range<Int>] = []
-        var count = 0
-        for member in ListMembers(set) {
-            count += 1
-            switch count <= Self.limit ? Self.range(member, of: length) : .whole {
-            case .whole:
-                self = .whole
-                return
-            case .part(let part): satisfiable.append(part)
-            case .unsatisfiable: break
-            }
-        }
-        self = count == 0 ? .whole : Self.joined(satisfiable)
+        let ranges = lines.only.flatMap(Self.rangeSet).map { Array(ListMembers($0).prefix(2)) } ?? []
+        self = ranges.count == 1 ? Self.range(ranges[0], of: length) : .whole
     }
 
     /// Returns the value of the Content-Range field (RFC 9110 §14.4); nil if the response has none.
@@ -56,18 +36,6 @@ package enum ByteRanges: Equatable, Sendable {
         return value.part(sign + 1..<value.count)
     }
 
-    private static func joined(_ parts: [Range<Int>]) -> ByteRanges {
-        guard var union = parts.first else { return .unsatisfiable }
-        guard parts.count > 1 else { return .part(union) }
-        let sorted = parts.sorted { $0.lowerBound < $1.lowerBound }
-        union = sorted[0]
-        for part in sorted {
-            guard part.lowerBound <= union.upperBound else { return .whole }
-            union = union.lowerBound..<max(union.upperBound, part.upperBound)
-        }
-        return .part(union)
-    }
-
     /// Returns the range of a member (§14.1.1): `first-last`, `first-` or `-count`. Any other text selects the whole.
     /// A `last` less than `first` also selects the whole.
     ///
@@ -84,16 +52,8 @@ package enum ByteRanges: Equatable, Sendable {
             // A suffix of an empty representation is satisfiable (§14.1.2), but Content-Range cannot express it.
             return length == 0 ? .whole : .part(length - min(last, length)..<length)
         }
-        guard end.isEmpty || isOrdered(start, end) else { return .whole }
         let first = start.decimal ?? .max
+        guard first <= last else { return .whole }
         return first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
-    }
-
-    /// Returns whether `first` is at most `last`. Both numbers may exceed `Int.max`.
-    private static func isOrdered(_ first: FieldBytes, _ last: FieldBytes) -> Bool {
-        let first = first.drop { $0 == UInt8(ascii: "0") }
-        let last = last.drop { $0 == UInt8(ascii: "0") }
-        if first.count != last.count { return first.count < last.count }
-        return !last.lexicographicallyPrecedes(first)
     }
 }

@@ -53,3 +53,24 @@ package enum ContentCoding: Sendable {
         return (coding, weight)
     }
 }
+
+/// The weight of a member (RFC 9110 §12.4.2) in thousandths; 0 means not acceptable.
+private enum Weight {
+    static let full = 1000
+
+    /// Parses a number from 0 to 1 with up to three decimals; returns nil for any other text.
+    static func thousandths(_ value: FieldBytes) -> Int? {
+        var cursor = FieldCursor(value)
+        guard let whole = cursor.takeNumber(digits: 1), whole <= 1 else { return nil }
+        var weight = whole * full
+        if cursor.take(".") {
+            var unit = 100
+            for digit in cursor.take(while: .digit) {
+                guard unit > 0 else { return nil }
+                weight += Int(digit - 0x30) * unit
+                unit /= 10
+            }
+        }
+        return cursor.isAtEnd && weight <= full ? weight : nil
+    }
+}

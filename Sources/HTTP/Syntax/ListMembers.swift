@@ -7,6 +7,17 @@ package typealias FieldLines = [FieldBytes]
 extension FieldLines {
     /// The value if there is exactly one line, for fields that are not lists.
     package var only: FieldBytes? { count == 1 ? first : nil }
+
+    /// Returns whether an Accept field names a media type in full, with any parameters (RFC 9110 §12.5.1). Wildcards do
+    /// not count, because many programs send `*/*`.
+    package func haveMediaType(_ type: StaticString) -> Bool {
+        contains { line in
+            ListMembers(line).contains { member in
+                let end = member.firstIndex(of: UInt8(ascii: ";")) ?? member.count
+                return member.part(member.trimmed(0..<end)).equalsIgnoringCase(type)
+            }
+        }
+    }
 }
 
 /// The members of one line of a comma-separated field (RFC 9110 §5.6.1).

@@ -3,7 +3,7 @@ package struct Exposition {
     package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     package enum Kind: String, Sendable {
-        case counter, gauge, histogram, summary
+        case counter, gauge, histogram
     }
 
     package typealias Labels = [(name: String, value: String)]
@@ -74,8 +74,7 @@ package struct Exposition {
     }
 
     private static func number(_ value: Double) -> String {
-        if value.isNaN { return "NaN" }
-        if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
+        if value == .infinity { return "+Inf" }
         return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 }

@@ -24,7 +24,7 @@ struct HTMLScanner {
 
     private let bytes: [UInt8]
     private var position = 0
-    private var location = SourceLocation(line: 1, column: 1, offset: 0)
+    private var location = SourceLocation.start
 
     /// Returns the tags with the given names in lower case, in order.
     static func tags(in html: [UInt8], named names: Set<String>) -> [HTMLTag] {
@@ -50,7 +50,7 @@ struct HTMLScanner {
             if first.isLetter {
                 let name = name(upTo: "/>")
                 let isKept = names.contains(name)
-                if isKept { advanceLocation(to: start) }
+                if isKept { location = location.advanced(to: start, in: bytes) }
                 guard let attributes = attributes(isKept: isKept) else { return nil }
                 return HTMLTag(name: name, isEnd: isEnd, location: location, attributes: attributes)
             }
@@ -63,18 +63,6 @@ struct HTMLScanner {
             }
         }
         return nil
-    }
-
-    private mutating func advanceLocation(to offset: Int) {
-        var (line, column) = (location.line, location.column)
-        for byte in bytes[location.offset..<offset] {
-            if byte == 0x0A {
-                (line, column) = (line + 1, 1)
-            } else if byte & 0xC0 != 0x80 {
-                column += 1
-            }
-        }
-        location = SourceLocation(line: line, column: column, offset: offset)
     }
 
     /// Reads the attributes up to and including `>`. Returns nil if the page ends before the tag does.

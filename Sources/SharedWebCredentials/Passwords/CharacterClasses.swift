@@ -38,11 +38,6 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         return classes.joined(separator: ", ")
     }
 
-    /// Returns whether a character belongs to one of the classes.
-    public func contains(_ scalar: Unicode.Scalar) -> Bool {
-        listed.contains(scalar) || names.contains { $0.contains(scalar) }
-    }
-
     /// The characters that a new password can contain.
     ///
     /// A space is included only if it is listed, because a form that trims its input would change the password.
@@ -57,7 +52,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CharacterClasses.Name {
-    fileprivate var members: ASCIISet {
+    var members: ASCIISet {
         switch self {
         case .upper: .upper
         case .lower: .lower
@@ -67,8 +62,6 @@ extension CharacterClasses.Name {
         case .asciiPrintable, .unicode: .printable
         }
     }
-
-    fileprivate func contains(_ scalar: Unicode.Scalar) -> Bool { self == .unicode || members.contains(scalar) }
 }
 
 typealias ASCIISet = Set<UInt8>

@@ -86,25 +86,4 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     public func generate() throws(ExplainedFailure) -> String {
         try RuledPasswordGenerator(self).next()
     }
-
-    /// Returns whether a password satisfies the rules.
-    public func isSatisfied(by password: String) -> Bool {
-        let scalars = password.unicodeScalars
-        let permitted = permitted
-        return scalars.count >= minimumLength ?? 0
-            && scalars.count <= maximumLength ?? .max
-            && scalars.allSatisfy(permitted.contains)
-            && required.allSatisfy { scalars.contains(where: $0.contains) }
-            && longestRun(in: scalars) <= maximumConsecutive ?? .max
-    }
-
-    private func longestRun(in scalars: String.UnicodeScalarView) -> Int {
-        var (last, run, longest) = (Unicode.Scalar?.none, 0, 0)
-        for scalar in scalars {
-            run = scalar == last ? run + 1 : 1
-            longest = max(longest, run)
-            last = scalar
-        }
-        return longest
-    }
 }

@@ -1,59 +1,46 @@
 public import MotivatorPlatform
 
-/// A generator of passwords that satisfy a site's rules. All possible passwords are equally likely.
+/// A generator of passwords that satisfy a site's rules.
 ///
 /// A password has 20 characters unless `minlength` requires more or other rules require fewer. Safari's generator does
 /// the same.
 ///
-/// If few passwords satisfy the rules, discarding all other passwords would take too long. Instead, the generator
-/// counts the passwords in advance, for each state and number of remaining characters. It weights each character by the
-/// number of passwords that continue with this character. Contradictory rules have a count of 0. The counts are
-/// floating-point numbers, so the probabilities differ slightly, by less than 1 in 10^9.
+/// The generator draws random strings until one satisfies the rules, so all possible passwords are equally likely. If
+/// very few strings satisfy the rules, it instead puts a character of each required class at a random position.
 public struct RuledPasswordGenerator: Sendable {
     /// The length, unless the rules require another length.
     public static let usualLength = 20
-
-    /// Characters that satisfy the same `required` rules.
-    struct Group: Sendable {
-        /// The satisfied rules, as one bit each.
-        let rules: Int
-        let members: [UInt8]
-    }
+    /// The maximum number of `required` rules.
+    private static let mostRules = 12
+    /// The number of attempts without a chosen position for each required class, and the number of all attempts.
+    private static let (freeAttempts, attempts) = (100, 1_000)
 
     /// The number of characters in each password.
     public let length: Int
 
-    private let counts: PasswordCounts
+    private let permitted: [UInt8]
+    private let required: [ASCIISet]
+    private let longestRun: Int
 
     /// Creates a generator.
     /// - Parameter rules: the rules to satisfy.
     /// - Throws: an error if no password satisfies the rules, or if there are too many rules.
     public init(_ rules: PasswordRules) throws(ExplainedFailure) {
-        let preferred = min(max(Self.usualLength, rules.minimumLength ?? 1), rules.maximumLength ?? .max)
-        guard rules.minimumLength ?? 1 <= preferred else {
-            throw .noPassword(rules: rules.description, lengths: preferred...preferred)
+        let shortest = rules.minimumLength ?? 1
+        let preferred = min(max(Self.usualLength, shortest), rules.maximumLength ?? .max)
+        permitted = rules.permitted.drawn.sorted()
+        // Sort the rules to make a seeded generator reproducible.
+        required = Set(rules.required.map(\.drawn)).sorted { $0.sorted().lexicographicallyPrecedes($1.sorted()) }
+        longestRun = rules.maximumConsecutive ?? .max
+        // With several characters, a password can always be longer.
+        length = permitted.count > 1 ? preferred : min(preferred, longestRun)
+        guard preferred <= PasswordRules.longestMinimum, required.count <= Self.mostRules else {
+            throw .tooMuch(rules: rules.description)
         }
-        guard preferred <= PasswordRules.longestMinimum else { throw .tooMuch(rules: rules.description) }
-        let permitted = rules.permitted.drawn
-        // Omit rules that every character satisfies. Sort the others to make a seeded generator reproducible.
-        let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }
-            .sorted { $0.sorted().lexicographicallyPrecedes($1.sorted()) }
-        guard required.count <= PasswordCounts.mostRules else { throw .tooMuch(rules: rules.description) }
-        var groups: [Int: [UInt8]] = [:]
-        for character in permitted.sorted() {
-            let met = required.enumerated().reduce(0) { $1.element.contains(character) ? $0 | 1 << $1.offset : $0 }
-            groups[met, default: []].append(character)
+        var system = SystemRandomNumberGenerator()
+        guard shortest <= length, attempt(using: &system) != nil else {
+            throw .noPassword(rules: rules.description, lengths: min(shortest, preferred)...preferred)
         }
-        guard
-            let counts = PasswordCounts(
-                groups: groups.map(Group.init).sorted { $0.rules < $1.rules }, rules: required.count, length: preferred,
-                run: rules.maximumConsecutive ?? .max)
-        else { throw .tooMuch(rules: rules.description) }
-        let lengths = (rules.minimumLength ?? 1)...preferred
-        guard let length = lengths.last(where: counts.hasPassword) else {
-            throw .noPassword(rules: rules.description, lengths: lengths)
-        }
-        (self.counts, self.length) = (counts, length)
     }
 
     /// Returns a new password, using the system's random number generator.
@@ -63,38 +50,51 @@ public struct RuledPasswordGenerator: Sendable {
     }
 
     func next(using generator: inout some RandomNumberGenerator) -> String {
-        var state = PasswordCounts.State.start
-        var password: [UInt8] = []
-        for left in stride(from: length - 1, through: 0, by: -1) {
-            let steps = counts.steps(from: state, left: left)
-            let step = choose(steps, using: &generator)
-            if !step.isRepetition {
-                let others = counts.groups[step.group].members.filter { $0 != password.last }
-                password.append(others[Int.random(in: 0..<others.count, using: &generator)])
-            } else if let last = password.last {
-                password.append(last)
-            }
-            state = counts.state(after: step, from: state)
+        while true {
+            if let password = attempt(using: &generator) { return String(decoding: password, as: UTF8.self) }
         }
-        return String(decoding: password, as: UTF8.self)
     }
 
-    private func choose(
-        _ steps: [PasswordCounts.Step], using generator: inout some RandomNumberGenerator
-    ) -> PasswordCounts.Step {
-        let possible = steps.filter { $0.weight > 0 }
-        guard var chosen = possible.last else {
-            preconditionFailure("every reachable state leads to a password")
-        }
-        var point = Double.random(in: 0..<1, using: &generator) * possible.reduce(0) { $0 + $1.weight }
-        for step in possible {
-            if point < step.weight {
-                chosen = step
-                break
+    /// Returns a password, or nil if all attempts fail.
+    private func attempt(using generator: inout some RandomNumberGenerator) -> [UInt8]? {
+        for attempt in 0..<Self.attempts {
+            let classes = attempt < Self.freeAttempts ? nil : chosenClasses(using: &generator)
+            if let password = draw(classes, using: &generator),
+                required.allSatisfy({ !$0.isDisjoint(with: password) })
+            {
+                return password
             }
-            point -= step.weight
         }
-        return chosen
+        return nil
+    }
+
+    /// Chooses a random position for each required class. Classes share a position if there are more classes.
+    private func chosenClasses(using generator: inout some RandomNumberGenerator) -> [Int: ASCIISet] {
+        let positions = (0..<length).shuffled(using: &generator)
+        var classes: [Int: ASCIISet] = [:]
+        for (index, characters) in required.shuffled(using: &generator).enumerated() {
+            let position = positions[index % length]
+            classes[position] = classes[position]?.intersection(characters) ?? characters
+        }
+        return classes
+    }
+
+    /// Draws a string, or returns nil if a position has no character or a run is too long.
+    /// - Parameter classes: the classes of some positions; nil to draw every character independently.
+    private func draw(
+        _ classes: [Int: ASCIISet]?, using generator: inout some RandomNumberGenerator
+    ) -> [UInt8]? {
+        var password: [UInt8] = []
+        var run = 0
+        for position in 0..<length {
+            var characters = classes?[position]?.sorted() ?? permitted
+            if classes != nil, run == longestRun { characters.removeAll { $0 == password.last } }
+            guard let next = characters.randomElement(using: &generator) else { return nil }
+            run = next == password.last ? run + 1 : 1
+            guard run <= longestRun else { return nil }
+            password.append(next)
+        }
+        return password
     }
 }
 
@@ -106,10 +106,9 @@ extension ExplainedFailure {
             fix: "Allow more characters, require fewer, or change the lengths", exitCode: .badInput)
     }
 
-    /// There are too many rules to count the passwords in reasonable time and memory.
     static func tooMuch(rules: String) -> ExplainedFailure {
         ExplainedFailure(
             "the rules \(rules.quoted) are too many, or the passwords too long",
-            fix: "Remove required rules, or lower minlength or max-consecutive", exitCode: .badInput)
+            fix: "Remove required rules, or lower minlength", exitCode: .badInput)
     }
 }

@@ -147,19 +147,18 @@ extension DeviceState {
         return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    /// Decodes a state. Content that `encoded` would not write, such as an unknown or repeated key, is an error.
+    /// Decodes a state. Unknown keys are ignored.
     /// - Parameter bytes: the JSON, whose size the caller limits.
     public init(json bytes: [UInt8]) throws(ExplainedFailure) {
         guard !bytes.isEmpty else { throw .damagedState("is empty") }
-        let document: JSONDocument
-        do throws(JSONError) { document = try JSONDocument(bytes) } catch {
+        do throws(JSONError) { _ = try JSONDocument(bytes) } catch {
             throw .damagedState("is truncated or damaged: \(error.problem)")
         }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .custom { path in
-            path.map(\.stringValue) == [Self.oldSystemKey] ? CodingKeys.system : path[path.count - 1]
+            path.map(\.stringValue) == ["reading"] ? CodingKeys.system : path[path.count - 1]
         }
-        // Check the version first, because a later version may have unknown keys.
+        // Check the version first, because a later version may have other keys.
         guard let header = try? decoder.decode(Header.self, from: Data(bytes)),
             header.format == DeviceState().format, header.version > 0
         else { throw .foreignState }
@@ -169,16 +168,12 @@ extension DeviceState {
                     + "\(Self.currentVersion)",
                 fix: "Use the program that wrote the file, or use another file for the state", exitCode: .badInput)
         }
-        if let key = document.duplicateKeys.first { throw .damagedState("repeats the key \(key.key.quoted)") }
-        let unknownKey: String?
         do {
             self = try decoder.decode(DeviceState.self, from: Data(bytes))
             version = Self.currentVersion
-            unknownKey = try Self.unknownKey(in: document.root, canonical: JSONDocument(encoded()).root)
         } catch {
             throw Self.reason(error).map { .damagedState($0) } ?? .foreignState
         }
-        if let unknownKey { throw .damagedState("contains the unknown key \(unknownKey.shortened.quoted)") }
         var numbers = [("ahead", ahead), ("latest", latest ?? 0)]
         for record in records {
             numbers += [("last_checked", record.lastChecked ?? 0), ("next_check", record.nextCheck ?? 0)]
@@ -193,19 +188,6 @@ extension DeviceState {
         for index in records.indices where system.isBeforeIOS14 && records[index].siteApproval == .approved {
             records[index].nextCheck = nil
         }
-    }
-
-    private static let oldSystemKey = "reading"
-
-    /// Returns a key that the state's own encoding does not contain; nil if there is none. A null value is the same as
-    /// a missing key.
-    private static func unknownKey(in value: JSONValue, canonical: JSONValue) -> String? {
-        for member in value.object?.members ?? [] where member.value.kind != .null {
-            let name = member.key == oldSystemKey ? CodingKeys.system.rawValue : member.key
-            guard let known = canonical.object?[name] else { return member.key }
-            if let key = unknownKey(in: member.value, canonical: known) { return key }
-        }
-        return zip(value.array ?? [], canonical.array ?? []).lazy.compactMap(unknownKey).first
     }
 
     /// Returns why a value cannot be decoded, from an error of the decoder or of the value; nil for other JSON. A number

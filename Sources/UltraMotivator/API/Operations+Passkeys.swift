@@ -31,7 +31,7 @@ extension Operations {
     ]
 
     private static let available =
-        errors(.unavailable, .busy(retryAfter: 0)) + [Explanation.passkeysNotAvailable("")]
+        errors(.unavailable, .busy) + [Explanation.passkeysNotAvailable("")]
     private static let session = available + errors(.notSignedIn)
     private static let object = content + [.notJSON]
     private static let confirmation = errors(.passkey(.confirmationRequired))

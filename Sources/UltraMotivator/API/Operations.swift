@@ -83,7 +83,7 @@ struct Operations: Sendable {
     static let content = [Explanation.malformed(""), .missing("username"), .crossSite]
     /// The errors of each call that verifies or hashes a password.
     private static let hashing = errors(
-        .refusedPassword(.tooLong(maximumBytes: 0)), .throttled(retryAfter: 0), .busy(retryAfter: 0), .unavailable)
+        .refusedPassword(.tooLong(maximumBytes: 0)), .throttled(retryAfter: 0), .busy, .unavailable)
     static let attempt = hashing + errors(.wrongNameOrPassword)
     static let names = errors(
         .refusedName(.empty), .refusedName(.tooLong(codePoints: 0)), .refusedName(.controlCharacter(at: 0)))

@@ -18,8 +18,7 @@ struct CheckPage: Sendable {
         /// The queue for checks. Its single thread limits expensive checks to one core.
         var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
         /// The queue for fetches, which mostly wait for other hosts. Each client gets only one of the threads.
-        var fetches = BoundedQueue<ClientAddress>(
-            threads: 16, waiting: 48, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
+        var fetches = BoundedQueue<ClientAddress>(threads: 16, waiting: 48, perClient: 1)
         /// The limits for checked sites, with `--allow-fetch public`.
         var sites = SiteFetches()
         var checkRate = RateLimiter<ClientAddress>(CheckPage.checkLimit)
@@ -30,6 +29,9 @@ struct CheckPage: Sendable {
     static let checkLimit = ClientLimit("checks", burst: 60, perHour: 3600)
     /// The limit for fetches, lower than for checks because each fetch sends requests to another host.
     static let fetchLimit = ClientLimit("fetches", burst: 10, perHour: 600)
+
+    /// The value of Retry-After in seconds if too many checks are waiting.
+    private static let checkWait = 5
 
     let pages: Pages
     let queues: Queues
@@ -186,12 +188,8 @@ struct CheckPage: Sendable {
             let queue = isFetch ? queues.fetches : queues.checks
             return try await queue.run(for: request.client) { [form] in make(form, run) }
         } catch {
-            let wait =
-                switch error {
-                case .full(let seconds): seconds
-                // The connection is closed, so the client never gets this response.
-                case .canceled, .closed: 1
-                }
+            // If the task was canceled, the connection is closed, so the client never gets this response.
+            let wait = isFetch ? CheckRun.fetchDeadline : Self.checkWait
             throw .later("Too many \(isFetch ? "fetches" : "checks") are running.", 503, wait, form)
         }
     }

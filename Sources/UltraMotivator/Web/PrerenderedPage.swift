@@ -2,7 +2,7 @@ import MotivatorServer
 import Synchronization
 
 /// A page that is rendered once, with slots for the values that differ between visitors.
-struct PrerenderedPage: Sendable {
+final class PrerenderedPage: Sendable {
     private let start: [UInt8]
     /// The slots in the order of the page, each with the bytes after it.
     private let parts: [(slot: Int, rest: [UInt8])]
@@ -34,23 +34,23 @@ struct PrerenderedPage: Sendable {
 
 struct PrerenderedForm: Sendable {
     let form: FormPage
-    private let signedOut: PrerenderedPage
-    private let signedIn: PrerenderedPage
+    private let signedOut: Lazy<PrerenderedPage>
+    private let signedIn: Lazy<PrerenderedPage>
 
     init(_ form: FormPage, _ pages: Pages) {
         self.form = form
-        signedOut = PrerenderedPage(slots: 1) { text in
-            pages.content(form.addressed(formToken: text[0], signedInAs: nil))
+        signedOut = Lazy {
+            PrerenderedPage(slots: 1) { pages.content(form.addressed(formToken: $0[0], signedInAs: nil)) }
         }
-        signedIn = PrerenderedPage(slots: 2) { text in
-            pages.content(form.addressed(formToken: text[0], signedInAs: text[1]))
+        signedIn = Lazy {
+            PrerenderedPage(slots: 2) { pages.content(form.addressed(formToken: $0[0], signedInAs: $0[1])) }
         }
     }
 
     /// Returns the empty form for one visitor.
     /// - Parameter name: the user name of the visitor's session; nil without a session.
     func content(formToken: String, signedInAs name: String?) -> [UInt8] {
-        name.map { signedIn.content([formToken, $0]) } ?? signedOut.content([formToken])
+        name.map { signedIn.value.content([formToken, $0]) } ?? signedOut.value.content([formToken])
     }
 }
 

@@ -74,11 +74,11 @@ extension AssociationCommand {
                 "unknown code or message \(text.excerpt)",
                 fix: "Use a code from a report, or list all codes with: motivator association explain")
             let document: JSONNode = [
-                "messages": .list(messages.map(\.json)),
+                "messages": .list(messages.map { $0.message.json(for: $0.line) }),
                 "records": .list(records.map(\.json)),
                 "issues": .list(diagnostics.map(\.json)),
             ]
-            let parts = messages.map(\.text) + diagnostics.map(\.explanation)
+            let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
             let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
             try Output.result(json: json, document, text: sections.joined(separator: "\n"))
         }

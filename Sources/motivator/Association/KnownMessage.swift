@@ -1,3 +1,4 @@
+import AssociatedDomains
 import MotivatorPlatform
 
 /// A message of a device, of Apple's CDN or of Android, with its meaning.
@@ -25,23 +26,26 @@ extension KnownMessage {
     /// The smallest number of digits of a negative number that counts without the name of its domain.
     private static let digitsWithoutDomain = 3
 
-    /// Returns the messages in a text: a number, a domain with a code, a sentence, or a log.
-    static func found(in text: String) -> [KnownMessage] {
+    /// Returns the messages in a text, and the first line that contains each message. The text is a number, a domain
+    /// with a code, a sentence, or a log.
+    static func found(in text: String) -> [(message: KnownMessage, line: String)] {
         var named: Set<Int> = []
         var spoken: Set<Int> = []
-        for part in text.split(whereSeparator: \.isNewline) {
-            let line = part.lowercased().replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
+        var lines: [Int: String] = [:]
+        for original in text.split(whereSeparator: \.isNewline) {
+            let line = original.lowercased().replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
             let codes = KnownMessage.codes(in: line)
             for (index, message) in all.enumerated() {
                 let isSpoken = message.phrases.contains { line.has($0) }
                 guard isSpoken || message.names.contains(where: { codes.contains($0.lowercased()) }) else { continue }
                 if isSpoken { spoken.insert(index) } else { named.insert(index) }
+                lines[index] = lines[index] ?? String(original)
             }
         }
         // A sentence is more specific than its code.
         let explained = Set(spoken.flatMap { all[$0].names })
         named = named.filter { explained.isDisjoint(with: all[$0].names) }
-        return spoken.union(named).sorted().map { all[$0] }
+        return spoken.union(named).sorted().map { (all[$0], lines[$0] ?? "") }
     }
 
     /// Returns the names in a line, in lower case.
@@ -73,21 +77,67 @@ extension KnownMessage {
         return found
     }
 
-    var text: String {
+    func command(for text: String) -> String {
+        let names = MessageNames(text)
+        return command.split(separator: " ").map { word in
+            switch word {
+            case "APP": names.app ?? "APP"
+            case _: names.host.map { String(word.replacing("HOST", with: $0)) } ?? String(word)
+            }
+        }.joined(separator: " ")
+    }
+
+    func text(for text: String) -> String {
         let causes = causes.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n            ")
         return """
             \(names.first ?? "")
               Meaning   \(meaning)
               Causes    \(causes)
-              Command   \(command)
+              Command   \(command(for: text))
 
             """
     }
 
-    var json: JSONNode {
+    func json(for text: String) -> JSONNode {
         [
-            "names": .texts(names), "meaning": .text(meaning), "causes": .texts(causes), "command": .text(command),
+            "names": .list(names.map { .text($0) }), "meaning": .text(meaning),
+            "causes": .list(causes.map { .text($0) }), "command": .text(command(for: text)),
         ]
+    }
+}
+
+/// The app and the host that a message names.
+struct MessageNames {
+    private(set) var app: String?
+    private(set) var host: String?
+
+    init(_ text: String) {
+        let services = Service.allCases.map { "\($0.rawValue):" }
+        var last = ""
+        for part in text.split(whereSeparator: { $0.isWhitespace || "\"'“”‘’()<>[]{},;=".contains($0) }) {
+            var word = String(part)
+            while word.last == "." || word.last == ":" { word.removeLast() }
+            defer { last = word.lowercased() }
+            if app == nil, let found = try? AppIdentifier(word), found.prefix == found.prefix.uppercased() {
+                app = word
+                continue
+            }
+            guard host == nil else { continue }
+            var name: Substring?
+            if let service = services.first(where: { word.lowercased().hasPrefix($0) }) {
+                name = word.dropFirst(service.count)
+            } else if let end = word.firstRange(of: "/a/v1/")?.upperBound {
+                name = word[end...]
+            } else if word.hasPrefix("https://") {
+                name = word.dropFirst("https://".count)
+            } else if ["domain", "for", "from"].contains(last) {
+                name = word[...]
+            }
+            guard let found = name?.prefix(while: { $0 != "/" && $0 != "?" }), found.contains("."),
+                let entry = try? AssociatedDomain("applinks:\(found)")
+            else { continue }
+            host = entry.fileAuthority
+        }
     }
 }
 

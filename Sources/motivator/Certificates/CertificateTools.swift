@@ -94,6 +94,6 @@ struct CertificateTools: ParsableCommand {
     }
 
     private static func warn(about authority: Authority) {
-        for warning in authority.warnings { Output.sentence("motivator: \(warning)") }
+        if let warning = authority.warning { Output.sentence("motivator: \(warning)") }
     }
 }

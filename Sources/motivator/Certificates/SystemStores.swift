@@ -22,8 +22,7 @@ struct DebianStore: RootStore {
 
     func state(of root: TrustedRoot) throws -> RootState {
         let roots: [Certificate]
-        do throws(CertificateError) { roots = try Certificate.load(path: DebianStore.bundle) } catch {
-            guard case .file(.notFound) = error else { throw error }
+        do { roots = try Certificate.load(path: DebianStore.bundle) } catch FileError.notFound {
             return .absent
         }
         guard roots.contains(root.certificate) else { return .absent }

@@ -111,7 +111,7 @@ struct AuthorityCheck {
         let error = CertificateError.rootKeyNeeded(folder: authority.folder, ended: certificate.notAfter)
         if certificate.notAfter <= now { return .problem("intermediate", error) }
         if certificate.isWorn(at: now) {
-            let warning = AuthorityWarning.intermediateEnds(folder: authority.folder, at: certificate.notAfter)
+            let warning = ExplainedFailure.intermediateEnds(folder: authority.folder, at: certificate.notAfter)
             return .warning("intermediate", warning.problem, Fix(warning.fix))
         }
         return .good("intermediate", "valid until \(end); the root key is not in the folder")

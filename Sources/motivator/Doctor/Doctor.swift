@@ -119,7 +119,7 @@ struct DatabaseCheck {
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = "0" + String(status.st_mode & 0o777, radix: 8)
-            throw SQLiteStoreError.readableByOthers(path: name, mode: mode)
+            throw FileError.readableByOthers(path: name, mode: mode)
         }
         return .good("database", "only this user can read \(name.quoted)")
     }

@@ -2,7 +2,7 @@ func little(_ value: Int, _ size: Int = 4) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
 }
 
-func big(_ value: Int, _ size: Int = 4) -> [UInt8] { little(value, size).reversed() }
+func big(_ value: Int) -> [UInt8] { little(value).reversed() }
 
 extension [UInt8] {
     /// Returns a copy with the bytes at an offset replaced.
@@ -61,14 +61,11 @@ struct ExecutableBuilder {
         return image + [UInt8](repeating: 0, count: ExecutableBuilder.signature - image.count) + superblob
     }
 
-    /// Returns a universal executable with offsets of 32 or 64 bits.
-    static func universal(_ images: [[UInt8]], isWide: Bool) -> [UInt8] {
-        let size = isWide ? 8 : 4
-        var header = big(isWide ? 0xCAFE_BABF : 0xCAFE_BABE) + big(images.count)
+    static func universal(_ images: [[UInt8]]) -> [UInt8] {
+        var header = big(0xCAFE_BABE) + big(images.count)
         var content: [UInt8] = []
         for image in images {
-            header += big(0x0100_000C) + big(0) + big(4_096 + content.count, size) + big(image.count, size) + big(14)
-            if isWide { header += big(0) }
+            header += big(0x0100_000C) + big(0) + big(4_096 + content.count) + big(image.count) + big(14)
             content += image
         }
         return header + [UInt8](repeating: 0, count: 4_096 - header.count) + content

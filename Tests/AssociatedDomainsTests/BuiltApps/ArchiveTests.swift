@@ -26,7 +26,7 @@ struct ArchiveTests {
 
     /// An executable that is large enough for several decompression steps.
     private static let large = ExecutableBuilder.universal(
-        [[UInt8](repeating: 0, count: 300_000) + executable], isWide: false
+        [[UInt8](repeating: 0, count: 300_000) + executable]
     ).replacing(at: 16, big(4_096 + 300_000) + big(executable.count))
 
     @Test(

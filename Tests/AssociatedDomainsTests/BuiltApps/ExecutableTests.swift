@@ -20,8 +20,7 @@ struct ExecutableTests {
         "Each form of an executable has the same entitlements",
         arguments: [
             ("64 bits", builder.bytes), ("32 bits", narrow.bytes),
-            ("universal", ExecutableBuilder.universal([builder.bytes, narrow.bytes], isWide: false)),
-            ("universal with offsets of 64 bits", ExecutableBuilder.universal([builder.bytes], isWide: true)),
+            ("universal", ExecutableBuilder.universal([builder.bytes, narrow.bytes])),
             ("with bytes after the signature", builder.bytes + [0, 0, 0, 0]),
         ])
     func forms(name: String, bytes: [UInt8]) throws {
@@ -99,18 +98,8 @@ struct ExecutableTests {
             ("an empty architecture", 20, big(0)), ("an architecture in the header", 16, big(0)),
         ])
     func universal(name: String, offset: Int, bytes: [UInt8]) {
-        let universal = ExecutableBuilder.universal([Self.builder.bytes], isWide: false)
+        let universal = ExecutableBuilder.universal([Self.builder.bytes])
         #expect(throws: BuiltAppError.self, "\(name)") { try Self.read(universal.replacing(at: offset, bytes)) }
-    }
-
-    @Test("Offsets of 64 bits cannot overflow", arguments: [16, 24])
-    func wide(offset: Int) {
-        let universal = ExecutableBuilder.universal([Self.builder.bytes], isWide: true)
-        for byte in [0x7F, 0x80, 0xFF] as [UInt8] {
-            let bytes = universal.replacing(at: offset, [byte] + [UInt8](repeating: 0xFF, count: 7))
-            #expect(throws: BuiltAppError.self) { try Self.read(bytes) }
-            #expect(throws: BuiltAppError.self) { try Self.read(universal.replacing(at: offset + 1, [byte])) }
-        }
     }
 
     @Test("Entitlements above the limit are rejected")

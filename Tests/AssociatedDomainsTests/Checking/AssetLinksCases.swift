@@ -79,7 +79,7 @@ enum AssetLinksCases {
             "a key in camel case", "[\(statement())]".replacing("package_name", with: "packageName"), "DD",
             ["assetlinks-key-misspelt"]),
         file("an included list", "[{\"include\":\"https://example.com/list.json\"}]", "AA", ["assetlinks-include"]),
-        file("the same statement twice", "[\(statement()),\(statement())]", "AA", ["assetlinks-twice"]),
+        file("the same statement twice", "[\(statement()),\(statement())]", "AA", []),
     ]
 
     static let relations: [CheckCase] = [

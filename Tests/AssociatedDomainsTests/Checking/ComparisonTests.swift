@@ -103,8 +103,8 @@ struct ComparisonTests {
             "one that comes to be defined", links("{\"/\":\"/$(food)\"},{\"/\":\"/a\"}"),
             links("{\"/\":\"/$(food)\"},{\"/\":\"/a\"}", applinks: soup), ["variable food: nil -> [\"soup\"]"]),
         Case(
-            "one that nothing uses", links("{\"/\":\"/a\"}", applinks: soup), links("{\"/\":\"/a\"}", applinks: tea), []
-        ),
+            "one that nothing uses", links("{\"/\":\"/a\"}", applinks: soup), links("{\"/\":\"/a\"}", applinks: tea),
+            ["variable food: [\"soup\"] -> [\"soup\",\"tea\"]"]),
         Case(
             "another order of its values",
             links("{\"/\":\"/$(food)\"}", applinks: "\"substitutionVariables\":{\"food\":[\"soup\",\"tea\"]},"),

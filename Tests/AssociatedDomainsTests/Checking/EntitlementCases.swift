@@ -43,7 +43,6 @@ enum EntitlementCases {
             asking(
                 "a bundle identifier", "webcredentials:com.example.DemoApp", "AAAD", ["entitlement-not-a-domain"],
                 host: nil),
-            asking("a public suffix", "webcredentials:*.co.uk", "AAAD", ["entitlement-public-suffix"], host: nil),
             asking(
                 "a wildcard of links for a subdomain", "applinks:*.example.com", "DDDD",
                 [

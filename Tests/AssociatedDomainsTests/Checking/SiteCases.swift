@@ -316,7 +316,7 @@ enum SiteCases {
         failure("a failed handshake", "DDDD", "tls-handshake-failed", .handshakeFailed(address, reason: "alert")),
         failure("an address that the caller does not permit", "RRRR", "network-not-requested", .notPermitted(address)),
         failure("TLS 1.1", "DDDD", "tls-too-old", .protocolTooOld(address, version: "TLSv1.1")),
-        failure("no HTTP", "DDDD", "http-malformed", .malformed(.bareLineFeed)),
+        failure("no HTTP", "DDDD", "http-malformed", .malformed(.shared(.bareLineFeed))),
     ]
 
     static let certificates: [CheckCase] = [

@@ -111,16 +111,17 @@ enum AnswerCases {
             "HTTP/2 is told", "RFC 9113 3.4", { _ in .malformed(.http2) },
             answer: "\0\0\u{6}\u{4}\0\0\0\0\0\0\u{3}\0\0\0\u{64}\0\0\u{8}\u{7}\0\0\0\0\0\0\0\0\0\0\0\0\u{1}"),
         FetchCase(
-            "a length that is no number is told", "RFC 9110 8.6", { _ in .malformed(.malformedContentLength) },
+            "a length that is no number is told", "RFC 9110 8.6", { _ in .malformed(.shared(.malformedContentLength)) },
             answer: ok + "Content-Length: five\r\n\r\nhello"),
         FetchCase(
-            "two framings are told", "RFC 9112 6.1", { _ in .malformed(.ambiguousFraming) },
+            "two framings are told", "RFC 9112 6.1", { _ in .malformed(.shared(.ambiguousFraming)) },
             answer: ok + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello"),
         FetchCase(
-            "LF alone is told", "RFC 9112 2.2", { _ in .malformed(.bareLineFeed) }, answer: "HTTP/1.1 200 OK\n\n"),
+            "LF alone is told", "RFC 9112 2.2", { _ in .malformed(.shared(.bareLineFeed)) },
+            answer: "HTTP/1.1 200 OK\n\n"),
         FetchCase(
             "a broken chunk is told, with what came before", "RFC 9112 7.1",
-            { _ in .malformed(.malformedChunkSize) }, answer: chunks + "5\r\nhello\r\nx\r\n", status: 200,
+            { _ in .malformed(.shared(.malformedChunkSize)) }, answer: chunks + "5\r\nhello\r\nx\r\n", status: 200,
             content: "hello"),
     ]
 
@@ -162,8 +163,8 @@ enum AnswerCases {
         endless(
             "by default one byte more than the bound is stopped",
             .tooLarge(limit: AssociationFile.maximumSize + 1), ok + "\r\n", then: "x", status: 200),
-        endless("endless fields are stopped", .malformed(.tooManyFieldLines(limit: 200)), ok, then: "X: y\r\n"),
-        endless("an endless field is stopped", .malformed(.fieldsTooLarge(limit: 65_536)), ok + "X: ", then: "y"),
+        endless("endless fields are stopped", .malformed(.shared(.tooManyFieldLines)), ok, then: "X: y\r\n"),
+        endless("an endless field is stopped", .malformed(.shared(.fieldsTooLarge)), ok + "X: ", then: "y"),
         endless(
             "an endless status line is stopped", .malformed(.statusLineTooLong(limit: 8_192)), "HTTP/1.1 200 ",
             then: "y"),
@@ -171,10 +172,10 @@ enum AnswerCases {
             "endless interim answers are stopped", .malformed(.tooManyInterimResponses(limit: 16)), "",
             then: "HTTP/1.1 103 \r\n\r\n"),
         endless(
-            "endless trailers are stopped", .malformed(.tooManyFieldLines(limit: 200)), chunks + "0\r\n",
+            "endless trailers are stopped", .malformed(.shared(.tooManyFieldLines)), chunks + "0\r\n",
             then: "X: y\r\n", status: 200, content: ""),
         endless(
-            "an endless chunk extension is stopped", .malformed(.chunkExtensionsTooLarge(limit: 4_096)),
+            "an endless chunk extension is stopped", .malformed(.shared(.chunkExtensionsTooLarge)),
             chunks + "1;a=", then: "y", status: 200, content: ""),
         endless(
             "endless text that is no HTTP is stopped",

@@ -143,11 +143,6 @@ struct DeviceStateTests {
         ("no version", ",\n  \"version\" : 2", "", "not the state of a simulated device"),
         ("another format", "device state", "other state", "not the state of a simulated device"),
         ("an unknown system", #""system" : "ios8""#, #""system" : "ios7""#, #"invalid value for "system""#),
-        ("an unknown key", #""autofill" : false"#, #""autofill" : false, "x" : 1"#, #"unknown key "x""#),
-        (
-            "a key twice", #""autofill" : false"#, #""autofill" : false, "autofill" : true"#,
-            #"repeats the key "autofill""#
-        ),
         ("a missing key", #""autofill" : false,"#, "", #"lacks "autofill""#),
         ("a switch of another kind", #""autofill" : false"#, #""autofill" : 0"#, #"invalid value for "autofill""#),
         ("time that goes back", #""ahead" : 7"#, #""ahead" : -7"#, #"invalid value for "ahead""#),
@@ -164,7 +159,6 @@ struct DeviceStateTests {
         ("a broken entry", #""entry" : "applinks:"#, #""entry" : "links:"#, "invalid value: "),
         ("a list with a number", #""never.test""#, "7", #"invalid value for "never_saved""#),
         ("an unknown answer", #""save" : "never""#, #""save" : "perhaps""#, #"invalid value for "save""#),
-        ("an answer for nothing", #""save" : "never""#, #""buy" : "never""#, #"unknown key "buy""#),
     ]
 
     @Test("A state from another program is refused with the reason", arguments: edits)
