@@ -14,7 +14,7 @@ import Testing
         var view = CheckView()
         view.add(Checker(CheckRequest(), at: 0).check(file: Array(line.utf8), name: "a file"))
         let issue = try #require(view.issues.first { $0.code == "json-single-quote" })
-        let lines = try #require(issue.excerpt).split(separator: "\n").map(Array.init)
+        let lines = try #require(issue.excerpt).split(separator: "\n").map { Array($0) }
         let caret = try #require(lines[1].firstIndex(of: "^"))
         #expect(lines[0][caret] == "'" && lines[0].count <= CheckView.excerptWidth)
     }
