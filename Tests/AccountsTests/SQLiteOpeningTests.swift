@@ -183,15 +183,11 @@ import Testing
         #expect(failure() == nil)
     }
 
-    @Test("A folder and a named pipe are refused")
+    @Test("A folder, a named pipe, and a file instead of a folder are refused")
     func kinds() throws {
         #expect(fileFailure(scratch.path) == .notAFile(path: scratch.path))
         try #require(mkfifo(scratch.file("pipe"), 0o600) == 0)
         #expect(fileFailure(scratch.file("pipe")) == .notAFile(path: scratch.file("pipe")))
-    }
-
-    @Test("A file where a folder should be is refused")
-    func fileAsFolder() throws {
         try File.write([1], to: scratch.file("file"), mode: 0o600)
         let error = fileFailure(scratch.file("file/accounts.sqlite"))
         #expect(error == .cannotWrite(path: scratch.file("file"), SystemError("mkdir", code: ENOTDIR)))
