@@ -17,11 +17,14 @@ struct BuiltChain {
     /// - Parameters:
     ///   - path: the verified certificate, followed by its issuers.
     ///   - hasTrusted: whether the last certificate of the path is trusted. Its own issuer may be missing.
-    static func translate(path: [Certificate], hasTrusted: Bool, problems: [Problem]) -> BuiltChain {
+    ///   - hasNamesake: whether a trust anchor has the name of the last certificate's issuer.
+    static func translate(
+        path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool
+    ) -> BuiltChain {
         let reported = problems.compactMap { problem in
             // For a single certificate, this error only repeats the error for the missing issuer.
             problem.code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE && problems.count > 1
-                ? nil : issue(of: problem, path)
+                ? nil : issue(of: problem, path, hasNamesake: hasNamesake)
         }
         let isAnchored = hasTrusted && !reported.contains(where: \.endsBeforeAnchor)
         // The digest of a root's own signature does not matter, because the signature proves nothing.
@@ -35,7 +38,7 @@ struct BuiltChain {
             issues: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).distinct)
     }
 
-    private static func issue(of problem: Problem, _ path: [Certificate]) -> ChainIssue {
+    private static func issue(of problem: Problem, _ path: [Certificate], hasNamesake: Bool) -> ChainIssue {
         let certificate = problem.certificate
         let subject = certificate.title
         let reason = unsafe String(cString: X509_verify_cert_error_string(Int(problem.code)))
@@ -47,7 +50,7 @@ struct BuiltChain {
             .untrustedRoot(subject: path.last?.title ?? subject)
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            missingIssuer(of: path.last ?? certificate)
+            missingIssuer(of: path.last ?? certificate, hasNamesake: hasNamesake)
         case X509_V_ERR_CERT_CHAIN_TOO_LONG: .chainTooLong(limit: TrustStore.authorityLimit)
         case X509_V_ERR_PATH_LENGTH_EXCEEDED: .pathTooLong(subject: subject)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE: .badSignature(subject: subject)
@@ -68,9 +71,10 @@ struct BuiltChain {
     /// Returns the issue for a path that ends before a trust anchor.
     ///
     /// Infers the kind of the missing issuer. Public CAs sign server certificates only with intermediates. A server
-    /// certificate therefore lacks an intermediate, and an intermediate lacks a root.
-    private static func missingIssuer(of end: Certificate) -> ChainIssue {
-        end.isAuthority
+    /// certificate therefore lacks an intermediate, and an intermediate lacks a root. A trust anchor with the name of
+    /// the missing issuer is an older or newer root with another key.
+    private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainIssue {
+        end.isAuthority || hasNamesake
             ? .untrustedRoot(subject: end.issuer) : .incomplete(subject: end.title, missing: end.issuer)
     }
 

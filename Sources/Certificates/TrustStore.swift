@@ -49,7 +49,9 @@ import MotivatorPlatform
                 let rules = unsafe X509_STORE_CTX_get0_param(context),
                 unsafe X509_VERIFY_PARAM_set_purpose(rules, purpose) == 1
             else {
-                return .translate(path: [leaf], hasTrusted: false, problems: [(X509_V_ERR_UNSPECIFIED, leaf)])
+                return .translate(
+                    path: [leaf], hasTrusted: false,
+                    problems: [(X509_V_ERR_UNSPECIFIED, leaf)], hasNamesake: false)
             }
             unsafe X509_STORE_CTX_set_time(context, 0, time_t(time))
             unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(TrustStore.authorityLimit))
@@ -66,8 +68,16 @@ import MotivatorPlatform
             }
             let untrusted = unsafe Int(X509_STORE_CTX_get_num_untrusted(context))
             return .translate(
-                path: path, hasTrusted: !chain.isEmpty && untrusted < chain.count, problems: problems)
+                path: path, hasTrusted: !chain.isEmpty && untrusted < chain.count, problems: problems,
+                hasNamesake: path.last.map { unsafe TrustStore.hasIssuer(named: $0, context) } ?? false)
         }
+    }
+
+    /// Returns whether an anchor has the name of the certificate's issuer, possibly with another key.
+    private static func hasIssuer(named certificate: Certificate, _ context: OpaquePointer?) -> Bool {
+        let found = unsafe X509_STORE_CTX_get1_certs(context, X509_get_issuer_name(certificate.pointer))
+        defer { unsafe CertificateStack.free(found) }
+        return unsafe OPENSSL_sk_num(found) > 0
     }
 }
 
