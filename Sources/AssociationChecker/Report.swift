@@ -163,13 +163,17 @@ public struct Report: Sendable {
         }.joined()
     }
 
-    private func counts(in profile: Profile) -> String {
-        let counts = [Severity.error, .warning].compactMap { severity -> String? in
+    /// Returns the number of issues for each severity, such as "1 error".
+    package func counts(of severities: [Severity], in profile: Profile) -> [String] {
+        severities.compactMap { severity in
             let count = issues.count { $0.severity(in: profile) == severity }
             return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }
+    }
+
+    private func counts(in profile: Profile) -> String {
         let tests = passedTests == 0 ? [] : ["\(passedTests) URL test\(passedTests == 1 ? "" : "s") passed"]
-        return (counts + tests).joined(separator: ", ")
+        return (counts(of: [.error, .warning], in: profile) + tests).joined(separator: ", ")
     }
 
     private static func merged(_ issues: [Issue]) -> [Issue] {

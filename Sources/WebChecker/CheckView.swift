@@ -14,12 +14,12 @@ package struct CheckView: Sendable {
         /// The CSS class for the color and the symbol.
         let kind: String
         let word: String
-        let sentence: String
+        let sentence: String?
+        let fix: String?
 
-        fileprivate init(_ kind: String, _ word: String, _ sentence: String) {
-            self.kind = kind
+        init(_ kind: String, _ word: String, _ sentence: String?, fix: String? = nil) {
             self.word = word.prefix(1).uppercased() + word.dropFirst()
-            self.sentence = sentence
+            (self.kind, self.sentence, self.fix) = (kind, sentence, fix)
         }
     }
 
@@ -42,11 +42,12 @@ package struct CheckView: Sendable {
         /// The severities of the issue. The first one is for the first profile that has the issue.
         let ranks: [(severity: String, profiles: String?)]
         let code: String
-        let location: String
+        /// The location; nil if the message names it.
+        let location: String?
         let message: String
         let excerpt: String?
         /// The line before and after the change that follows the fix.
-        let change: String?
+        let change: (before: String, after: String)?
         let fix: String?
         let source: Source
         /// The locations and messages of further issues with the same code.
@@ -58,12 +59,10 @@ package struct CheckView: Sendable {
         let name: String
         let meaning: String
         let apps: [String]
-        let isFolded: Bool
         let moreApps: String?
 
         init(_ name: String, _ meaning: String, _ apps: [String]) {
             (self.name, self.meaning) = (name, meaning)
-            isFolded = apps.count > CheckView.openLines
             self.apps = apps.prefix(CheckView.maximumApps).map(\.shortened)
             moreApps = apps.count > self.apps.count ? "and \(apps.count - self.apps.count) more" : nil
         }
@@ -75,12 +74,17 @@ package struct CheckView: Sendable {
     var isFile = false
     var target = ""
     var banner: Banner?
+    /// The sentences below the conclusion.
+    var remarks: [String] = []
+    /// Whether the app and the site are not associated.
+    var isDenied = false
     var verdicts: [Verdict] = []
     /// The meaning of each field, and the requests to a site.
     var facts: [Facts] = []
     var match: MatchView?
     /// The services with their apps, or the relations of an Android file with their targets.
     var services: [ServiceApps] = []
+    var foldsApps = false
     var summary: String?
     var issues: [Item] = []
     /// The issues that are hidden until the visitor expands them.
@@ -122,13 +126,25 @@ extension CheckView {
 
     mutating func add(_ report: Report, _ shown: [Profile]? = nil) {
         let profiles = shown ?? Self.profiles(of: report)
-        let verdict = report.verdict(profiles[0]).rawValue
-        banner = Banner(verdict, verdict, report.conclusion(profiles[0]))
+        let verdict = report.verdict(profiles[0])
+        isDenied = verdict != .associated
+        remarks = [report.denial(profiles[0])?.text.visible, report.conclusion(profiles[0])].compactMap(\.self)
+        banner = Banner(verdict.rawValue, verdict.phrase, remarks.removeFirst())
         addVerdicts(profiles, isAndroid: report.assetLinks != nil) { profile in
-            let word = report.verdict(profile).rawValue
-            return (word, word)
+            (report.verdict(profile).phrase, report.verdict(profile).rawValue)
         }
         addIssues(of: report, profiles)
+    }
+
+    /// Adds the decision about a URL. It is the conclusion, unless the app and the site are not associated.
+    mutating func add(_ match: MatchView) {
+        self.match = match
+        if isDenied {
+            remarks.append(["\(match.word).", match.sentence, match.fix].compactMap(\.self).joined(separator: " "))
+        } else {
+            remarks.insert(contentsOf: [banner?.sentence].compactMap(\.self), at: 0)
+            banner = Banner(match.outcome, match.word, match.sentence, fix: match.fix)
+        }
     }
 
     /// Adds the report on an entry without a file or a site.
@@ -156,7 +172,7 @@ extension CheckView {
         _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
     ) {
         for profile in profiles {
-            let member = isAndroid ? profile.androidMeaning : profile.meaning
+            let member = profile.meaning(isAndroid: isAndroid)
             let (word, kind) = verdict(profile)
             if let last = verdicts.indices.last, verdicts[last].word == word {
                 verdicts[last].profiles.append(member)
@@ -168,13 +184,17 @@ extension CheckView {
 
     private mutating func addIssues(of report: Report, _ profiles: [Profile]) {
         let found = report.issues(in: profiles)
-        summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
+        let counts = report.counts(of: [.error, .warning, .note], in: profiles[0]).joined(separator: ", ")
+        let own = "\(counts.isEmpty ? "none" : counts) on \(profiles[0].meaning(isAndroid: report.assetLinks != nil))"
+        let total = found.count == 1 ? "1 issue" : "\(found.count) issues"
+        summary = found.isEmpty ? nil : found.contains { $0.effects[profiles[0]] == nil } ? "\(total): \(own)" : counts
+        if found.isEmpty { remarks.append("No issues.") }
         var items: [Item] = []
         for issue in found.prefix(Self.maximumIssues) {
             let item = Item(issue, profiles, texts: report.texts)
             if let first = items.firstIndex(where: { $0.code == item.code }) {
                 let text = [item.message, item.fix].compactMap(\.self).joined(separator: " ")
-                items[first].similar.append(Line(name: item.location, text: text))
+                items[first].similar.append(Line(name: item.location ?? issue.subject.shortened, text: text))
             } else {
                 items.append(item)
             }
@@ -193,10 +213,9 @@ extension CheckView {
         services += (report.assetLinks?.relations ?? []).map { relation in
             ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])
         }
+        foldsApps = isDenied || services.contains { $0.apps.count > Self.openLines }
         let lines = report.fetches.flatMap(\.steps).map { Line($0) }
-        if !lines.isEmpty {
-            facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
-        }
+        if !lines.isEmpty { facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: true)) }
         if !isFile, report.issues.contains(where: { [.pem, .smime].contains($0.kind as? FileIssue) }) {
             hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
@@ -212,14 +231,15 @@ extension CheckView.Item {
         ranks = ([first].compactMap(\.self) + others).compactMap { severity -> (severity: String, profiles: String?)? in
             let concerned = profiles.filter { issue.severity(in: $0) == severity }
             guard !concerned.isEmpty else { return nil }
-            let names = concerned.map { shown == Profile.ofAndroid ? $0.androidMeaning : $0.meaning }.joined(
-                separator: ", ")
+            let names = concerned.map { $0.meaning(isAndroid: shown == Profile.ofAndroid) }.joined(separator: ", ")
             return (severity.rawValue, concerned.count == shown.count ? nil : names)
         }
         code = issue.code
-        location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
         message = issue.text.visible
-        change = issue.replacement?.before.map { "- \($0.visible)\n+ \((issue.replacement?.after ?? "").visible)" }
+        location =
+            issue.location.map { "\(issue.subject.shortened), \($0)" }
+            ?? (message.contains(issue.subject.shortened) ? nil : issue.subject.shortened)
+        change = issue.replacement?.before.map { ($0.visible, (issue.replacement?.after ?? "").visible) }
         excerpt = issue.location.flatMap { location in
             texts[issue.subject].map { Excerpt($0, at: location).text }
         }
@@ -249,33 +269,18 @@ extension String {
     }
 }
 
-extension Profile {
-    /// The source of the profile's rules.
-    var meaning: String {
-        switch self {
-        case .device: "iOS 14 and later"
-        case .documented: "Apple’s documentation"
-        case .ios9: "iOS 9 to 13"
-        case .ios8: "iOS 8"
-        }
-    }
-
-    /// The source of the profile's rules for an Android file.
-    fileprivate var androidMeaning: String {
-        switch self {
-        case .device: "Android devices"
-        case .documented: "Google’s documentation"
-        case .ios9, .ios8: meaning
-        }
-    }
+extension Verdict {
+    fileprivate var phrase: String { self == .retry ? "tries again later" : rawValue }
 }
 
-extension AssetLinks.Relation {
-    fileprivate var meaning: String {
+extension Profile {
+    /// Returns the source of the profile's rules.
+    func meaning(isAndroid: Bool) -> String {
         switch self {
-        case .credentials: "passwords"
-        case .links: "links"
-        case .origin: "shows the site as its own content"
+        case .device: isAndroid ? "Android devices" : "iOS 14 and later"
+        case .documented: isAndroid ? "Google’s documentation" : "Apple’s documentation"
+        case .ios9: "iOS 9 to 13"
+        case .ios8: "iOS 8"
         }
     }
 }

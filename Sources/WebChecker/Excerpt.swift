@@ -5,7 +5,7 @@ struct Excerpt {
     /// The maximum number of characters in the line. A longer line would make the page scroll sideways.
     private static let width = 64
     /// The maximum number of characters before the location. More characters would push the caret off a phone's screen.
-    private static let front = 24
+    private static let front = 12
     /// The maximum number of bytes read on each side of the location, because a line can be very long.
     private static let reach = 256
 

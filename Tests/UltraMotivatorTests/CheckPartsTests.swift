@@ -32,10 +32,10 @@ import Testing
         Cut("Letters of two and four bytes take a column each", "éé🦊X", 8, "X", "2 | éé🦊X"),
         Cut(
             "A long line is cut on both sides", long, 400, "X",
-            "2 | …" + String(repeating: "a", count: 24) + "X" + String(repeating: "b", count: 39) + "…"),
+            "2 | …" + String(repeating: "a", count: 12) + "X" + String(repeating: "b", count: 51) + "…"),
         Cut(
             "A long line is cut at its front", String(long.prefix(401)), 400, "X",
-            "2 | …" + String(repeating: "a", count: 24) + "X"),
+            "2 | …" + String(repeating: "a", count: 12) + "X"),
     ]
 
     @Test("The caret is below the location", arguments: cuts)
@@ -135,7 +135,7 @@ import Testing
 
     /// Returns the codes on a page.
     private static func codes(_ page: [UInt8]) -> [String] {
-        String(decoding: page, as: UTF8.self).matches(of: #/<section class="card" id="([^"]*)"/#)
+        String(decoding: page, as: UTF8.self).matches(of: #/<dl class="facts" id="([^"]*)"/#)
             .map { String($0.output.1) }
     }
 
