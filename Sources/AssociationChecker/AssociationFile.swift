@@ -231,7 +231,7 @@ package enum FileIssue: CatalogIssue, Equatable {
     case nearlyTooLarge(size: Int)
     case pem, smime, neither, assetLinks
 
-    package static let title = "The file as a whole"
+    package static let title = "Association file"
     package static let examples: [FileIssue] = [
         .tooLarge(size: nil), .nearlyTooLarge(size: 131_000), .pem, .smime, .neither, .assetLinks,
     ]

@@ -22,7 +22,7 @@ package enum PageIssue: CatalogIssue {
     case noChangeURL(host: String, reason: String)
     case unreliableStatus(host: String)
 
-    package static let title = "Forms of pages"
+    package static let title = "Web forms"
     private static let user = #"<input name="user" autocomplete="username">"#
     private static let current = #"<input type="password" name="p" autocomplete="current-password">"#
     private static let new = #"<input type="password" name="p" autocomplete="new-password">"#

@@ -163,17 +163,14 @@ public struct Report: Sendable {
         }.joined()
     }
 
-    /// Returns the number of issues for each severity, such as "1 error".
-    package func counts(of severities: [Severity], in profile: Profile) -> [String] {
-        severities.compactMap { severity in
+    /// Returns the number of issues for each severity, and of passed tests, such as "2 errors, 1 warning".
+    package func counts(in profile: Profile, _ severities: [Severity] = [.error, .warning]) -> String {
+        let counts = severities.compactMap { severity -> String? in
             let count = issues.count { $0.severity(in: profile) == severity }
             return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }
-    }
-
-    private func counts(in profile: Profile) -> String {
         let tests = passedTests == 0 ? [] : ["\(passedTests) URL test\(passedTests == 1 ? "" : "s") passed"]
-        return (counts(of: [.error, .warning], in: profile) + tests).joined(separator: ", ")
+        return (counts + tests).joined(separator: ", ")
     }
 
     private static func merged(_ issues: [Issue]) -> [Issue] {

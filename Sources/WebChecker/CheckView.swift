@@ -110,12 +110,6 @@ extension CheckView {
     /// The maximum number of lines in a list that is not folded.
     static let openLines = 8
 
-    /// Returns the profiles to show for a report. The profiles of earlier Apple systems do not apply to an Android
-    /// file.
-    private static func profiles(of report: Report) -> [Profile] {
-        report.assetLinks == nil ? profiles : Profile.ofAndroid
-    }
-
     /// Creates the result for a file with several results.
     /// - Parameter profiles: the profiles to show, at least one. The conclusion applies to the first profile.
     package init(_ report: Report, profiles: [Profile], number: Int) {
@@ -125,7 +119,8 @@ extension CheckView {
     }
 
     mutating func add(_ report: Report, _ shown: [Profile]? = nil) {
-        let profiles = shown ?? Self.profiles(of: report)
+        // The profiles of earlier Apple systems do not apply to an Android file.
+        let profiles = shown ?? (report.assetLinks == nil ? Self.profiles : Profile.ofAndroid)
         let verdict = report.verdict(profiles[0])
         isDenied = verdict != .associated
         remarks = [report.denial(profiles[0])?.text.visible, report.conclusion(profiles[0])].compactMap(\.self)
@@ -184,7 +179,7 @@ extension CheckView {
 
     private mutating func addIssues(of report: Report, _ profiles: [Profile]) {
         let found = report.issues(in: profiles)
-        let counts = report.counts(of: [.error, .warning, .note], in: profiles[0]).joined(separator: ", ")
+        let counts = report.counts(in: profiles[0], [.error, .warning, .note])
         let own = "\(counts.isEmpty ? "none" : counts) on \(profiles[0].meaning(isAndroid: report.assetLinks != nil))"
         let total = found.count == 1 ? "1 issue" : "\(found.count) issues"
         summary = found.isEmpty ? nil : found.contains { $0.effects[profiles[0]] == nil } ? "\(total): \(own)" : counts
@@ -240,9 +235,10 @@ extension CheckView.Item {
             issue.location.map { "\(issue.subject.shortened), \($0)" }
             ?? (message.contains(issue.subject.shortened) ? nil : issue.subject.shortened)
         change = issue.replacement?.before.map { ($0.visible, (issue.replacement?.after ?? "").visible) }
+        // More characters before the location would push the caret off a phone's screen.
         excerpt = issue.location.flatMap { location in
-            texts[issue.subject].map { Excerpt($0, at: location).text }
-        }
+            texts[issue.subject].map { ReportText.excerpt(of: $0, at: location, width: 64, front: 12) }
+        }?.joined(separator: "\n")
         fix = issue.fix.isEmpty ? nil : issue.fix.visible
         source = issue.diagnostic.source
     }

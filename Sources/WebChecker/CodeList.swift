@@ -51,7 +51,7 @@ package final class CodeIndex: Sendable {
 
     /// Other words for a subject that developers search for, and the words of the catalog.
     private static let synonyms = [
-        "bom": ["byte order mark"], "aasa": ["association file", "apple-app-site-association", "the file as a whole"],
+        "bom": ["byte order mark"], "aasa": ["association file", "apple-app-site-association"],
         "404": ["status"], "provisioning": ["entitlement"], "ssl": ["tls", "certificate"],
     ]
 

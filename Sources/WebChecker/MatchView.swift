@@ -16,8 +16,8 @@ struct MatchView: Sendable {
 
     /// The work limit for one URL: ten times the work for an ordinary file. This work takes a fraction of a second.
     static let workLimit = 5_000_000
-    /// The number of trials shown at the beginning and at the end. The end contains the deciding rule.
-    static let shown = (first: 150, last: 50)
+    /// The maximum number of trials shown. The last one decides.
+    static let maximumTrials = 200
 
     /// The CSS class for the color and the symbol.
     let outcome: String
@@ -26,10 +26,9 @@ struct MatchView: Sendable {
     /// The reason.
     private(set) var sentence: String?
     private(set) var fix: String?
-    private(set) var opening: [Trial] = []
+    private(set) var trials: [Trial] = []
     /// The sentence about the trials that the page omits.
-    private(set) var between: String?
-    private(set) var closing: [Trial] = []
+    private(set) var omission: String?
     private(set) var count = 0
 
     init(_ url: WebURL, app: AppIdentifier?, entry: AssociatedDomain? = nil, in report: Report) {
@@ -59,21 +58,16 @@ struct MatchView: Sendable {
         if let obstacle, obstacle.kind != .notApproved {
             (sentence, fix) = (obstacle.reason.sentence.visible, "\(obstacle.fix.visible).")
         }
-        let trials = links?.explain(url, app: app) ?? []
-        if opener != nil { sentence = trials.last?.sentence.sentence.visible }
+        let tried = links?.explain(url, app: app) ?? []
+        if opener != nil { sentence = tried.last?.sentence.sentence.visible }
         if match?.outcome == .undecided {
             sentence = "The rules exceed this page's work limit for one URL."
             fix = "To use a higher limit, run: motivator association match FILE --url URL."
         }
-        func views(_ range: Range<Int>) -> [Trial] {
-            range.map { Trial(trials[$0], after: $0 == 0 ? nil : trials[$0 - 1].app) }
-        }
-        count = trials.count
-        let others = count - Self.shown.first - Self.shown.last
-        opening = views(0..<(others > 0 ? Self.shown.first : count))
-        guard others > 0 else { return }
-        closing = views((count - Self.shown.last)..<count)
-        between = others == 1 ? "1 rule in between is not shown." : "\(others) rules in between are not shown."
+        count = tried.count
+        let first = max(count - Self.maximumTrials, 0)
+        trials = (first..<count).map { Trial(tried[$0], after: $0 == first ? nil : tried[$0 - 1].app) }
+        if first > 0 { omission = "Only the last \(Self.maximumTrials) rules are shown. The last one decides." }
     }
 
     init(_ url: WebURL, app: AndroidApp?, in assetLinks: AssetLinks, of site: SiteTarget?) {

@@ -67,7 +67,7 @@ import Testing
         Case(
             "A fault has code, line, caret, fix and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
             has: [
-                "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n            ^</pre>", "Remove the comma.",
+                "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n  |         ^</pre>", "Remove the comma.",
                 "RFC 8259, section 4",
                 ">-   &quot;a&quot;: 1,</del><ins class=\"accepted\">+   &quot;a&quot;: 1</ins></pre>",
             ]),

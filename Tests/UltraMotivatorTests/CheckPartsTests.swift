@@ -1,7 +1,6 @@
 import AssociatedDomains
 import MotivatorPlatform
 import MotivatorServer
-import SourceJSON
 import Testing
 
 @testable import AssociationChecker
@@ -9,54 +8,6 @@ import Testing
 @testable import WebChecker
 
 @Suite("The parts of /check") struct CheckPartsTests {
-    struct Cut: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let text: String
-        let offset: Int
-        /// The character that the caret points at.
-        let pointed: Character
-        let line: String
-
-        init(_ name: String, _ text: String, _ offset: Int, _ pointed: Character, _ line: String) {
-            testDescription = name
-            (self.text, self.offset, self.pointed, self.line) = (text, offset, pointed, line)
-        }
-    }
-
-    private static let long = String(repeating: "a", count: 400) + "X" + String(repeating: "b", count: 400)
-
-    static let cuts = [
-        Cut("A short line", "one\ntwX\nthree", 6, "X", "2 | twX"),
-        Cut("The first character", "X", 0, "X", "2 | X"),
-        Cut("Tabs and controls take a column each", "\t\u{1B}X", 2, "X", "2 |  \u{FFFD}X"),
-        Cut("Letters of two and four bytes take a column each", "éé🦊X", 8, "X", "2 | éé🦊X"),
-        Cut(
-            "A long line is cut on both sides", long, 400, "X",
-            "2 | …" + String(repeating: "a", count: 12) + "X" + String(repeating: "b", count: 51) + "…"),
-        Cut(
-            "A long line is cut at its front", String(long.prefix(401)), 400, "X",
-            "2 | …" + String(repeating: "a", count: 12) + "X"),
-    ]
-
-    @Test("The caret is below the location", arguments: cuts)
-    func caret(_ cut: Cut) throws {
-        let shown = Excerpt(Array(cut.text.utf8), at: SourceJSON.SourceLocation(line: 2, column: 1, offset: cut.offset))
-            .text
-        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count == 2 && lines[0] == cut.line)
-        let column = lines[1].count - 1
-        #expect(lines[1].last == "^")
-        #expect(Array(lines[0])[column] == cut.pointed)
-    }
-
-    @Test("A location outside the text, and bytes that are not text, have an excerpt", arguments: [0, 3, 4, 5, 99])
-    func oddPlaces(_ offset: Int) {
-        let shown = Excerpt(
-            [0xFF, 0x22, 0xC3, 0x0A, 0xE2], at: SourceJSON.SourceLocation(line: 1, column: 1, offset: offset)
-        ).text
-        #expect(shown.hasSuffix("^"))
-    }
-
     @Test(
         "The field of the home page distinguishes a site from a file",
         arguments: [

@@ -53,10 +53,8 @@ struct CheckPage: Sendable {
     /// Responds to a link whose query contains the fields or the name of an example.
     func link(_ request: Request) async -> Response {
         var query = Array((request.head.queryText ?? "").utf8)
-        if let name = try? FormContent(query)[.example], !name.isEmpty {
-            guard let example = CheckExample.all.first(where: { $0.id == name }) else { return respond(CheckForm()) }
-            query = Array(example.form.query().utf8)
-        }
+        let name = try? FormContent(query)[.example]
+        if let example = CheckExample.all.first(where: { $0.id == name }) { query = Array(example.form.query().utf8) }
         guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
         return await respond(to: request) { [query] in query }
     }

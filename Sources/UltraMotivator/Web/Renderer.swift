@@ -9,13 +9,13 @@ package struct Renderer: Sendable {
 
     package init(_ templates: [String: [UInt8]]) throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
-        MustacheContentTypes.register(BreakableText(), named: BreakableText.name)
+        MustacheContentTypes.register(EscapedByScalar(isBreakable: true), named: EscapedByScalar.breakable)
         var library = MustacheLibrary()
         for (name, bytes) in templates {
             let text = String(decoding: bytes, as: UTF8.self)
             // The layout finds the frame in the outer context, next to the page.
             let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
-            let type = Self.texts.contains(name) ? BreakableText.name : EscapedByScalar.name
+            let type = Self.texts.contains(name) ? EscapedByScalar.breakable : EscapedByScalar.name
             try library.register("{{% CONTENT_TYPE: \(type)}}\n" + scoped, named: name)
         }
         self.library = library
@@ -54,15 +54,12 @@ package struct Renderer: Sendable {
 /// mark.
 private struct EscapedByScalar: MustacheContentType {
     static let name = "ESCAPED_BY_SCALAR"
-
-    func escapeText(_ text: String) -> String { HTMLText.escape(text) }
-}
-
-/// Escapes values between tags, and allows a line break after a dot or slash in an identifier or URL.
-private struct BreakableText: MustacheContentType {
-    static let name = "BREAKABLE_TEXT"
+    static let breakable = "BREAKABLE"
+    /// Whether a line may break after a dot or slash in an identifier or URL. Only for values between tags.
+    var isBreakable = false
 
     func escapeText(_ text: String) -> String {
-        HTMLText.escape(text).replacing(/[.\/](?=[A-Za-z0-9])/) { "\($0.output)<wbr>" }
+        let text = HTMLText.escape(text)
+        return isBreakable ? text.replacing(/[.\/](?=[A-Za-z0-9])/) { "\($0.output)<wbr>" } : text
     }
 }
