@@ -153,9 +153,9 @@ extension CheckView {
         let (word, kind) = verdict(.device)
         let sentence =
             switch kind {
-            case "accepted": "A device accepts the entry."
+            case "accepted": "iPhones will accept the entry."
             case "unmatched": "The entry is valid, but it does not cover the host of the URL."
-            case _: "A device drops the entry because it is invalid."
+            case _: "iPhones will drop the entry because it is invalid."
             }
         banner = Banner(kind, word, sentence)
         addVerdicts(Self.profiles, verdict)
