@@ -246,13 +246,10 @@ extension CheckView.Item {
 
 extension CheckView.Line {
     fileprivate init(_ step: FileFetch.Step) {
-        name = step.url.description.shortened
-        if let response = step.fetched.response {
-            let failure = step.fetched.failure.map { "; then \($0.problem.visible)" } ?? ""
-            text = "status \(response.status), \(response.content.count) bytes\(failure)"
-        } else {
-            text = step.fetched.failure?.problem.visible ?? "no response"
-        }
+        let response = step.fetched.response.map { "status \($0.status), \($0.content.count) bytes" }
+        let events = [response, step.fetched.failure?.problem.visible].compactMap(\.self)
+        name = (events.isEmpty ? "no response" : events.joined(separator: "; then ")).sentence.clause
+        text = step.url.description.shortened
     }
 }
 
