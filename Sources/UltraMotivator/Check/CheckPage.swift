@@ -256,7 +256,7 @@ struct CheckFormView: Sendable {
         site = allowsFetch ? field(.site, "Site", "A domain or an https URL. The server fetches the file.") : nil
         file = field(
             .file, "Association file",
-            "Paste or drop apple-app-site-association or assetlinks.json. The maximum size is 128 KiB.")
+            "Paste or drop apple-app-site-association or assetlinks.json, up to 128 KiB.")
         fields = [
             field(.entitlement, "Associated domains entry", "For example, webcredentials:example.com."),
             field(
