@@ -21,7 +21,7 @@ extension Diagnostic {
 
     /// All rows, grouped by subject in the order of evaluation.
     public static let groups = [
-        Group("The file as a whole", FileIssue.examples), Group("JSON", JSONError.examples),
+        Group("Association file", FileIssue.examples), Group("JSON", JSONError.examples),
         Group("Services", ServiceIssue.examples),
         Group("Apps", AppIdentifier.Malformed.examples + AppIssue.examples),
         Group("Universal links", UniversalLinks.LinkIssue.Kind.examples), Group("Network", FetchFailure.examples),
@@ -32,7 +32,7 @@ extension Diagnostic {
             AssociatedDomain.Malformed.examples + AssociatedDomain.EntryIssue.examples + HostIssue.examples
                 + Entitlements.EntryIssue.examples),
         Group("Digital Asset Links (Android)", AssetLinksIssue.examples), Group("Passkeys", PasskeyIssue.examples),
-        Group("Forms of pages", PageIssue.examples), Group("URL tests", LinkTestIssue.examples),
+        Group("Web forms", PageIssue.examples), Group("URL tests", LinkTestIssue.examples),
     ]
 
     /// All rows, in the order of their groups.

@@ -163,8 +163,9 @@ public struct Report: Sendable {
         }.joined()
     }
 
-    private func counts(in profile: Profile) -> String {
-        let counts = [Severity.error, .warning].compactMap { severity -> String? in
+    /// Returns the number of issues for each severity, and of passed tests, such as "2 errors, 1 warning".
+    package func counts(in profile: Profile, _ severities: [Severity] = [.error, .warning]) -> String {
+        let counts = severities.compactMap { severity -> String? in
             let count = issues.count { $0.severity(in: profile) == severity }
             return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }

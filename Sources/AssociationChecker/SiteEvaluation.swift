@@ -211,7 +211,7 @@ extension SiteEvaluation {
             cause = "its name is not in the public DNS"
         } else if let address = step.fetched.address, !step.addressIsOverridden, address.isPrivate || address.isLoopback
         {
-            cause = "\(address.host) is a private address"
+            cause = "\(address.host) is a \(address.isLoopback ? "loopback" : "private") address"
         } else {
             return false
         }

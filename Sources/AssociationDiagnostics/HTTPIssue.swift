@@ -44,7 +44,7 @@ package enum HTTPIssue: CatalogIssue {
                 example: "192.168.1.7", fixed: "192.168.1.7 with --assume-public",
                 problem: "Apple's CDN cannot reach \(host): \(cause) (SWCERR00202)",
                 fix: "During development, add ?mode=developer to the entitlement entry. To check a staging host as if "
-                    + "it were public, use --assume-public")
+                    + "it were public, run: motivator association check \(host) --assume-public")
         case .cdn(let reason, let fix):
             .init(
                 "network-cdn-failure", "Apple's CDN can fetch the file.",

@@ -48,6 +48,17 @@ package struct CheckForm: Sendable {
         }
     }
 
+    /// Returns the start of a value, or the size of a text.
+    package func summary(_ field: Field) -> String {
+        [.file, .tests].contains(field) ? "\(self[field].utf8.count) bytes" : self[field].shortened
+    }
+
+    /// Returns the fields with a value, as a query.
+    package func query(_ fields: [Field] = Field.allCases) -> String {
+        fields.filter { !self[$0].withoutBlanks.isEmpty }.map { "\($0.rawValue)=\(PercentCoding.encode(self[$0]))" }
+            .joined(separator: "&")
+    }
+
     package subscript(field: Field) -> String { texts[field] ?? "" }
 
     /// Returns whether a text is the name or the URL of a site rather than a file. Signed files in Base64 have no dot.
@@ -66,8 +77,7 @@ package struct CheckForm: Sendable {
     package mutating func input() -> CheckInput? {
         let entry = self[.entitlement].withoutBlanks.isEmpty ? nil : self[.entitlement]
         var input = CheckInput(entry: entry)
-        let fields = [Field.site, .entitlement, .app, .url].filter { !self[$0].withoutBlanks.isEmpty }
-        input.query = fields.map { "\($0.rawValue)=\(PercentCoding.encode(self[$0]))" }.joined(separator: "&")
+        input.query = query([.site, .entitlement, .app, .url])
         if self[.file].utf8.contains(where: { $0 > 0x20 }) { input.file = Array(self[.file].utf8) }
         if self[.tests].utf8.contains(where: { $0 > 0x20 }) { input.tests = Array(self[.tests].utf8) }
         if self[.tests].split(separator: "\n").count > Self.maximumTests {

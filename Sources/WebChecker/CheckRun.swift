@@ -48,12 +48,16 @@ package struct CheckRun: Sendable {
     package var view: CheckView {
         var view = CheckView()
         let report = report
-        if input.file == nil, input.site == nil {
+        let isAlone = input.file == nil && input.site == nil
+        if var meaning = input.entry.flatMap(CheckView.Facts.init(entry:)) {
+            meaning.isFolded = !isAlone
+            view.facts.append(meaning)
+        }
+        if isAlone {
             addWithoutFile(report, to: &view)
         } else if let report {
             add(report, to: &view)
         }
-        if let meaning = input.entry.flatMap(CheckView.Facts.init(entry:)) { view.facts.append(meaning) }
         if input.file == nil {
             view.permalink = input.query
             view.data = report == nil ? nil : input.query
@@ -65,24 +69,23 @@ package struct CheckRun: Sendable {
         view.target = report.target.shortened
         view.add(report)
         guard let url = input.url else { return }
-        view.match =
+        view.add(
             report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
-            ?? MatchView(
-                url, app: input.app, entry: input.entry.flatMap { try? AssociatedDomain($0) }, in: report)
+                ?? MatchView(url, app: input.app, entry: entry, in: report))
     }
 
     /// Adds the meaning of the other fields in a form without a file.
     private func addWithoutFile(_ report: Report?, to view: inout CheckView) {
         view.target = named
         if let report {
-            view.add(entry: report, isEntry: input.entry.map { (try? AssociatedDomain($0)) != nil } ?? false)
+            view.add(entry: report, isEntry: entry != nil)
         }
         if let app = input.app {
             let lines: [CheckView.Line] = [
                 .init(name: "App ID prefix", text: app.prefix),
                 .init(name: "Bundle identifier", text: app.bundleIdentifier.shortened),
             ]
-            let snippet = "{\"webcredentials\":{\"apps\":[\"\(app.description.shortened)\"]}}"
+            let snippet = (entry?.service ?? .webcredentials).exampleFile(of: app.description.shortened)
             view.facts.append(.init(title: "The app", lines: lines, snippet: snippet))
         }
         if let url = input.url {
@@ -98,6 +101,8 @@ package struct CheckRun: Sendable {
             view.hints.append("To find out which rule matches the URL, paste the file too.")
         }
     }
+
+    private var entry: AssociatedDomain? { input.entry.flatMap { try? AssociatedDomain($0) } }
 
     /// The target of a check without a file: the names of the submitted fields.
     private var named: String {

@@ -14,12 +14,12 @@ package struct CheckView: Sendable {
         /// The CSS class for the color and the symbol.
         let kind: String
         let word: String
-        let sentence: String
+        let sentence: String?
+        let fix: String?
 
-        fileprivate init(_ kind: String, _ word: String, _ sentence: String) {
-            self.kind = kind
+        init(_ kind: String, _ word: String, _ sentence: String?, fix: String? = nil) {
             self.word = word.prefix(1).uppercased() + word.dropFirst()
-            self.sentence = sentence
+            (self.kind, self.sentence, self.fix) = (kind, sentence, fix)
         }
     }
 
@@ -42,11 +42,12 @@ package struct CheckView: Sendable {
         /// The severities of the issue. The first one is for the first profile that has the issue.
         let ranks: [(severity: String, profiles: String?)]
         let code: String
-        let location: String
+        /// The location; nil if the message names it.
+        let location: String?
         let message: String
         let excerpt: String?
         /// The line before and after the change that follows the fix.
-        let change: String?
+        let change: (before: String, after: String)?
         let fix: String?
         let source: Source
         /// The locations and messages of further issues with the same code.
@@ -58,12 +59,10 @@ package struct CheckView: Sendable {
         let name: String
         let meaning: String
         let apps: [String]
-        let isFolded: Bool
         let moreApps: String?
 
         init(_ name: String, _ meaning: String, _ apps: [String]) {
             (self.name, self.meaning) = (name, meaning)
-            isFolded = apps.count > CheckView.openLines
             self.apps = apps.prefix(CheckView.maximumApps).map(\.shortened)
             moreApps = apps.count > self.apps.count ? "and \(apps.count - self.apps.count) more" : nil
         }
@@ -75,12 +74,17 @@ package struct CheckView: Sendable {
     var isFile = false
     var target = ""
     var banner: Banner?
+    /// The sentences below the conclusion.
+    var remarks: [String] = []
+    /// Whether the app and the site are not associated.
+    var isDenied = false
     var verdicts: [Verdict] = []
     /// The meaning of each field, and the requests to a site.
     var facts: [Facts] = []
     var match: MatchView?
     /// The services with their apps, or the relations of an Android file with their targets.
     var services: [ServiceApps] = []
+    var foldsApps = false
     var summary: String?
     var issues: [Item] = []
     /// The issues that are hidden until the visitor expands them.
@@ -104,15 +108,9 @@ extension CheckView {
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
     /// The maximum width of an excerpt in columns, so that the caret is on a phone's screen.
-    static let excerptWidth = 48
+    static let excerptWidth = 64
     /// The maximum number of lines in a list that is not folded.
     static let openLines = 8
-
-    /// Returns the profiles to show for a report. The profiles of earlier Apple systems do not apply to an Android
-    /// file.
-    private static func profiles(of report: Report) -> [Profile] {
-        report.assetLinks == nil ? profiles : Profile.ofAndroid
-    }
 
     /// Creates the result for a file with several results.
     /// - Parameter profiles: the profiles to show, at least one. The conclusion applies to the first profile.
@@ -123,14 +121,27 @@ extension CheckView {
     }
 
     mutating func add(_ report: Report, _ shown: [Profile]? = nil) {
-        let profiles = shown ?? Self.profiles(of: report)
-        let verdict = report.verdict(profiles[0]).rawValue
-        banner = Banner(verdict, verdict, report.conclusion(profiles[0]))
+        // The profiles of earlier Apple systems do not apply to an Android file.
+        let profiles = shown ?? (report.assetLinks == nil ? Self.profiles : Profile.ofAndroid)
+        let verdict = report.verdict(profiles[0])
+        isDenied = verdict != .associated
+        remarks = [report.denial(profiles[0])?.text.printable, report.conclusion(profiles[0])].compactMap(\.self)
+        banner = Banner(verdict.rawValue, verdict.phrase, remarks.removeFirst())
         addVerdicts(profiles, isAndroid: report.assetLinks != nil) { profile in
-            let word = report.verdict(profile).rawValue
-            return (word, word)
+            (report.verdict(profile).phrase, report.verdict(profile).rawValue)
         }
         addIssues(of: report, profiles)
+    }
+
+    /// Adds the decision about a URL. It is the conclusion, unless the app and the site are not associated.
+    mutating func add(_ match: MatchView) {
+        self.match = match
+        if isDenied {
+            remarks.append(["\(match.word).", match.sentence, match.fix].compactMap(\.self).joined(separator: " "))
+        } else {
+            remarks.insert(contentsOf: [banner?.sentence].compactMap(\.self), at: 0)
+            banner = Banner(match.outcome, match.word, match.sentence, fix: match.fix)
+        }
     }
 
     /// Adds the report on an entry without a file or a site.
@@ -144,9 +155,9 @@ extension CheckView {
         let (word, kind) = verdict(.device)
         let sentence =
             switch kind {
-            case "accepted": "A device accepts the entry."
+            case "accepted": "iPhones will accept the entry."
             case "unmatched": "The entry is valid, but it does not cover the host of the URL."
-            case _: "A device drops the entry because it is invalid."
+            case _: "iPhones will drop the entry because it is invalid."
             }
         banner = Banner(kind, word, sentence)
         addVerdicts(Self.profiles, verdict)
@@ -158,7 +169,7 @@ extension CheckView {
         _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
     ) {
         for profile in profiles {
-            let member = isAndroid ? profile.androidMeaning : profile.meaning
+            let member = profile.meaning(isAndroid: isAndroid)
             let (word, kind) = verdict(profile)
             if let last = verdicts.indices.last, verdicts[last].word == word {
                 verdicts[last].profiles.append(member)
@@ -170,13 +181,17 @@ extension CheckView {
 
     private mutating func addIssues(of report: Report, _ profiles: [Profile]) {
         let found = report.issues(in: profiles)
-        summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
+        let counts = report.counts(in: profiles[0], [.error, .warning, .note])
+        let own = "\(counts.isEmpty ? "none" : counts) on \(profiles[0].meaning(isAndroid: report.assetLinks != nil))"
+        let total = found.count == 1 ? "1 issue" : "\(found.count) issues"
+        summary = found.isEmpty ? nil : found.contains { $0.effects[profiles[0]] == nil } ? "\(total): \(own)" : counts
+        if found.isEmpty { remarks.append("No issues.") }
         var items: [Item] = []
         for issue in found.prefix(Self.maximumIssues) {
             let item = Item(issue, profiles, texts: report.texts)
             if let first = items.firstIndex(where: { $0.code == item.code }) {
                 let text = [item.message, item.fix].compactMap(\.self).joined(separator: " ")
-                items[first].similar.append(Line(name: item.location, text: text))
+                items[first].similar.append(Line(name: item.location ?? issue.subject.shortened, text: text))
             } else {
                 items.append(item)
             }
@@ -195,10 +210,9 @@ extension CheckView {
         services += (report.assetLinks?.relations ?? []).map { relation in
             ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])
         }
+        foldsApps = isDenied || services.contains { $0.apps.count > Self.openLines }
         let lines = report.fetches.flatMap(\.steps).map { Line($0) }
-        if !lines.isEmpty {
-            facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
-        }
+        if !lines.isEmpty { facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: true)) }
         if !isFile, report.issues.contains(where: { [.pem, .smime].contains($0.kind as? FileIssue) }) {
             hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
@@ -214,19 +228,19 @@ extension CheckView.Item {
         ranks = ([first].compactMap(\.self) + others).compactMap { severity -> (severity: String, profiles: String?)? in
             let concerned = profiles.filter { issue.severity(in: $0) == severity }
             guard !concerned.isEmpty else { return nil }
-            let names = concerned.map { shown == Profile.ofAndroid ? $0.androidMeaning : $0.meaning }.joined(
-                separator: ", ")
+            let names = concerned.map { $0.meaning(isAndroid: shown == Profile.ofAndroid) }.joined(separator: ", ")
             return (severity.rawValue, concerned.count == shown.count ? nil : names)
         }
         code = issue.code
-        location = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
         message = issue.text.printable
-        change = issue.replacement?.before.map { "- \($0.printable)\n+ \((issue.replacement?.after ?? "").printable)" }
+        location =
+            issue.location.map { "\(issue.subject.shortened), \($0)" }
+            ?? (message.contains(issue.subject.shortened) ? nil : issue.subject.shortened)
+        change = issue.replacement?.before.map { ($0.printable, (issue.replacement?.after ?? "").printable) }
+        // More characters before the location would push the caret off a phone's screen.
         excerpt = issue.location.flatMap { location in
-            texts[issue.subject].map { text in
-                ReportText.excerpt(of: text, at: location, width: CheckView.excerptWidth).joined(separator: "\n")
-            }
-        }
+            texts[issue.subject].map { ReportText.excerpt(of: $0, at: location, width: CheckView.excerptWidth, front: 12) }
+        }?.joined(separator: "\n")
         fix = issue.fix.isEmpty ? nil : issue.fix.printable
         source = issue.diagnostic.source
     }
@@ -234,13 +248,10 @@ extension CheckView.Item {
 
 extension CheckView.Line {
     fileprivate init(_ step: FileFetch.Step) {
-        name = step.url.description.shortened
-        if let response = step.fetched.response {
-            let failure = step.fetched.failure.map { "; then \($0.problem.printable)" } ?? ""
-            text = "status \(response.status), \(response.content.count) bytes\(failure)"
-        } else {
-            text = step.fetched.failure?.problem.printable ?? "no response"
-        }
+        let response = step.fetched.response.map { "status \($0.status), \($0.content.count) bytes" }
+        let events = [response, step.fetched.failure?.problem.printable].compactMap(\.self)
+        name = (events.isEmpty ? "no response" : events.joined(separator: "; then ")).sentence.clause
+        text = step.url.description.shortened
     }
 }
 
@@ -253,33 +264,18 @@ extension String {
     }
 }
 
-extension Profile {
-    /// The source of the profile's rules.
-    var meaning: String {
-        switch self {
-        case .device: "iOS 14 and later"
-        case .documented: "Apple’s documentation"
-        case .ios9: "iOS 9 to 13"
-        case .ios8: "iOS 8"
-        }
-    }
-
-    /// The source of the profile's rules for an Android file.
-    fileprivate var androidMeaning: String {
-        switch self {
-        case .device: "Android devices"
-        case .documented: "Google’s documentation"
-        case .ios9, .ios8: meaning
-        }
-    }
+extension Verdict {
+    fileprivate var phrase: String { self == .retry ? "tries again later" : rawValue }
 }
 
-extension AssetLinks.Relation {
-    fileprivate var meaning: String {
+extension Profile {
+    /// Returns the source of the profile's rules.
+    func meaning(isAndroid: Bool) -> String {
         switch self {
-        case .credentials: "passwords"
-        case .links: "links"
-        case .origin: "shows the site as its own content"
+        case .device: isAndroid ? "Android devices" : "iOS 14 and later"
+        case .documented: isAndroid ? "Google’s documentation" : "Apple’s documentation"
+        case .ios9: "iOS 9 to 13"
+        case .ios8: "iOS 8"
         }
     }
 }

@@ -7,11 +7,15 @@ package struct CodeList: Sendable {
         let id: String
         let title: String
         let count: Int
+        /// The first codes, as examples.
+        let examples: String
         let sections: String
     }
 
     let query: String?
     let groups: [Group]
+    /// The number of all codes.
+    let total: Int
     let summary: String
 }
 
@@ -19,11 +23,17 @@ package struct CodeList: Sendable {
 package final class CodeIndex: Sendable {
     package struct Code: Sendable {
         let row: Diagnostic
-        let effects: [(profile: String, effect: String)]
+        /// The effects, and the profiles that have them.
+        let effects: [(effect: String, profiles: String)]
 
         fileprivate init(_ row: Diagnostic) {
             self.row = row
-            effects = Profile.allCases.map { ($0.meaning, row.effects[$0]?.rawValue ?? "none") }
+            effects = Effect.allCases.reversed().compactMap { effect in
+                let profiles = Profile.allCases.filter { row.effects[$0] == effect }
+                let names = profiles.map { $0.meaning(isAndroid: row.code.hasPrefix("assetlinks-")) }
+                let all = profiles == Profile.allCases ? "all profiles" : names.joined(separator: ", ")
+                return names.isEmpty ? nil : (effect == .retry ? "retry" : effect.severity.rawValue, all)
+            }
         }
     }
 
@@ -41,7 +51,7 @@ package final class CodeIndex: Sendable {
 
     /// Other words for a subject that developers search for, and the words of the catalog.
     private static let synonyms = [
-        "bom": ["byte order mark"], "aasa": ["association file", "apple-app-site-association", "the file as a whole"],
+        "bom": ["byte order mark"], "aasa": ["association file", "apple-app-site-association"],
         "404": ["status"], "provisioning": ["entitlement"], "ssl": ["tls", "certificate"],
     ]
 
@@ -71,11 +81,15 @@ package final class CodeIndex: Sendable {
             let sections = shown.filter { $0.group == number }.map(\.section)
             guard !sections.isEmpty else { return nil }
             return CodeList.Group(
-                id: "group-\(number + 1)", title: group.title, count: sections.count, sections: sections.joined())
+                id: "group-\(number + 1)", title: group.title, count: sections.count,
+                examples: group.diagnostics.prefix(3).map(\.code).joined(separator: ", "),
+                sections: sections.joined())
         }
-        var summary = found.count == 1 ? "1 code found." : "\(found.isEmpty ? "No" : "\(found.count)") codes found."
+        let query = words.isEmpty ? nil : query?.shortened
+        var summary = found.count == 1 ? "1 code found." : "\(found.count) codes found."
+        if found.isEmpty { summary = "No codes match \"\(query ?? "")\"." }
         if shown.count < found.count { summary += " This page shows the first \(shown.count). Add a word." }
-        return CodeList(query: words.isEmpty ? nil : query?.shortened, groups: groups, summary: summary)
+        return CodeList(query: query, groups: groups, total: entries.count, summary: summary)
     }
 
     private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {

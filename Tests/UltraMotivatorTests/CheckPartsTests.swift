@@ -84,7 +84,7 @@ import Testing
 
     /// Returns the codes on a page.
     private static func codes(_ page: [UInt8]) -> [String] {
-        String(decoding: page, as: UTF8.self).matches(of: #/<section class="card" id="([^"]*)"/#)
+        String(decoding: page, as: UTF8.self).matches(of: #/<dl class="facts" id="([^"]*)"/#)
             .map { String($0.output.1) }
     }
 

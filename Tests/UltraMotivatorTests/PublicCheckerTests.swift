@@ -168,7 +168,7 @@ import Testing
                 input: try Self.input("one.test"), roots: [], now: 1_800_000_000, sites: sites, recent: fetches)
             let report = try #require(run.report)
             let view = run.view
-            let shown = view.issues.flatMap { [$0.excerpt, $0.change] }.compactMap(\.self)
+            let shown = view.issues.flatMap { [$0.excerpt, $0.change?.before, $0.change?.after] }.compactMap(\.self)
             // The excerpt of a page has no place without the restriction either.
             if !name.hasPrefix("a page") || sites != nil {
                 #expect(shown.contains { $0.contains("secret") } == (isShown || sites == nil), "\(name)")

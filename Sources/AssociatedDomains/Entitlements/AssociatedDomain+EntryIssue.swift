@@ -94,7 +94,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
             undocumented(
                 "entitlement-localhost", "The host is a public name.", "webcredentials:localhost?mode=developer",
                 "names localhost, which works only in developer mode",
-                "Before you release the app, write your own domain")
+                "Before you release the app, replace localhost with your domain")
         case .addressWithMode:
             undocumented(
                 "entitlement-address-with-mode", "The host is a DNS name.", "webcredentials:192.0.2.1?mode=managed",

@@ -111,7 +111,10 @@ public struct ReportText: Sendable {
     }
 
     /// Returns the line of a location, with a caret below its column. Truncates a long line around the column.
-    package static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
+    /// - Parameter front: The maximum number of characters before the column, or nil to center the column.
+    package static func excerpt(
+        of text: [UInt8], at location: SourceLocation, width: Int, front limit: Int? = nil
+    ) -> [String] {
         let number = "\(location.line)"
         let available = width - number.count - 5
         // A line can be as long as the file, and each of its issues has an excerpt. Read only what can appear.
@@ -123,7 +126,7 @@ public struct ReportText: Sendable {
         let front = scalars(text[(lineStart ?? window.lowerBound)..<offset])
         let line = front + scalars(text[offset..<(lineEnd ?? window.upperBound)])
         let column = front.count
-        let start = max(0, min(column - available / 2, line.count - available))
+        let start = max(0, limit.map { column - $0 } ?? min(column - available / 2, line.count - available))
         let end = min(start + available, line.count)
         let shown = line[start..<end].map(\.onOneLine)
         let before = shown.prefix(column - start).reduce(start > 0 ? 1 : 0) { $0 + $1.terminalWidth }

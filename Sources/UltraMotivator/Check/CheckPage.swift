@@ -54,12 +54,11 @@ struct CheckPage: Sendable {
 
     /// Responds to a link whose query contains the fields or the name of an example.
     func link(_ request: Request) async -> Response {
-        let query = Array((request.head.queryText ?? "").utf8)
-        if let example = try? FormContent(query)[.example], !example.isEmpty {
-            return respond(CheckExample.all.first { $0.id == example }?.form ?? CheckForm())
-        }
+        var query = Array((request.head.queryText ?? "").utf8)
+        let name = try? FormContent(query)[.example]
+        if let example = CheckExample.all.first(where: { $0.id == name }) { query = Array(example.form.query().utf8) }
         guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
-        return await respond(to: request) { query }
+        return await respond(to: request) { [query] in query }
     }
 
     /// Responds to an API call with the same JSON as the command `motivator association check`.
@@ -225,48 +224,54 @@ extension CheckPage.Refusal {
     }
 }
 
-/// The template data for the form and the result above it.
+/// The template data for the form and the result beside it.
 struct CheckFormView: Sendable {
     let hasError: Bool
-    /// The errors that do not belong to a field with a slot for its error.
-    let alert: [String]
+    /// The error that does not belong to a field.
+    let alert: String?
     let result: CheckView?
-    let file: String
-    let tests: String
+    let file: FormPage.Field
     /// The field for a site; nil if the server does not fetch files.
     let site: FormPage.Field?
     let fields: [FormPage.Field]
+    let tests: FormPage.Field
+    /// The links to the fields with an error, with the first sentence of each error.
+    let wrong: [Frame.Link]
+    /// The fields with a value.
+    let filled: [(label: String, value: String)]
+    /// Whether an input that is not in each form has a value or an error.
+    let hasMore: Bool
     let examples = CheckExample.all
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
-        self.alert = [
-            alert, form.errors[.file].map { "Association file: \($0)" },
-            form.errors[.tests].map { "URL tests: \($0)" },
-        ].compactMap(\.self)
-        self.result = result
-        hasError = alert != nil || !form.errors.isEmpty
-        (file, tests) = (form[.file], form[.tests])
-        func field(
-            _ name: CheckForm.Field, _ label: String, _ hint: String
-        ) -> FormPage.Field {
+        func field(_ name: CheckForm.Field, _ label: String, _ hint: String) -> FormPage.Field {
             FormPage.Field(
                 name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: form[name],
                 error: form.errors[name], isOptional: true)
         }
-        site =
-            allowsFetch
-            ? field(
-                .site, "Site",
-                "Fetches the file from the site. Enter a domain, such as example.com, or an https URL.") : nil
+        (self.alert, self.result) = (alert, result)
+        hasError = alert != nil || !form.errors.isEmpty
+        site = allowsFetch ? field(.site, "Site", "A domain or an https URL. The server fetches the file.") : nil
+        file = field(
+            .file, "Association file",
+            "Paste or drop apple-app-site-association or assetlinks.json, up to 128 KiB.")
         fields = [
-            field(
-                .entitlement, "Entry of the app’s entitlement",
-                "An entry of com.apple.developer.associated-domains, such as webcredentials:example.com"),
+            field(.entitlement, "Associated domains entry", "For example, webcredentials:example.com."),
             field(
                 .app, "Application identifier",
-                "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp; for Android, the package name"
-            ),
-            field(.url, "URL", "Shows which app opens this URL. Example: https://example.com/buy/42"),
+                "For example, D3KQX62K1A.com.example.DemoApp. For Android, enter the package name."),
+            field(.url, "URL", "Shows which app opens this URL. For example, https://example.com/buy/42."),
         ]
+        tests = field(
+            .tests, "URL tests",
+            "At most 20 lines, each with a URL and its result. For example, https://example.com/buy/42 → app.")
+        hasMore = (fields + [tests]).contains { !$0.value.isEmpty || $0.error != nil }
+        let all = [site, file].compactMap(\.self) + fields + [tests]
+        wrong = all.compactMap { field in
+            let problem = field.error?.split(separator: ". ").first.map { "\(field.label): \($0)." }
+            return problem.map { Frame.Link(path: "#\(field.name)", text: $0) }
+        }
+        filled = all.filter { !$0.value.isEmpty }
+            .map { ($0.label, CheckForm.Field(rawValue: $0.name).map(form.summary) ?? "") }
     }
 }

@@ -4,15 +4,19 @@ import Mustache
 /// A set of Mustache templates. Values are escaped.
 package struct Renderer: Sendable {
     private let library: MustacheLibrary
+    /// The templates whose values are text between tags, except for words of this project.
+    private static let texts: Set = ["result", "issue", "trial"]
 
     package init(_ templates: [String: [UInt8]]) throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
+        MustacheContentTypes.register(EscapedByScalar(isBreakable: true), named: EscapedByScalar.breakable)
         var library = MustacheLibrary()
         for (name, bytes) in templates {
             let text = String(decoding: bytes, as: UTF8.self)
             // The layout finds the frame in the outer context, next to the page.
             let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
-            try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
+            let type = Self.texts.contains(name) ? EscapedByScalar.breakable : EscapedByScalar.name
+            try library.register("{{% CONTENT_TYPE: \(type)}}\n" + scoped, named: name)
         }
         self.library = library
     }
@@ -50,6 +54,12 @@ package struct Renderer: Sendable {
 /// mark.
 private struct EscapedByScalar: MustacheContentType {
     static let name = "ESCAPED_BY_SCALAR"
+    static let breakable = "BREAKABLE"
+    /// Whether a line may break after a dot or slash in an identifier or URL. Only for values between tags.
+    var isBreakable = false
 
-    func escapeText(_ text: String) -> String { HTMLText.escape(text) }
+    func escapeText(_ text: String) -> String {
+        let text = HTMLText.escape(text)
+        return isBreakable ? text.replacing(/[.\/](?=[A-Za-z0-9])/) { "\($0.output)<wbr>" } : text
+    }
 }

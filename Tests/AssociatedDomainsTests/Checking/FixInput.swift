@@ -20,7 +20,7 @@ struct FixInput: Sendable {
         case "Entitlement": return entry()
         case "Digital Asset Links (Android)": return inStatements()
         case "Passkeys": return passkey(row)
-        case "Forms of pages": return page(row)
+        case "Web forms": return page(row)
         case "URL tests": return FixInput { text, _ in LinkTestCases.report(LinkTestCases.file, text) }
         case _: return file()
         }

@@ -18,6 +18,14 @@ import Testing
         #expect(excerpt(4, 1, 99) == ["4 | }", "  |  ^"], "a location after the text is at its end")
     }
 
+    @Test("With a limit, at most this many characters are before the caret")
+    func front() {
+        let text = Array((String(repeating: "a", count: 40) + "X" + String(repeating: "b", count: 40)).utf8)
+        let location = SourceLocation(line: 1, column: 41, offset: 40)
+        let lines = ReportText.excerpt(of: text, at: location, width: 26, front: 12)
+        #expect(lines == ["1 | …aaaaaaaaaaaaXbbbbbbb…", "  |              ^"])
+    }
+
     @Test(
         "An excerpt of a long line shows the same part as the whole line does, wherever the location is",
         arguments: ["a", "é", "字", "🏔", "ab é字🏔"])

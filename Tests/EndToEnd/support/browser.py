@@ -94,6 +94,7 @@ def form(driver: Chrome, action: str) -> WebElement:
 def fill(driver: Chrome, action: str, fields: dict[str, str]) -> None:
     for name, value in fields.items():
         control = form(driver, action).find_element(By.NAME, name)
+        driver.execute_script("arguments[0].closest('details')?.setAttribute('open', '')", control)
         control.clear()
         control.send_keys(value)
 
