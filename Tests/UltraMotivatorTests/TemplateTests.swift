@@ -147,7 +147,7 @@ import Testing
         let bytes = Templates.all.merging(InspectorPage.templates) { $1 }.merging(Faults().templates) { $1 }
         var walk = TemplateWalk(templates: bytes.mapValues { String(decoding: $0, as: UTF8.self) })
         for sample in try Self.samples() {
-            walk.walk(sample.template, [Outer(frame: Frame("/a", isSignedIn: false, modules: [])), sample.view])
+            walk.walk(sample.template, [Outer(frame: Frame("/a", modules: [])), sample.view])
         }
         #expect(walk.missing.isEmpty)
         #expect(walk.unused.isEmpty)

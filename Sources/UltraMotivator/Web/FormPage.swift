@@ -37,7 +37,6 @@ struct FormPage: Sendable {
     var formToken = ""
     var alert: String?
     var suggestion: String?
-    var isSignedIn = false
     private(set) var hasError = false
 
     struct UnknownPasskey: Sendable {
@@ -83,7 +82,6 @@ struct FormPage: Sendable {
     func addressed(formToken: String, signedInAs name: String?, typed: String? = nil) -> FormPage {
         var page = self
         page.formToken = formToken
-        page.isSignedIn = name != nil
         if let name, knowsName {
             page.fill(.username, name, isReadOnly: true)
         } else if let typed {

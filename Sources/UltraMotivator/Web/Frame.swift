@@ -5,23 +5,17 @@ struct Frame: Sendable {
         let text: String
         /// The value of `aria-current`: "page" for the page itself, "true" for a page below it, or nil.
         var current: String?
-        var isAccount = false
     }
 
     let links: [Link]
     let modules: [ModulePage]
 
-    init(_ path: String, isSignedIn: Bool?, modules: [ModulePage]) {
-        func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
+    init(_ path: String, modules: [ModulePage]) {
+        let pages = [("/check", "Check"), ("/docs", "API")] + modules.map { ($0.path, $0.name) }
+        links = (pages + [("/account", "Account")]).map { target, text in
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
-            return Link(path: target, text: text, current: current, isAccount: isAccount)
+            return Link(path: target, text: text, current: current)
         }
-        let account =
-            isSignedIn == false
-            ? [link("/signin", "Sign in", isAccount: true), link("/signup", "Sign up", isAccount: true)]
-            : [link("/account", "Account", isAccount: true)]
-        links =
-            [link("/check", "Check"), link("/docs", "API")] + modules.map { link($0.path, $0.name) } + account
         self.modules = modules
     }
 

@@ -18,11 +18,11 @@ package struct Pages: Sendable {
     init(modules: [ModulePage] = [], templates: [String: [UInt8]] = [:]) throws {
         renderer = try Renderer(Templates.all.merging(templates) { $1 })
         self.modules = modules
-        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, modules: modules))
+        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", modules: modules))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
         let errorPage = PrerenderedPage(slots: 2) { [renderer] text in
             let failure = Failure(title: text[0], sentence: text[1])
-            return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, modules: modules))
+            return renderer.page(failure, "error", in: Frame("", modules: modules))
         }
         let paths =
             [
@@ -45,7 +45,7 @@ package struct Pages: Sendable {
     }
 
     func content(_ page: FormPage) -> [UInt8] {
-        render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
+        render(page, "form", at: "/account/form")
     }
 
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
@@ -54,18 +54,14 @@ package struct Pages: Sendable {
     }
 
     func welcome(_ notice: Notice?) -> Response {
-        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
+        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome") }
         return Self.response(page ?? welcomePage)
     }
 
     /// Renders a page from its template.
-    /// - Parameters:
-    ///   - path: the path of the page; empty for a page without a link in the header.
-    ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
-    package func render(
-        _ view: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
-    ) -> [UInt8] {
-        renderer.page(view, template, in: Frame(path, isSignedIn: isSignedIn, modules: modules))
+    /// - Parameter path: the path of the page; empty for a page without a link in the header.
+    package func render(_ view: some Any, _ template: String, at path: String = "") -> [UInt8] {
+        renderer.page(view, template, in: Frame(path, modules: modules))
     }
 
     /// Renders a page that has its own layout.

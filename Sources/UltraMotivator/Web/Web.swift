@@ -25,7 +25,7 @@ struct Web: Sendable {
                     notice: notice?.sentence, isNew: isNew,
                     passkey: isNew && session.state.isPasswordConfirmed ? offer : nil)
                 response = Pages.response(
-                    pages.render(home, "home", at: "/account", isSignedIn: true), usesPasskeys: home.passkey != nil)
+                    pages.render(home, "home", at: "/account"), usesPasskeys: home.passkey != nil)
             } else {
                 response = pages.welcome(notice)
             }
