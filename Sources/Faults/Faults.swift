@@ -13,7 +13,7 @@ package struct Faults: DemoModule {
     /// The path of the file around which the faults are built; nil for the demo's file.
     private let association: String?
     package let page: ModulePage? = ModulePage(
-        path: "/faults", name: "Faults", task: "Test with faults", subject: "hosts that are broken on purpose")
+        path: "/faults", name: "Faults", task: "Test with faults", subject: "Use hosts that are broken on purpose.")
 
     package let templates = [
         "faults": PackageResources.faults_mustache, "unknown-fault": PackageResources.unknown_fault_mustache,

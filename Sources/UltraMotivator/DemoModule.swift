@@ -23,7 +23,7 @@ package struct ModulePage: Sendable {
     package let name: String
     /// The link text on the home page, such as "Test with faults".
     package let task: String
-    /// The text after this link, such as "hosts that are broken on purpose".
+    /// The text after this link, such as "Use hosts that are broken on purpose."
     package let subject: String
 
     package init(path: String, name: String, task: String, subject: String) {

@@ -115,7 +115,7 @@ import Testing
             Sample(template: "home", view: home(quote, hasPasskeys: false)),
             Sample(template: "home", view: home(quote, hasPasskeys: true)),
             Sample(template: "passkeys", view: passkeys()),
-            Sample(template: "error", view: Pages.Failure(title: "a", sentence: "b")),
+            Sample(template: "error", view: Pages.Failure(code: "a", title: "b", sentence: "c", path: "/", link: "d")),
             Sample(template: "tutorial", view: Tutorial(host: "a", origin: "b")),
             Sample(template: "form", view: form()),
             Sample(template: "documentation", view: Documentation([operation], at: "https://a")),
@@ -166,6 +166,9 @@ import Testing
         let text = String(decoding: try Pages().errors.notFound(head).content, as: UTF8.self)
         #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
         #expect(text.contains("Did you mean") == (similar != nil))
+        let path = similar ?? "/"
+        #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(similar ?? "the home page")</a>"))
+        #expect(text.contains("<h1><small>404</small> Not found</h1>"))
     }
 
     private struct Outer {

@@ -194,7 +194,7 @@ import Testing
         let template = Array(
             "{{<layout}}{{$title}}{{title}}{{/title}}{{$main}}<h1>{{title}}</h1>{{/main}}{{/layout}}".utf8)
         let pages = try Pages(modules: [faults], templates: ["faults": template])
-        let page = pages.render(Pages.Failure(title: "<Faults>", sentence: ""), "faults", at: "/faults")
+        let page = pages.render(["title": "<Faults>"], "faults", at: "/faults")
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<title>&lt;Faults&gt;</title>") && text.contains("<h1>&lt;Faults&gt;</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))

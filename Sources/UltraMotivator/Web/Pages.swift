@@ -20,8 +20,8 @@ package struct Pages: Sendable {
         self.modules = modules
         welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", modules: modules))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = PrerenderedPage(slots: 2) { [renderer] text in
-            let failure = Failure(title: text[0], sentence: text[1])
+        let errorPage = PrerenderedPage(slots: 5) { [renderer] text in
+            let failure = Failure(code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4])
             return renderer.page(failure, "error", in: Frame("", modules: modules))
         }
         let paths =
@@ -32,8 +32,13 @@ package struct Pages: Sendable {
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
-        ) { title, sentence in
-            errorPage.content([title, sentence])
+        ) { status, sentence, similarPath in
+            let words = status.reasonPhrase.split(separator: " ").map(String.init)
+            let title = words.prefix(1) + words.dropFirst().map { $0 == $0.uppercased() ? $0 : $0.lowercased() }
+            return errorPage.content([
+                String(status.code), title.joined(separator: " "), sentence, similarPath ?? "/",
+                "Go to \(similarPath ?? "the home page")",
+            ])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
             $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
@@ -117,8 +122,12 @@ package struct Pages: Sendable {
     }
 
     struct Failure {
+        let code: String
         let title: String
         let sentence: String
+        /// The path that the visitor may have meant, or else the home page.
+        let path: String
+        let link: String
     }
 
     /// Returns the response with a page for one visitor.
