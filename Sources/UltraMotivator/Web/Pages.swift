@@ -115,6 +115,8 @@ package struct Pages: Sendable {
         let quote: Quote
         let formToken: String
         let notice: String?
+        /// Whether the message leads to the passkeys, which a new password does not change.
+        let reviewsPasskeys: Bool
         /// Whether the account has no passkey for this host.
         let isNew: Bool
         /// The offer to add a passkey without a prompt after a sign-in with a password.
