@@ -82,7 +82,7 @@ enum Routes {
         return site
     }
 
-    /// Returns the routes of the plain port: the page "First steps" and redirects to HTTPS.
+    /// Returns the routes of the plain port: the page that explains how to trust the CA, and redirects to HTTPS.
     static func plainSite(_ onboarding: Onboarding, files: StaticFiles?, assets: [Asset], toHTTPS: ToHTTPS) -> Site {
         var site = Site()
         onboarding.addRoutes(to: &site)
