@@ -42,7 +42,6 @@ struct Onboarding: Sendable {
     ]
 
     struct View {
-        let hasAuthority: Bool
         /// The SHA-256 digest of the root; nil with a user-supplied certificate.
         let fingerprint: String?
         let home: String
@@ -55,7 +54,6 @@ struct Onboarding: Sendable {
         let authority: String
         /// The root's name in NSS databases.
         let storeName: String
-        let simulator: [String]
         let entry: String
         let hasCode: Bool
         /// The path of the image that is empty until a device has read the association file; nil without `--lan`.
@@ -151,13 +149,10 @@ struct Onboarding: Sendable {
         let home = origin + "/"
         let current = Self.platforms[platform]
         let view = View(
-            hasAuthority: root != nil, fingerprint: root?.fingerprintText, home: home,
-            picture: origin + Self.picturePath, platform: current.name, steps: [current.id: true],
-            others: Self.platforms.filter { $0.id != current.id }, authority: root?.commonName ?? "the CA",
-            storeName: root?.storeName ?? "NAME",
-            simulator: [
-                "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
-            ], entry: "webcredentials:\(entryHost(home))?mode=developer",
+            fingerprint: root?.fingerprintText, home: home, picture: origin + Self.picturePath, platform: current.name,
+            steps: [current.id: true], others: Self.platforms.filter { $0.id != current.id },
+            authority: root?.commonName ?? "the CA", storeName: root?.storeName ?? "NAME",
+            entry: "webcredentials:\(entryHost(home))?mode=developer",
             hasCode: code != nil && !["ios", "android"].contains(current.id),
             readPicture: reads.map { _ in Self.readPath })
         // A Content Security Policy cannot contain an IPv6 address.

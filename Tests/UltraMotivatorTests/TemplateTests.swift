@@ -124,8 +124,8 @@ import Testing
             Sample(
                 template: "plain",
                 view: Onboarding.View(
-                    hasAuthority: true, fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
-                    others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", simulator: ["i"], entry: "j",
+                    fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
+                    others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", entry: "j",
                     hasCode: true, readPicture: "k")),
             Sample(
                 template: "faults",

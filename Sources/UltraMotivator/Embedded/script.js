@@ -51,6 +51,19 @@ for (const code of document.querySelectorAll("[data-copy]")) {
   code.after(button);
 }
 
+// The section near the top of the screen is marked in the list beside it.
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries)
+      for (const link of document.querySelectorAll(`.side [href="#${target.id}"]`)) {
+        if (!isIntersecting) link.removeAttribute("aria-current");
+        else link.setAttribute("aria-current", "location");
+      }
+  },
+  { rootMargin: "-10% 0px -89%" },
+);
+for (const section of document.querySelectorAll(".sided section[id]")) seen.observe(section);
+
 const text = document.querySelector("textarea#file");
 if (text) {
   const read = async (file) => {

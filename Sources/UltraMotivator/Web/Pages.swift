@@ -33,12 +33,9 @@ package struct Pages: Sendable {
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
         ) { status, sentence, similarPath in
-            let words = status.reasonPhrase.split(separator: " ").map(String.init)
-            let title = words.prefix(1) + words.dropFirst().map { $0 == $0.uppercased() ? $0 : $0.lowercased() }
-            return errorPage.content([
-                String(status.code), title.joined(separator: " "), sentence, similarPath ?? "/",
-                "Go to \(similarPath ?? "the home page")",
-            ])
+            let title = status.reasonPhrase.prefix(1) + status.reasonPhrase.dropFirst().lowercased()
+            let link = "Go to \(similarPath ?? "the home page")"
+            return errorPage.content(["\(status.code)", String(title), sentence, similarPath ?? "/", link])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
             $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
