@@ -101,7 +101,7 @@ struct FaultPages {
         var site = Site()
         let list = "https://\(domain)\(authority)/faults"
         let page = pages.renderAlone(UnknownView(list: list, domain: domain), "unknown-fault")
-        let errors = ErrorRenderer { _, _ in page }
+        let errors = ErrorRenderer { _, _, _ in page }
         (site.errors, site.otherwise) = (errors, UnknownHost(errors: errors, list: list))
         return site
     }
