@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 package import MotivatorHTTP
 import MotivatorPlatform
 
