@@ -136,9 +136,9 @@ struct Onboarding: Sendable {
         Array(
             """
             <svg xmlns="http://www.w3.org/2000/svg" width="340" height="40" viewBox="0 0 340 40"><style>\
-            rect{fill:#e4f4eb}path{fill:#17633a}text{fill:#17633a;font:600 15px system-ui,sans-serif}\
+            rect{fill:#e4f4eb}path{fill:#17633a}text{fill:#17633a;font:15px system-ui,sans-serif}\
             @media(prefers-color-scheme:dark){rect{fill:#143020}path,text{fill:#7fd8a4}}</style>\
-            <rect width="340" height="40" rx="8"/><path d="M8 0h-2a6 6 0 0 0-6 6v28a6 6 0 0 0 6 6h2z"/>\
+            <rect width="340" height="40" rx="8"/><path d="M6 0a6 6 0 0 0-6 6v28a6 6 0 0 0 6 6z"/>\
             <text x="18" y="25">\(text)</text></svg>
 
             """.utf8)

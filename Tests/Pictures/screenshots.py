@@ -213,7 +213,7 @@ def states(servers: Servers, scheme: str) -> list[tuple[str, str, Act]]:
         ("faults-passkey", f"https://passkey-user-id-65.faults.{NAME}:{servers.faulty.port}/", shown),
         ("inspector", inspector, shown),
         ("inspector-all", inspector, clicked("label[for=show-all]")),
-        ("inspector-request", inspector, opened("tr.read a")),
+        ("inspector-request", inspector, opened("tr.read:not(.failed) a")),
         ("inspector-missing", f"{inspector}entries/0", shown),
         ("error-429", f"{faulty}/check?app={APP}", has_no_tokens(servers)),
         ("signed-up", f"{demo}/signup", signed_up(f"Grace {scheme}")),
