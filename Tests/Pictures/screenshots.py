@@ -91,14 +91,6 @@ def clicked(selector: str) -> Act:
     return lambda driver: driver.find_element(By.CSS_SELECTOR, selector).click()
 
 
-def opened(selector: str) -> Act:
-    def act(driver: Chrome) -> None:
-        with next_page(driver):
-            driver.find_element(By.CSS_SELECTOR, selector).click()
-
-    return act
-
-
 def too_long(driver: Chrome) -> None:
     """Sends a form that is larger than the server accepts."""
     driver.execute_script("document.getElementById('username').value = 'a'.repeat(20000)")
@@ -133,6 +125,15 @@ def has_read(servers: Servers) -> Act:
         for server in (servers.phones, servers.faulty):
             server.curl(ASSOCIATION, "--user-agent", "swcd (unknown version) CFNetwork/3826 Darwin/25.0.0")
         driver.refresh()
+
+    return act
+
+
+def has_opened_a_read(servers: Servers) -> Act:
+    def act(driver: Chrome) -> None:
+        has_read(servers)(driver)
+        with next_page(driver):
+            driver.find_element(By.CSS_SELECTOR, "tr.read:not(.failed) a").click()
 
     return act
 
@@ -213,7 +214,7 @@ def states(servers: Servers, scheme: str) -> list[tuple[str, str, Act]]:
         ("faults-passkey", f"https://passkey-user-id-65.faults.{NAME}:{servers.faulty.port}/", shown),
         ("inspector", inspector, shown),
         ("inspector-all", inspector, clicked("label[for=show-all]")),
-        ("inspector-request", inspector, opened("tr.read:not(.failed) a")),
+        ("inspector-request", inspector, has_opened_a_read(servers)),
         ("inspector-missing", f"{inspector}entries/0", shown),
         ("error-429", f"{faulty}/check?app={APP}", has_no_tokens(servers)),
         ("signed-up", f"{demo}/signup", signed_up(f"Grace {scheme}")),
