@@ -97,11 +97,12 @@ struct FaultPages {
     }
 
     /// Returns the site of the names that are not in the list.
-    func unknownSite(_ pages: Pages) -> Site {
+    func unknownSite(_ pages: Pages, at now: UnixTime) -> Site {
         var site = Site()
+        site.serve(Asset.all(lastModified: now))
         let list = "https://\(domain)\(authority)/faults"
         let page = pages.renderAlone(UnknownView(list: list, domain: domain), "unknown-fault")
-        let errors = ErrorRenderer { _, _ in page }
+        let errors = ErrorRenderer { _, _, _ in page }
         (site.errors, site.otherwise) = (errors, UnknownHost(errors: errors, list: list))
         return site
     }

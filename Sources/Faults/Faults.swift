@@ -71,7 +71,7 @@ package struct Faults: DemoModule {
             let page = FaultPages(
                 domain: domain, port: context.port, file: intactFile, version: context.version, hosts: built)
             responses[domain] = ["/faults": page.response(context.pages), "/faults.json": page.list()]
-            addition.sites.append((".faults.\(domain)", page.unknownSite(context.pages)))
+            addition.sites.append((".faults.\(domain)", page.unknownSite(context.pages, at: context.now)))
         }
         let hosts = known.union(domains)
         addition.addRoutes = { [counters, responses] site, domain in

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 package import MotivatorHTTP
 import MotivatorPlatform
 
@@ -17,8 +17,8 @@ package struct ErrorRenderer: Sendable {
         }
     }
 
-    /// A function that creates an error page from an unescaped title and sentence.
-    package typealias Page = @Sendable (_ title: String, _ sentence: String) -> [UInt8]
+    /// A function that creates an error page from an unescaped sentence and the path that the visitor may have meant.
+    package typealias Page = @Sendable (HTTPResponse.Status, _ sentence: String, _ similarPath: String?) -> [UInt8]
 
     private let apis: [API]
     private let similarPath: @Sendable (String) -> String?
@@ -38,7 +38,10 @@ package struct ErrorRenderer: Sendable {
     /// - Parameters:
     ///   - code: the status, 300 to 599.
     ///   - head: the request, whose path and Accept field determine the format; nil to send text.
-    package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
+    ///   - similarPath: the path that the visitor may have meant.
+    package func response(
+        _ code: Int, _ sentence: String, similarPath: String? = nil, for head: RequestHead?
+    ) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
         var response =
@@ -47,7 +50,7 @@ package struct ErrorRenderer: Sendable {
             } else if head?.withFields({ $0.lines(of: .accept).haveMediaType("text/html") }) == true {
                 Response(
                     status, fields: [.contentType: "text/html; charset=utf-8"],
-                    content: page("\(status.code) \(status.reasonPhrase)", sentence))
+                    content: page(status, sentence, similarPath))
             } else {
                 Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
             }
@@ -63,9 +66,10 @@ package struct ErrorRenderer: Sendable {
     }
 
     func notFound(_ head: RequestHead) -> Response {
-        let similar = similarPath(head.pathText).map { " Did you mean \($0)?" } ?? ""
-        let sentence = "There is nothing at \(head.pathText).\(similar) Check the path; it is case-sensitive."
-        return response(404, sentence, for: head)
+        let similar = similarPath(head.pathText)
+        let question = similar.map { " Did you mean \($0)?" } ?? ""
+        let sentence = "There is nothing at \(head.pathText).\(question) Check the path; it is case-sensitive."
+        return response(404, sentence, similarPath: similar, for: head)
     }
 
     private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API) -> String {
@@ -79,8 +83,8 @@ package struct ErrorRenderer: Sendable {
         return word.filter { $0.isLetter || $0 == "_" }
     }
 
-    package static let plainPage: Page = { title, sentence in
-        let title = HTMLText.escape(title)
+    package static let plainPage: Page = { status, sentence, _ in
+        let title = HTMLText.escape("\(status)")
         let page = """
             <!doctype html>
             <html lang="en">

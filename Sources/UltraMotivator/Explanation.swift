@@ -7,7 +7,7 @@ import Passkeys
 /// An error as shown to users and API clients.
 struct Explanation: Error {
     /// The form field that an error belongs to.
-    enum Subject: Sendable { case name, newPassword, password, confirmation, none }
+    enum Subject: Sendable { case name, newPassword, password, none }
 
     let status: Int
     let code: String

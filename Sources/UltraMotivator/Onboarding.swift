@@ -42,7 +42,6 @@ struct Onboarding: Sendable {
     ]
 
     struct View {
-        let hasAuthority: Bool
         /// The SHA-256 digest of the root; nil with a user-supplied certificate.
         let fingerprint: String?
         let home: String
@@ -55,7 +54,6 @@ struct Onboarding: Sendable {
         let authority: String
         /// The root's name in NSS databases.
         let storeName: String
-        let simulator: [String]
         let entry: String
         let hasCode: Bool
         /// The path of the image that is empty until a device has read the association file; nil without `--lan`.
@@ -137,9 +135,11 @@ struct Onboarding: Sendable {
     private static func drawing(_ text: String) -> [UInt8] {
         Array(
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="340" height="32" viewBox="0 0 340 32">\
-            <rect width="340" height="32" rx="6" fill="#17633a"/><text x="12" y="21" fill="#fff" \
-            font-family="system-ui, sans-serif" font-size="15">\(text)</text></svg>
+            <svg xmlns="http://www.w3.org/2000/svg" width="340" height="40" viewBox="0 0 340 40"><style>\
+            rect{fill:#e4f4eb}path{fill:#17633a}text{fill:#17633a;font:15px system-ui,sans-serif}\
+            @media(prefers-color-scheme:dark){rect{fill:#143020}path,text{fill:#7fd8a4}}</style>\
+            <rect width="340" height="40" rx="8"/><path d="M6 0a6 6 0 0 0-6 6v28a6 6 0 0 0 6 6z"/>\
+            <text x="18" y="25">\(text)</text></svg>
 
             """.utf8)
     }
@@ -149,13 +149,10 @@ struct Onboarding: Sendable {
         let home = origin + "/"
         let current = Self.platforms[platform]
         let view = View(
-            hasAuthority: root != nil, fingerprint: root?.fingerprintText, home: home,
-            picture: origin + Self.picturePath, platform: current.name, steps: [current.id: true],
-            others: Self.platforms.filter { $0.id != current.id }, authority: root?.commonName ?? "the CA",
-            storeName: root?.storeName ?? "NAME",
-            simulator: [
-                "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
-            ], entry: "webcredentials:\(entryHost(home))?mode=developer",
+            fingerprint: root?.fingerprintText, home: home, picture: origin + Self.picturePath, platform: current.name,
+            steps: [current.id: true], others: Self.platforms.filter { $0.id != current.id },
+            authority: root?.commonName ?? "the CA", storeName: root?.storeName ?? "NAME",
+            entry: "webcredentials:\(entryHost(home))?mode=developer",
             hasCode: code != nil && !["ios", "android"].contains(current.id),
             readPicture: reads.map { _ in Self.readPath })
         // A Content Security Policy cannot contain an IPv6 address.

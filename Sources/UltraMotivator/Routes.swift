@@ -1,6 +1,6 @@
 import HTTPTypes
 import MotivatorHTTP
-import MotivatorServer
+package import MotivatorServer
 
 enum Routes {
     /// The policy for forms and API calls. A password is at most 1,024 bytes long, or 3,072 when percent-encoded.
@@ -82,7 +82,7 @@ enum Routes {
         return site
     }
 
-    /// Returns the routes of the plain port: the page "First steps" and redirects to HTTPS.
+    /// Returns the routes of the plain port: the page that explains how to trust the CA, and redirects to HTTPS.
     static func plainSite(_ onboarding: Onboarding, files: StaticFiles?, assets: [Asset], toHTTPS: ToHTTPS) -> Site {
         var site = Site()
         onboarding.addRoutes(to: &site)
@@ -106,7 +106,7 @@ enum Routes {
 }
 
 extension Site {
-    mutating func serve(_ assets: [Asset]) {
+    package mutating func serve(_ assets: [Asset]) {
         for asset in assets { serve(asset.representation, at: asset.path) }
     }
 

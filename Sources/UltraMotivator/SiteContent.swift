@@ -78,11 +78,11 @@ struct SiteContent: Sendable {
 }
 
 /// A built-in file: the style sheet or an icon from the folder Public.
-struct Asset: Sendable {
+package struct Asset: Sendable {
     let path: String
     let representation: Representation
 
-    static func all(lastModified: UnixTime) -> [Asset] {
+    package static func all(lastModified: UnixTime) -> [Asset] {
         [
             ("/style.css", PackageResources.style_css, "text/css; charset=utf-8"),
             ("/favicon.svg", PackageResources.favicon_svg, "image/svg+xml"),

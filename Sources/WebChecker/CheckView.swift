@@ -107,7 +107,7 @@ extension CheckView {
     package static let signedFile = "Choose the file, or check it with: motivator association check FILE."
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
-    /// The maximum width of an excerpt in columns, so that the caret is on a phone's screen.
+    /// The maximum width of an excerpt in columns.
     static let excerptWidth = 64
     /// The maximum number of lines in a list that is not folded.
     static let openLines = 8

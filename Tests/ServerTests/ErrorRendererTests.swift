@@ -29,16 +29,20 @@ import Testing
     @Test("The site creates the error pages")
     func page() throws {
         let head = try TestRequest("GET", "/", fields: ["Accept: text/html"]).head()
-        let errors = ErrorRenderer { title, sentence in Array("\(title): \(sentence)".utf8) }
-        let response = errors.notFound(head)
-        #expect(String(decoding: response.content, as: UTF8.self).hasPrefix("404 Not Found: There is nothing at /."))
+        let page: ErrorRenderer.Page = { Array("\($0), \($2 ?? "none"): \($1)".utf8) }
+        for (similar, start) in [("/a", "404 Not Found, /a: There is nothing at /."), (nil, "404 Not Found, none: ")] {
+            let content = ErrorRenderer(page: page) { _ in similar }.notFound(head).content
+            #expect(String(decoding: content, as: UTF8.self).hasPrefix(start))
+        }
+        let response = ErrorRenderer(page: page).notFound(head)
         #expect(response.fields[.contentType] == "text/html; charset=utf-8")
     }
 
     @Test("A page without styles escapes the five special characters")
     func escaped() {
-        let page = String(decoding: ErrorRenderer.plainPage("<1>", "&\"'\"\u{301}<b>é"), as: UTF8.self)
-        #expect(page.contains("<title>&lt;1&gt;</title>") && page.contains("<h1>&lt;1&gt;</h1>"))
+        let status = HTTPResponse.Status(code: 404, reasonPhrase: "<1>")
+        let page = String(decoding: ErrorRenderer.plainPage(status, "&\"'\"\u{301}<b>é", nil), as: UTF8.self)
+        #expect(page.contains("<title>404 &lt;1&gt;</title>") && page.contains("<h1>404 &lt;1&gt;</h1>"))
         // A quote with a combining mark is one `Character`.
         #expect(page.contains("<p>&amp;&quot;&#39;&quot;\u{301}&lt;b&gt;é</p>"))
     }

@@ -204,10 +204,11 @@ import Testing
     @Test("A site with its own error pages uses them for all its errors, and no other site does", arguments: Depth.all)
     func ownErrors(_ depth: Depth) async throws {
         var (own, plain) = (Site(), Site())
-        own.errors = ErrorRenderer { _, sentence in Array("own: \(sentence)".utf8) }
+        own.errors = ErrorRenderer { _, sentence, _ in Array("own: \(sentence)".utf8) }
         own.serve(.text("ready"), at: "/ready")
         plain.serve(.text("ready"), at: "/ready")
-        var router = Router(fallback: plain, errors: ErrorRenderer { _, sentence in Array("all: \(sentence)".utf8) })
+        let errors = ErrorRenderer { _, sentence, _ in Array("all: \(sentence)".utf8) }
+        var router = Router(fallback: plain, errors: errors)
         router.add(own, for: "own.test")
         router.add(plain, for: "plain.test")
         let requests = [

@@ -78,7 +78,7 @@ import Testing
         try await browser.signUp("Ada")
         let values = [("form_token", try await browser.token("/update")), ("credential", "{}")]
         let added = try await browser.post(Self.list, values)
-        #expect(added.status == 400 && added.text.contains("The change was not made"))
+        #expect(added.status == 400 && added.text.contains("Passkeys not changed"))
         let confirmed = try await browser.post("/account/confirm/passkey", values)
         #expect(confirmed.status == 400 && confirmed.text.contains("<h1>Confirm that it is you</h1>"))
         let removed = try await browser.post(Self.list + "/remove", [values[0], ("id", "AAAA")])

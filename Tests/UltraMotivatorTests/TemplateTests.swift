@@ -72,7 +72,7 @@ import Testing
 
     private static func home(_ quote: Quote, hasPasskeys: Bool) -> Pages.Home {
         Pages.Home(
-            name: "a", quote: quote, formToken: "b", notice: "c", isNew: !hasPasskeys,
+            name: "a", quote: quote, formToken: "b", notice: "c", reviewsPasskeys: hasPasskeys, isNew: !hasPasskeys,
             passkey: hasPasskeys ? nil : PasskeyButton(action: "/a", text: "b", offers: true))
     }
 
@@ -115,7 +115,7 @@ import Testing
             Sample(template: "home", view: home(quote, hasPasskeys: false)),
             Sample(template: "home", view: home(quote, hasPasskeys: true)),
             Sample(template: "passkeys", view: passkeys()),
-            Sample(template: "error", view: Pages.Failure(title: "a", sentence: "b")),
+            Sample(template: "error", view: Pages.Failure(code: "a", title: "b", sentence: "c", path: "/", link: "d")),
             Sample(template: "tutorial", view: Tutorial(host: "a", origin: "b")),
             Sample(template: "form", view: form()),
             Sample(template: "documentation", view: Documentation([operation], at: "https://a")),
@@ -124,8 +124,8 @@ import Testing
             Sample(
                 template: "plain",
                 view: Onboarding.View(
-                    hasAuthority: true, fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
-                    others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", simulator: ["i"], entry: "j",
+                    fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
+                    others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", entry: "j",
                     hasCode: true, readPicture: "k")),
             Sample(
                 template: "faults",
@@ -147,7 +147,7 @@ import Testing
         let bytes = Templates.all.merging(InspectorPage.templates) { $1 }.merging(Faults().templates) { $1 }
         var walk = TemplateWalk(templates: bytes.mapValues { String(decoding: $0, as: UTF8.self) })
         for sample in try Self.samples() {
-            walk.walk(sample.template, [Outer(frame: Frame("/a", isSignedIn: false, hasFaults: false)), sample.view])
+            walk.walk(sample.template, [Outer(frame: Frame("/a", hasFaults: false)), sample.view])
         }
         #expect(walk.missing.isEmpty)
         #expect(walk.unused.isEmpty)
@@ -166,6 +166,9 @@ import Testing
         let text = String(decoding: try Pages().errors.notFound(head).content, as: UTF8.self)
         #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
         #expect(text.contains("Did you mean") == (similar != nil))
+        let path = similar ?? "/"
+        #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(similar ?? "the home page")</a>"))
+        #expect(text.contains("<h1><small>404</small> Not found</h1>"))
     }
 
     private struct Outer {

@@ -61,7 +61,7 @@ import Testing
             name: "Grace Hopper"),
         Case(
             "Two different passwords", "/signup", signUp("Grace", secret, "another " + secret), 422,
-            at: "confirm_password", name: "Grace"),
+            at: "password", name: "Grace"),
         Case(
             "The tutorial's path for signing up", "/ultra_motivator/web/signup.py", signUp("ada", secret), 409,
             at: "username", name: "ada"),
@@ -89,7 +89,7 @@ import Testing
             at: "new_password", name: "Ada"),
         Case(
             "Two different new passwords", "/update", update("ada", Browser.password, secret, "another " + secret), 422,
-            at: "confirm_new_password", name: "ada"),
+            at: "new_password", name: "ada"),
         Case(
             "The tutorial's path for changing the password", "/ultra_motivator/web/update.py", signedIn: true,
             update("", secret, Browser.other), 401, at: "current_password", name: "Ada"),

@@ -155,9 +155,10 @@ import Testing
     }
 
     static let notices: [(name: String, sentence: String)] = [
-        ("signedUp", "Account created. You are signed in."),
-        ("changed", "Password changed. You are signed out everywhere else. Check your passkeys."),
-        ("deleted", "Account deleted."), ("signedOut", "You are signed out."),
+        ("signedUp", "Account created. You are signed in. Now open your app, and request the password."),
+        ("changed", "Password changed. You are signed out everywhere else."),
+        ("deleted", "Account deleted. Delete the saved password from your password manager too."),
+        ("signedOut", "You are signed out."),
     ]
 
     @Test("The home page shows the message of a change once, with and without a session", arguments: notices)

@@ -5,7 +5,7 @@ import Testing
 /// The rules are in docs/site-and-api.md, "Forms".
 @Suite("Suggested passwords") struct WebSuggestionTests {
     private static func suggestion(_ reply: Reply) -> String? {
-        reply.text.firstMatch(of: #/<output id="suggestion">([^<]*)<\/output>/#).map { String($0.output.1) }
+        reply.text.firstMatch(of: #/<output id="suggestion" data-copy>([^<]*)<\/output>/#).map { String($0.output.1) }
     }
 
     @Test(

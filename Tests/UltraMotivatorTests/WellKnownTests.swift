@@ -89,7 +89,7 @@ import Testing
     @Test("Every response has the fields that apply to any content; pages have those for documents")
     func fields() {
         let (always, pages) = (SecurityFields.always, SecurityFields.pages())
-        let frame = Frame("", isSignedIn: nil, hasFaults: false)
+        let frame = Frame("", hasFaults: false)
         let script = Data(Digest.sha256(Array(frame.script.utf8))).base64EncodedString()
         #expect(
             always.map { "\($0.name): \($0.value)" }.sorted() == [

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 
@@ -8,33 +9,24 @@ struct Documentation: Sendable {
         /// The subject, for the first call of a subject.
         var heading: String?
         let method: String
-        let parameters: [Parameter]
+        let parameters: [Operation.Member]
         /// A curl command for a POSIX shell. It reads the token from the variable TOKEN.
         let curl: String
         let request: String?
         let response: String
-        let failures: [Int]
+        /// The errors that are not common to most calls.
+        let failures: [(status: Int, name: String)]
         /// The method of the form; nil for a call that a form cannot send.
         let trialMethod: String?
         let action: String
     }
 
-    struct Parameter: Sendable {
-        let member: Operation.Member
-        let limits: String?
-
-        fileprivate init(_ member: Operation.Member) {
-            self.member = member
-            limits = member.maximum.map { maximum in
-                member.minimum > 0 ? "\(member.minimum) to \(maximum) characters" : "at most \(maximum) characters"
-            }
-        }
-    }
-
+    let origin: String
     let calls: [Call]
     let failures = Operation.meanings.sorted { $0.key < $1.key }.map { (status: $0.key, meaning: $0.value) }
 
     init(_ operations: [Operation], at origin: String) {
+        self.origin = origin
         // The calls of a subject are adjacent. The sort keeps the order of a subject's calls.
         let tags = operations.map(\.tag).distinct
         calls = tags.flatMap { tag in
@@ -50,10 +42,11 @@ extension Documentation.Call {
         self.heading = heading
         self.operation = operation
         method = "\(operation.method.name)"
-        parameters = (operation.query + (operation.request ?? [])).map { Documentation.Parameter($0) }
+        parameters = operation.query + (operation.request ?? [])
         request = operation.request.map(Self.example)
         response = Self.example(operation.response)
-        failures = operation.failures
+        failures = operation.failures.filter { [401, 404, 409].contains($0) }
+            .map { ($0, HTTPResponse.Status.registered($0).reasonPhrase.lowercased()) }
         trialMethod = operation.canBeTried ? method.lowercased() : nil
         action = operation.method == .get ? operation.path : "/docs/\(operation.id)"
         let values = operation.query.filter { !$0.example.isEmpty }

@@ -77,7 +77,7 @@ enum OpenAPI {
         for member in members {
             var property: [String: JSONNode] = ["type": type(member), "description": .text(member.meaning)]
             if member.type == "string" { property["examples"] = [.text(member.example)] }
-            if isRequest, member.minimum > 0 { property["minLength"] = .number(member.minimum) }
+            if isRequest, let minimum = member.minimum { property["minLength"] = .number(minimum) }
             if isRequest, let maximum = member.maximum { property["maxLength"] = .number(maximum) }
             if isRequest, let pattern = member.pattern { property["pattern"] = .text(pattern) }
             properties[member.name] = .object(property)

@@ -7,7 +7,7 @@ struct Operation: Sendable {
         let name: String
         let meaning: String
         let example: String
-        var minimum = 0
+        var minimum: Int?
         var maximum: Int?
         /// The regular expression of the valid values (ECMA-262), for the description only.
         var pattern: String?

@@ -8,11 +8,28 @@ extension Operations {
     private static let name = Operation.Member(
         name: "name", meaning: "The name of the passkey.", example: "Work phone", minimum: 1,
         maximum: UserName.maximumLength)
-    private static let credential = Operation.Member(
-        name: "credential", meaning: "The PublicKeyCredential as JSON: the result of its method toJSON().",
-        example: "{}", type: "object")
-    private static let publicKey = Operation.Member(
-        name: "publicKey", meaning: "The options for navigator.credentials, as JSON.", example: "{}", type: "object")
+    private static let challenge = #""challenge": "YW4tZXhhbXBsZS1jaGFsbGVuZ2Utb2YtMzItYnl0ZXM", "timeout": 300000"#
+    private static let createOptions = publicKey(
+        #""rp": {"id": "ultra-motivator.test"}, "user": {"id": "xGl8bZ3nPnA0", "name": "antoine"}, \#(challenge)"#)
+    private static let getOptions = publicKey(
+        #""rpId": "ultra-motivator.test", "userVerification": "required", \#(challenge)"#)
+    private static let created = credential(
+        #""clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", "attestationObject": "o2NmbXRkbm9uZQ""#)
+    private static let signed = credential(
+        #""clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", "authenticatorData": "xGl8", "signature": "MEUC""#)
+
+    private static func publicKey(_ example: String) -> Operation.Member {
+        .init(
+            name: "publicKey", meaning: "The options for navigator.credentials, as JSON.", example: "{\(example)}",
+            type: "object")
+    }
+
+    private static func credential(_ response: String) -> Operation.Member {
+        .init(
+            name: "credential", meaning: "The PublicKeyCredential as JSON: the result of its method toJSON().",
+            example: #"{"id": "\#(id.example)", "type": "public-key", "response": {\#(response)}}"#, type: "object")
+    }
+
     private static let passkey: [Operation.Member] = [
         id, name,
         .init(name: "rp_id", meaning: "The RP ID, a domain.", example: "ultra-motivator.test"),
@@ -67,13 +84,13 @@ extension Operations {
                 id: "passkey-options", path: "/api/passkeys/options", summary: "Start adding a passkey",
                 description: "Returns the options for navigator.credentials.create(). Requires a session in which a "
                     + "password or a passkey was verified within 10 minutes; with mediation, a password within 5.",
-                needsToken: true, request: [mediation], response: [publicKey],
+                needsToken: true, request: [mediation], response: [createOptions],
                 errors: object + session + confirmation + errors(.passkey(.passkeyLimit)) + [.mediationUnknown],
                 respond: api.options),
             Operation(
                 id: "passkey-add", path: "/api/passkeys", summary: "Add a passkey",
                 description: "Verifies a registration, and stores the passkey.", needsToken: true,
-                request: [credential, optionalName], status: 201, response: passkey,
+                request: [created, optionalName], status: 201, response: passkey,
                 errors: object + session + names + refusals(registration, .addition),
                 contentLimit: PasskeyAPI.contentLimit, respond: api.add),
             Operation(
@@ -108,28 +125,28 @@ extension Operations {
                 id: "passkey-signin-options", path: "/api/signin/passkey/options",
                 summary: "Start a sign-in with a passkey",
                 description: "Returns the options for navigator.credentials.get(). They name no account.", request: [],
-                response: [publicKey], errors: object + available, respond: api.signInOptions),
+                response: [getOptions], errors: object + available, respond: api.signInOptions),
             Operation(
                 id: "passkey-signin", path: "/api/signin/passkey", summary: "Sign in with a passkey",
-                description: "Verifies a signature, and starts a session.", request: [credential],
+                description: "Verifies a signature, and starts a session.", request: [signed],
                 response: [knownName, token],
                 errors: object + available + refusals(authentication + [.userHandleMissing], .signIn),
                 contentLimit: PasskeyAPI.contentLimit, respond: api.signIn),
             Operation(
-                id: "confirm", path: "/api/confirm", summary: "Confirm a session with the password",
+                id: "confirm", path: "/api/confirm", summary: "Verify the password again",
                 description: "Verifies the password. Adding and removing passkeys require this.", needsToken: true,
                 request: [existingPassword], errors: object + attempt + errors(.notSignedIn),
                 respond: api.confirmPassword),
             Operation(
                 id: "passkey-confirm-options", path: "/api/confirm/passkey/options",
-                summary: "Start a confirmation with a passkey",
+                summary: "Start verifying a passkey again",
                 description: "Returns the options for navigator.credentials.get(), with the passkeys of the account.",
-                needsToken: true, request: [], response: [publicKey], errors: object + session,
+                needsToken: true, request: [], response: [getOptions], errors: object + session,
                 respond: api.confirmationOptions),
             Operation(
-                id: "passkey-confirm", path: "/api/confirm/passkey", summary: "Confirm a session with a passkey",
+                id: "passkey-confirm", path: "/api/confirm/passkey", summary: "Verify a passkey again",
                 description: "Verifies a signature of one of the account's passkeys.", needsToken: true,
-                request: [credential],
+                request: [signed],
                 errors: object + session + refusals(authentication + [.passkeyNotAllowed], .confirmation),
                 contentLimit: PasskeyAPI.contentLimit, respond: api.confirm),
         ]

@@ -57,25 +57,26 @@ struct Operations: Sendable {
     /// The characters that no name contains, for a class in a regular expression.
     private static let controls = #"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"#
 
-    private static func name(_ pattern: String) -> Operation.Member {
+    private static func name(_ meaning: String, _ pattern: String) -> Operation.Member {
         Operation.Member(
-            name: "username", meaning: "The user name. It is unique and case-insensitive.", example: "antoine",
-            minimum: 1, maximum: UserName.maximumLength, pattern: pattern)
+            name: "username", meaning: meaning, example: "antoine", minimum: 1, maximum: UserName.maximumLength,
+            pattern: pattern)
     }
 
-    private static let newName = name("^[^\(controls) ]+( [^\(controls) ]+)*$")
+    private static let newName = name(
+        "The user name. It is unique and case-insensitive.", "^[^\(controls) ]+( [^\(controls) ]+)*$")
     /// Earlier rules permitted names with extra spaces, so they can still sign in.
-    static let knownName = name("^[^\(controls)]+$")
+    static let knownName = name("The user name.", "^[^\(controls)]+$")
     static let token = Operation.Member(
         name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
-        example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+        example: "dGhpcy1pcy1hbi1leGFtcGxlLW9mLWEtdG9rZW4tMzI")
     static let existingPassword = password("password", "The password.")
 
     /// - Parameter minimum: the minimum length of a new password.
     private static func password(_ name: String, _ meaning: String, minimum: Int? = nil) -> Operation.Member {
         Operation.Member(
             name: name, meaning: meaning, example: minimum == nil ? "four small red foxes" : "seven slow grey geese",
-            minimum: minimum ?? 0, maximum: PasswordPolicy.maximumBytes)
+            minimum: minimum, maximum: PasswordPolicy.maximumBytes)
     }
 
     static func errors(_ errors: AccountError...) -> [Explanation] { errors.map(\.explanation) }

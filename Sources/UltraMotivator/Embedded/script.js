@@ -16,7 +16,12 @@ for (const input of document.querySelectorAll("input[type=password]")) {
 }
 for (const image of document.querySelectorAll("img[data-live]")) {
   const source = image.src;
-  const succeed = () => (image.alt = image.dataset.live);
+  const succeed = () => {
+    image.alt = image.dataset.live;
+    if (!image.dataset.folds) return;
+    document.getElementById(image.dataset.folds).open = false;
+    document.getElementById("open").classList.remove("quiet");
+  };
   if (image.naturalWidth) succeed();
   image.addEventListener("load", succeed);
   setInterval(() => {
@@ -30,17 +35,34 @@ for (const image of document.querySelectorAll(".hosts img")) {
   image.addEventListener("error", fail);
 }
 
-if (navigator.clipboard)
-  for (const code of document.querySelectorAll("[data-copy]")) {
-    const copied = code.dataset.copy || code.textContent;
-    const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
-    if (code.dataset.copy) button.setAttribute("aria-label", `Copy ${copied}`);
-    button.onclick = async () => {
-      await navigator.clipboard.writeText(copied);
-      button.textContent = "Copied";
-    };
-    code.after(button);
-  }
+for (const code of document.querySelectorAll("[data-copy]")) {
+  const copied = code.dataset.copy || code.textContent;
+  const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+  if (code.dataset.copy) button.setAttribute("aria-label", `Copy ${copied}`);
+  button.onclick = async () => {
+    if (navigator.clipboard) await navigator.clipboard.writeText(copied);
+    else {
+      // Over http, browsers only copy the selection.
+      getSelection().selectAllChildren(code);
+      document.execCommand("copy");
+    }
+    button.textContent = "Copied";
+  };
+  code.after(button);
+}
+
+// The section near the top of the screen is marked in the list beside it.
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries)
+      for (const link of document.querySelectorAll(`.side [href="#${target.id}"]`)) {
+        if (!isIntersecting) link.removeAttribute("aria-current");
+        else link.setAttribute("aria-current", "location");
+      }
+  },
+  { rootMargin: "-10% 0px -89%" },
+);
+for (const section of document.querySelectorAll(".sided section[id]")) seen.observe(section);
 
 const text = document.querySelector("textarea#file");
 if (text) {

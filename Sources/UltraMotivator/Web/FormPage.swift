@@ -21,6 +21,8 @@ struct FormPage: Sendable {
     let action: String
     let lead: String
     let submit: String
+    /// The heading of the errors.
+    let failure: String
     /// The expected behavior of a password manager.
     let note: String
     var isDestructive = false
@@ -28,7 +30,7 @@ struct FormPage: Sendable {
     /// Whether the form applies to the signed-in account, if there is one.
     var knowsName = false
     var needsSession = false
-    var links: [Frame.Link] = []
+    var link: Frame.Link?
     /// The button that performs a ceremony instead of the form.
     var passkey: PasskeyButton?
     /// A passkey that the server does not know, so that the password manager can hide it.
@@ -37,7 +39,6 @@ struct FormPage: Sendable {
     var formToken = ""
     var alert: String?
     var suggestion: String?
-    var isSignedIn = false
     private(set) var hasError = false
 
     struct UnknownPasskey: Sendable {
@@ -53,7 +54,6 @@ struct FormPage: Sendable {
             case .name: [.username]
             case .newPassword: [.newPassword, .password]
             case .password: [.currentPassword, .password]
-            case .confirmation: [.newConfirmation, .confirmation]
             case .none: []
             }
         if let position = names.compactMap({ index(of: $0) }).first {
@@ -83,7 +83,6 @@ struct FormPage: Sendable {
     func addressed(formToken: String, signedInAs name: String?, typed: String? = nil) -> FormPage {
         var page = self
         page.formToken = formToken
-        page.isSignedIn = name != nil
         if let name, knowsName {
             page.fill(.username, name, isReadOnly: true)
         } else if let typed {
@@ -119,10 +118,10 @@ extension FormPage {
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(
             title: "Sign up", action: action, lead: "One account for this site and for its apps.",
-            submit: "Sign up",
-            note: "A password manager should suggest a strong password in both fields now. It should save the user "
-                + "name and the password when the home page appears.",
-            suggests: true, links: [.init(path: "/signin", text: "Already have an account? Sign in")],
+            submit: "Sign up", failure: "Account not created",
+            note: "It should suggest a strong password in both fields now. It should save the user name and the "
+                + "password when the account page appears.",
+            suggests: true, link: .init(path: "/signin", text: "Already have an account? Sign in"),
             fields: [
                 userName,
                 newPassword(.password, "Password", minimum: minimum),
@@ -132,9 +131,10 @@ extension FormPage {
 
     static func signIn(at action: String) -> FormPage {
         FormPage(
-            title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
-            note: "A password manager should offer the password that it saved for this site or for one of its apps.",
-            links: [.init(path: "/signup", text: "No account yet? Sign up")],
+            title: "Sign in", action: action, lead: "Use your password or a passkey.", submit: "Sign in",
+            failure: "Sign-in failed",
+            note: "It should offer the password that it saved for this site or for one of its apps.",
+            link: .init(path: "/signup", text: "No account yet? Sign up"),
             passkey: PasskeyButton(action: "/signin/passkey", text: "Sign in with a passkey", suggests: true),
             fields: [userName(autocomplete: "username webauthn"), currentPassword(.password, "Password")])
     }
@@ -143,9 +143,10 @@ extension FormPage {
         FormPage(
             title: "Change password", action: action,
             lead: "Changing the password signs you out everywhere else.", submit: "Change password",
-            note: "A password manager should fill in the current password and suggest a new one. It should replace the "
-                + "saved password when the home page appears.",
-            suggests: true, knowsName: true, links: [.init(path: "/", text: "Cancel")],
+            failure: "Password not changed",
+            note: "It should fill in the current password and suggest a new one. It should replace the saved password "
+                + "when the account page appears.",
+            suggests: true, knowsName: true,
             fields: [
                 userName, currentPassword(.currentPassword, "Current password"),
                 newPassword(.newPassword, "New password", minimum: minimum),
@@ -155,11 +156,12 @@ extension FormPage {
 
     static func delete(at action: String) -> FormPage {
         FormPage(
-            title: "Delete account", action: action, lead: "The account is deleted immediately. This cannot be undone.",
-            submit: "Delete account",
-            note: "A password manager should fill in the current password. It can still offer the password later, "
-                + "because a website cannot delete a saved password.",
-            isDestructive: true, knowsName: true, needsSession: true, links: [.init(path: "/", text: "Cancel")],
+            title: "Delete account", action: action,
+            lead: "This deletes your account, its sessions and its passkeys immediately. You cannot undo this.",
+            submit: "Delete account", failure: "Account not deleted",
+            note: "It should fill in the current password. It can still offer the password later, because a website "
+                + "cannot delete a saved password.",
+            isDestructive: true, knowsName: true, needsSession: true,
             fields: [userName, currentPassword(.password, "Password")])
     }
 
@@ -168,9 +170,9 @@ extension FormPage {
         FormPage(
             title: "Confirm that it is you", action: action,
             lead: "Confirm with your password or a passkey. Then you can add and remove passkeys for 10 minutes.",
-            submit: "Confirm",
-            note: "A password manager should fill in the current password, or offer a passkey of this account.",
-            knowsName: true, needsSession: true, links: [.init(path: "/", text: "Cancel")],
+            submit: "Confirm", failure: "Not confirmed",
+            note: "It should fill in the current password, or offer a passkey of this account.",
+            knowsName: true, needsSession: true,
             passkey: PasskeyButton(action: "/account/confirm/passkey", text: "Confirm with a passkey"),
             fields: [userName, currentPassword(.password, "Password")])
     }

@@ -5,23 +5,17 @@ struct Frame: Sendable {
         let text: String
         /// The value of `aria-current`: "page" for the page itself, "true" for a page below it, or nil.
         var current: String?
-        var isAccount = false
     }
 
     let links: [Link]
     let hasFaults: Bool
 
-    init(_ path: String, isSignedIn: Bool?, hasFaults: Bool) {
-        func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
+    init(_ path: String, hasFaults: Bool) {
+        let pages = [("/check", "Check"), ("/docs", "API")] + (hasFaults ? [("/faults", "Faults")] : [])
+        links = (pages + [("/account", "Account")]).map { target, text in
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
-            return Link(path: target, text: text, current: current, isAccount: isAccount)
+            return Link(path: target, text: text, current: current)
         }
-        let account =
-            isSignedIn == false
-            ? [link("/signin", "Sign in", isAccount: true), link("/signup", "Sign up", isAccount: true)]
-            : [link("/account", "Account", isAccount: true)]
-        links =
-            [link("/check", "Check"), link("/docs", "API")] + (hasFaults ? [link("/faults", "Faults")] : []) + account
         self.hasFaults = hasFaults
     }
 

@@ -19,11 +19,11 @@ package struct Pages: Sendable {
         let hasFaults = faults != nil
         self.hasFaults = hasFaults
         renderer = try Renderer(Templates.all.merging(faults ?? [:]) { $1 })
-        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", isSignedIn: false, hasFaults: hasFaults))
+        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", hasFaults: hasFaults))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = PrerenderedPage(slots: 2) { [renderer] text in
-            let failure = Failure(title: text[0], sentence: text[1])
-            return renderer.page(failure, "error", in: Frame("", isSignedIn: nil, hasFaults: hasFaults))
+        let errorPage = PrerenderedPage(slots: 5) { [renderer] text in
+            let failure = Failure(code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4])
+            return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
         }
         let paths =
             [
@@ -33,8 +33,11 @@ package struct Pages: Sendable {
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
             apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
-        ) { title, sentence in
-            errorPage.content([title, sentence])
+        ) { status, sentence, similarPath in
+            let words = status.reasonPhrase.split(separator: " ")
+            let title = (words.prefix(1) + words.dropFirst().map { Substring($0.lowercased()) }).joined(separator: " ")
+            let link = "Go to \(similarPath ?? "the home page")"
+            return errorPage.content(["\(status.code)", title, sentence, similarPath ?? "/", link])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
             $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
@@ -46,7 +49,7 @@ package struct Pages: Sendable {
     }
 
     func content(_ page: FormPage) -> [UInt8] {
-        render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
+        render(page, "form", at: "/account/form")
     }
 
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
@@ -55,18 +58,14 @@ package struct Pages: Sendable {
     }
 
     func welcome(_ notice: Notice?) -> Response {
-        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
+        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome") }
         return Self.response(page ?? welcomePage)
     }
 
     /// Renders a page from its template.
-    /// - Parameters:
-    ///   - path: the path of the page; empty for a page without a link in the header.
-    ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
-    package func render(
-        _ view: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
-    ) -> [UInt8] {
-        renderer.page(view, template, in: Frame(path, isSignedIn: isSignedIn, hasFaults: hasFaults))
+    /// - Parameter path: the path of the page; empty for a page without a link in the header.
+    package func render(_ view: some Any, _ template: String, at path: String = "") -> [UInt8] {
+        renderer.page(view, template, in: Frame(path, hasFaults: hasFaults))
     }
 
     /// Renders a page that has its own layout.
@@ -115,6 +114,8 @@ package struct Pages: Sendable {
         let quote: Quote
         let formToken: String
         let notice: String?
+        /// Whether the message leads to the passkeys, which a new password does not change.
+        let reviewsPasskeys: Bool
         /// Whether the account has no passkey for this host.
         let isNew: Bool
         /// The offer to add a passkey without a prompt after a sign-in with a password.
@@ -122,8 +123,12 @@ package struct Pages: Sendable {
     }
 
     struct Failure {
+        let code: String
         let title: String
         let sentence: String
+        /// The path that the visitor may have meant, or else the home page.
+        let path: String
+        let link: String
     }
 
     /// Returns the response with a page for one visitor.

@@ -99,9 +99,9 @@ enum Notice: String {
 
     var sentence: String {
         switch self {
-        case .signedUp: "Account created. You are signed in."
-        case .changed: "Password changed. You are signed out everywhere else. Check your passkeys."
-        case .deleted: "Account deleted."
+        case .signedUp: "Account created. You are signed in. Now open your app, and request the password."
+        case .changed: "Password changed. You are signed out everywhere else."
+        case .deleted: "Account deleted. Delete the saved password from your password manager too."
         case .signedOut: "You are signed out."
         case .passkeyAdded: "Passkey added."
         case .passkeyRenamed: "Passkey renamed."

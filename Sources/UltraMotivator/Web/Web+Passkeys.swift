@@ -161,8 +161,7 @@ extension Web {
                 try await ceremonies.passkeys(site, of: session), rpID: site.id, userID: handle,
                 formToken: visitor.formToken, notice: notice?.sentence)
             list.alert = alert
-            return Pages.response(
-                pages.render(list, "passkeys", at: Self.listPath, isSignedIn: true), status, usesPasskeys: true)
+            return Pages.response(pages.render(list, "passkeys", at: Self.listPath), status, usesPasskeys: true)
         } catch {
             return pages.error(error.status, error.sentence, request)
         }

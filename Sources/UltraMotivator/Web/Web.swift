@@ -22,10 +22,10 @@ struct Web: Sendable {
                 let offer = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", offers: true)
                 let home = Pages.Home(
                     name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
-                    notice: notice?.sentence, isNew: isNew,
+                    notice: notice?.sentence, reviewsPasskeys: notice == .changed && !isNew, isNew: isNew,
                     passkey: isNew && session.state.isPasswordConfirmed ? offer : nil)
                 response = Pages.response(
-                    pages.render(home, "home", at: "/account", isSignedIn: true), usesPasskeys: home.passkey != nil)
+                    pages.render(home, "home", at: "/account"), usesPasskeys: home.passkey != nil)
             } else {
                 response = pages.welcome(notice)
             }
@@ -177,8 +177,8 @@ struct Web: Sendable {
         // Strings compare by canonical equivalence: both encodings of "é" are the same password.
         guard values[field] == values[confirmation] else {
             throw Explanation(
-                422, "passwords_differ", about: .confirmation,
-                "The two passwords differ. Type the same password twice.")
+                422, "passwords_differ", about: .newPassword,
+                "The passwords do not match. Enter the same password in both fields.")
         }
     }
 

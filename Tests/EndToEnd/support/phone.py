@@ -84,7 +84,7 @@ class FirstSteps:
     @property
     def entry(self) -> str:
         """The entry for the app's associated domains."""
-        return self.driver.find_element(By.CSS_SELECTOR, "pre[data-copy]").text
+        return self.driver.find_element(By.ID, "entry").text
 
     def wait_until_read(self) -> None:
         """Waits until the page confirms that a device has read the file."""
