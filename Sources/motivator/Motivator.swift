@@ -95,6 +95,8 @@ struct Motivator: AsyncParsableCommand {
 
     /// Exits like the argument parser, but escapes control characters in the message.
     private static func end(_ error: any Error) -> Never {
+        // The parser would write the help of all commands for an error without a message.
+        if let code = error as? ArgumentParser.ExitCode { MotivatorPlatform.exit(code.rawValue) }
         let message = fullMessage(for: error)
         let shown = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
             .joined(separator: "\n")
