@@ -79,8 +79,9 @@ extension [UInt8] {
     fileprivate var isYAML: Bool {
         let lines = prefix(4_096).split { $0 == .lineFeed || $0 == .carriageReturn }
         guard let first = lines.first(where: { $0.first != UInt8(ascii: "#") }) else { return false }
-        let text = String(decoding: first, as: UTF8.self)
-        return text == "---" || text.wholeMatch(of: /[A-Za-z]+:( .*)?/) != nil && lines.count > 1
+        let afterName = first.drop { (0x41...0x5A).contains($0 & ~0x20) }
+        let isKey = afterName.count < first.count && (afterName + " ".utf8).starts(with: Array(": ".utf8))
+        return first.elementsEqual("---".utf8) || isKey && lines.count > 1
     }
 
     fileprivate var isPropertyList: Bool {

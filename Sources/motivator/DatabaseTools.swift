@@ -10,7 +10,7 @@ struct DatabaseTools: ParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write all accounts to a file that every store can import.",
+            commandName: "export", abstract: "Write all accounts to a file that every store can import.",
             discussion: """
                 Example: motivator database export accounts.jsonl --database data/motivator.sqlite
 
@@ -36,7 +36,7 @@ struct DatabaseTools: ParsableCommand {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Insert all accounts from an exported file into a new database.",
+            commandName: "import", abstract: "Insert all accounts from an exported file into a new database.",
             discussion: """
                 Example: motivator database import accounts.jsonl --database data/motivator.sqlite
 
@@ -100,7 +100,7 @@ struct DatabaseTools: ParsableCommand {
 
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy the SQLite file while a server uses it, and check the copy.",
+            commandName: "backup", abstract: "Copy the SQLite file while a server uses it, and check the copy.",
             discussion: """
                 Example: motivator database backup copy.sqlite --database data/motivator.sqlite
 

@@ -4,6 +4,7 @@ import MotivatorPlatform
 @main
 struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "motivator",
         abstract: "A reference server and tools for Apple's associated domains and shared web credentials.",
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
@@ -36,7 +37,7 @@ struct Motivator: AsyncParsableCommand {
             if arguments.isEmpty { return try Output.result(firstSteps) }
             if arguments == ["--version"] { return try Output.result(Version.text) }
             try checkCommand(arguments)
-            var command = try parseAsRoot()
+            var command = try parseCommand(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -47,6 +48,23 @@ struct Motivator: AsyncParsableCommand {
         } catch {
             end(error)
         }
+    }
+
+    /// Parses the arguments as the command that they name, without the commands above it, which have no options.
+    static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
+        var command: any ParsableCommand.Type = Motivator.self
+        var rest = arguments[...]
+        while let name = rest.first, let next = find(name, in: command) {
+            command = next
+            rest = rest.dropFirst()
+        }
+        if command.configuration.subcommands.isEmpty, let parsed = try? command.parseAsRoot(Array(rest)),
+            type(of: parsed) == command
+        {
+            return parsed
+        }
+        // Help and errors name the commands above.
+        return try parseAsRoot(arguments)
     }
 
     /// Rejects an unknown command, also after `help`. The argument parser would show the general help instead.
@@ -62,11 +80,8 @@ struct Motivator: AsyncParsableCommand {
     private static func subcommand(
         _ name: String, of command: any ParsableCommand.Type
     ) throws(ExplainedFailure) -> any ParsableCommand.Type {
-        func find(in command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
-            command.configuration.subcommands.first { $0._commandName == name }
-        }
-        if let found = find(in: command) { return found }
-        let similar = configuration.subcommands.filter { find(in: $0) != nil }
+        if let found = find(name, in: command) { return found }
+        let similar = configuration.subcommands.filter { find(name, in: $0) != nil }
             .map { "motivator \($0._commandName) \(name)" }
         throw ExplainedFailure(
             "unknown command \(name.quoted)",
@@ -74,8 +89,14 @@ struct Motivator: AsyncParsableCommand {
                 ? "List the commands with: motivator help" : "Use \(similar.joined(separator: " or "))")
     }
 
+    private static func find(_ name: String, in command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first { $0._commandName == name }
+    }
+
     /// Exits like the argument parser, but escapes control characters in the message.
     private static func end(_ error: any Error) -> Never {
+        // The parser would write the help of all commands for an error without a message.
+        if let code = error as? ArgumentParser.ExitCode { MotivatorPlatform.exit(code.rawValue) }
         let message = fullMessage(for: error)
         let shown = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
             .joined(separator: "\n")

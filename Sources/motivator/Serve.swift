@@ -12,7 +12,7 @@ import UltraMotivator
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve the association file and the demo over HTTPS.",
+        commandName: "serve", abstract: "Serve the association file and the demo over HTTPS.",
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
 

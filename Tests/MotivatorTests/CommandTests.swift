@@ -105,7 +105,7 @@ import Testing
             .split(separator: " ").map(String.init)
         #expect(example.joined(separator: " ").hasPrefix(command.words))
         #expect(example.count > command.words.split(separator: " ").count, "an example must have arguments")
-        let parsed = try Motivator.parseAsRoot(example)
+        let parsed = try Motivator.parseCommand(example)
         #expect(type(of: parsed) == command.type)
     }
 
@@ -113,7 +113,7 @@ import Testing
     func firstSteps() throws {
         let lines = Motivator.firstSteps.split(separator: "\n").filter { $0.hasPrefix("  motivator ") }
         #expect(lines.count == 4)
-        for line in lines { _ = try Motivator.parseAsRoot(line.split(separator: " ").dropFirst().map(String.init)) }
+        for line in lines { _ = try Motivator.parseCommand(line.split(separator: " ").dropFirst().map(String.init)) }
     }
 
     @Test("A command has the published options, each with a sentence, and no others", arguments: leaves + deviceLeaves)
@@ -138,7 +138,7 @@ import Testing
     @Test("A command accepts its required arguments, and exits with 64 without them", arguments: leaves + deviceLeaves)
     func needed(_ command: Case) throws {
         let words = command.words.split(separator: " ").map(String.init)
-        let parsed = try Motivator.parseAsRoot(words + command.needed)
+        let parsed = try Motivator.parseCommand(words + command.needed)
         #expect(type(of: parsed) == command.type)
         if !command.needed.isEmpty { expectUsage(words) }
         expectUsage(words + command.needed + ["--no-such-option"])
@@ -154,6 +154,7 @@ import Testing
                 above = above.configuration.subcommands.first { $0._commandName == name } ?? above
             }
             #expect(ObjectIdentifier(above) == ObjectIdentifier(command.type))
+            #expect(above.configuration.commandName == names.last, "the parser is slow to derive the name of a type")
         }
     }
 
@@ -201,17 +202,38 @@ import Testing
             arguments.starts(with: $0.words.split(separator: " ").map(String.init))
         }
         let command = try #require(commands.max { $0.words.count < $1.words.count })
-        #expect(type(of: try Motivator.parseAsRoot(arguments)) == command.type)
+        #expect(type(of: try Motivator.parseCommand(arguments)) == command.type)
     }
 
     private func expectUsage(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         do {
-            _ = try Motivator.parseAsRoot(arguments)
+            _ = try Motivator.parseCommand(arguments)
             Issue.record("\(arguments) was understood", sourceLocation: sourceLocation)
         } catch {
             #expect(Motivator.exitCode(for: error).rawValue == 64, sourceLocation: sourceLocation)
             #expect(!Motivator.message(for: error).isEmpty, sourceLocation: sourceLocation)
         }
+    }
+
+    @Test(
+        "Help and errors name the commands above",
+        arguments: [
+            ["association", "check", "--help"], ["association", "check"], ["device", "app", "log-in", "--hepl"],
+            ["certificate", "issue"],
+        ])
+    func above(_ arguments: [String]) throws {
+        func message(_ parse: ([String]) throws -> any ParsableCommand) -> String {
+            do {
+                var command = try parse(arguments)
+                try command.run()
+                return ""
+            } catch {
+                return Motivator.fullMessage(for: error)
+            }
+        }
+        let text = message(Motivator.parseCommand)
+        #expect(text.contains("motivator \(arguments[0]) \(arguments[1])"))
+        #expect(text == message { try Motivator.parseAsRoot($0) })
     }
 }
 

@@ -11,6 +11,7 @@ struct AssociationCommand: ParsableCommand {
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sign",
             abstract: "Sign an association file for iOS 8. The output is DER-encoded CMS with attached content.",
             discussion: """
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
@@ -67,7 +68,7 @@ struct AssociationCommand: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Verify a signed association file, and print its JSON content.",
+            commandName: "verify", abstract: "Verify a signed association file, and print its JSON content.",
             discussion: """
                 Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
                 """)

@@ -9,7 +9,7 @@ import UltraMotivator
 extension AssociationCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check what a device does with a site or a file, and why.",
+            commandName: "check", abstract: "Check what a device does with a site or a file, and why.",
             discussion: """
                 Example: motivator association check example.com --entitlement webcredentials:example.com \
                 --app D3KQX62K1A.com.example.DemoApp

@@ -6,7 +6,7 @@ import MotivatorPlatform
 extension AssociationCommand {
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how two sites or files differ, by app and URL.",
+            commandName: "compare", abstract: "Show how two sites or files differ, by app and URL.",
             discussion: """
                 Example: motivator association compare before.json after.json --url https://example.com/buy/42
 

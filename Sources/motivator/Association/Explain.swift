@@ -6,6 +6,7 @@ import MotivatorPlatform
 extension AssociationCommand {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "explain",
             abstract: "Explain an issue code, or a message of a device, of Apple's CDN or of Android.",
             discussion: """
                 Example: motivator association explain json-trailing-comma

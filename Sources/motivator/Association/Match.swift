@@ -9,6 +9,7 @@ import UniversalLinks
 extension AssociationCommand {
     struct Match: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "match",
             abstract: "Show whether an app opens a URL, and which rule in the file determines the result.",
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain

@@ -66,6 +66,7 @@ struct CertificateTools: ParsableCommand {
 
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "issue",
             abstract: "Issue a certificate for hosts, and write the certificate and its key to the CA's folder.",
             discussion: "Example: motivator certificate issue example.test 192.168.1.10 --days 30")
 

@@ -7,7 +7,7 @@ import MotivatorPlatform
 extension CertificateTools {
     struct Lint: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check a server's certificates against Apple's rules.",
+            commandName: "lint", abstract: "Check a server's certificates against Apple's rules.",
             discussion: """
                 Example: motivator certificate lint fullchain.pem --host www.example.com
                 Example: motivator certificate lint localhost:8443

@@ -5,6 +5,7 @@ import MotivatorPlatform
 extension CertificateTools {
     struct Trust: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "trust",
             abstract: "Trust the root of the development CA on this machine, or show how to trust it.",
             discussion: """
                 Example: motivator certificate trust --print
@@ -81,6 +82,7 @@ extension CertificateTools {
 
     struct Profile: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "profile",
             abstract: "Write a configuration profile that installs the root on an iPhone, an iPad or a Mac.",
             discussion: """
                 Example: motivator certificate profile --output ultra-motivator.mobileconfig

@@ -91,6 +91,7 @@ struct DeviceKeychain: Keychain {
 extension DeviceTools.AppTools {
     struct LogIn: PromptingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "log-in",
             abstract: "Launch the app and log in with the keychain, a shared password, or a typed password.",
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
@@ -137,6 +138,7 @@ extension DeviceTools.AppTools {
 
     struct SignUp: PromptingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sign-up",
             abstract: "Create an account, and save its password in the keychain and in the shared passwords.",
             discussion: """
                 Example: motivator device app sign-up --app D3KQX62K1A.com.example.DemoApp --server example.com \
@@ -171,6 +173,7 @@ extension DeviceTools.AppTools {
 
     struct Update: PromptingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "update",
             abstract: "Change the password on the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
@@ -198,7 +201,7 @@ extension DeviceTools.AppTools {
 
     struct SignOut: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sign out, clear the keychain, and keep the shared passwords.",
+            commandName: "sign-out", abstract: "Sign out, clear the keychain, and keep the shared passwords.",
             discussion: """
                 Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
                 """)
@@ -218,6 +221,7 @@ extension DeviceTools.AppTools {
 
     struct DeleteAccount: PromptingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete-account",
             abstract: "Delete the account on the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \

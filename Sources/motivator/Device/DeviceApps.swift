@@ -9,7 +9,7 @@ import UniversalLinks
 extension DeviceTools {
     struct Install: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Install an app with its entitlement, and check its sites.",
+            commandName: "install", abstract: "Install an app with its entitlement, and check its sites.",
             discussion: """
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
                 webcredentials:example.com
@@ -66,7 +66,7 @@ extension DeviceTools {
 
     struct Uninstall: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove an app and its records, but keep the saved passwords.",
+            commandName: "uninstall", abstract: "Remove an app and its records, but keep the saved passwords.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
         @Option("Application identifier.", value: "id")
@@ -83,7 +83,7 @@ extension DeviceTools {
 
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show each app's association records in the format of swcutil show.",
+            commandName: "associations", abstract: "Show each app's association records in the format of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 
         @OptionGroup var options: DeviceOptions
@@ -100,7 +100,7 @@ extension DeviceTools {
 
     struct OpenURL: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show whether a tapped link opens in an app or in the browser.",
+            commandName: "open-url", abstract: "Show whether a tapped link opens in an app or in the browser.",
             discussion: """
                 Example: motivator device open-url https://example.com/shop/42
 

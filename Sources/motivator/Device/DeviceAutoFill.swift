@@ -103,7 +103,7 @@ extension DeviceTools {
 
     struct Fill: PromptingCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the values that AutoFill enters into a page's fields.",
+            commandName: "fill", abstract: "Show the values that AutoFill enters into a page's fields.",
             discussion: """
                 Example: motivator device fill https://example.com/signin --choose ray
 

@@ -8,7 +8,7 @@ import UltraMotivatorClient
 extension DeviceTools {
     struct Save: PromptingCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Save, change or delete a shared password as an app or the browser does.",
+            commandName: "save", abstract: "Save, change or delete a shared password as an app or the browser does.",
             discussion: """
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
                 --password-stdin < password
@@ -90,7 +90,7 @@ extension DeviceTools {
 
     struct Request: PromptingCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Request a shared password as an app does. The user picks an account.",
+            commandName: "request", abstract: "Request a shared password as an app does. The user picks an account.",
             discussion: """
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
 
@@ -132,6 +132,7 @@ extension DeviceTools {
 
     struct Passwords: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "passwords",
             abstract: "List the accounts with saved passwords. Only --json prints the passwords.",
             discussion: "Example: motivator device passwords --json")
 

@@ -8,7 +8,7 @@ import UltraMotivatorClient
 extension DeviceTools {
     struct Passkey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create passkeys, and sign in with them, as an app or a page does.",
+            commandName: "passkey", abstract: "Create passkeys, and sign in with them, as an app or a page does.",
             discussion: """
                 Example: motivator device passkey create --app D3KQX62K1A.com.example.DemoApp --options options.json --yes
 
@@ -85,7 +85,7 @@ struct CeremonyOptions: ParsableArguments {
 extension DeviceTools.Passkey {
     struct Create: PromptingCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a passkey, and print the response for the server.",
+            commandName: "create", abstract: "Create a passkey, and print the response for the server.",
             discussion: """
                 Example: motivator device passkey create --page https://example.com --options options.json --yes
 
@@ -125,7 +125,7 @@ extension DeviceTools.Passkey {
 
     struct SignIn: PromptingCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sign in with a passkey, and print the response for the server.",
+            commandName: "sign-in", abstract: "Sign in with a passkey, and print the response for the server.",
             discussion: """
                 Example: motivator device passkey sign-in --page https://example.com --options options.json --yes
 
@@ -157,7 +157,7 @@ extension DeviceTools.Passkey {
 
     struct List: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the passkeys of the device.",
+            commandName: "list", abstract: "List the passkeys of the device.",
             discussion: "Example: motivator device passkey list --rp-id example.com")
 
         @Option("Only passkeys of this RP ID.", value: "name")
@@ -175,7 +175,7 @@ extension DeviceTools.Passkey {
 
     struct Delete: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete a passkey from the device. The server does not learn about it.",
+            commandName: "delete", abstract: "Delete a passkey from the device. The server does not learn about it.",
             discussion: "Example: motivator device passkey delete 5c4GnbIZ1eHvWmvF4Fj8MqW5S0rZkqUg3n2M3pJ0d0E")
 
         @Argument(help: ArgumentHelp("ID of the passkey, as in the list.", valueName: "id"))
@@ -193,7 +193,7 @@ extension DeviceTools.Passkey {
 
     struct Sync: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn the sync of new passkeys to other devices on or off.",
+            commandName: "sync", abstract: "Turn the sync of new passkeys to other devices on or off.",
             discussion: "Example: motivator device passkey sync off")
 
         @Argument(help: "on or off.")

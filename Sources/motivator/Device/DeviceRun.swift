@@ -6,7 +6,7 @@ import SharedWebCredentials
 extension DeviceTools {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Run a script of commands on the device, and check the results.",
+            commandName: "run", abstract: "Run a script of commands on the device, and check the results.",
             discussion: """
                 Example: motivator device run story.device --fresh
 

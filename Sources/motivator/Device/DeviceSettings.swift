@@ -8,7 +8,7 @@ extension DeviceTools {
 
     struct Advance: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Advance the device's clock, and run the site checks that become due.",
+            commandName: "advance", abstract: "Advance the device's clock, and run the site checks that become due.",
             discussion: "Example: motivator device advance 3h")
 
         @Argument(help: "The duration, such as 90s, 5m, 3h or 5d.")
@@ -36,6 +36,7 @@ extension DeviceTools {
 
     struct DeveloperMode: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "developer-mode",
             abstract:
                 "Turn developer mode on or off. When on, the device fetches mode=developer files from the site.",
             discussion: "Example: motivator device developer-mode on")
@@ -54,6 +55,7 @@ extension DeviceTools {
 
     struct Managed: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "managed",
             abstract:
                 "Add or remove a management profile. On a managed device, mode=managed files come from the site.",
             discussion: "Example: motivator device managed on")
@@ -89,7 +91,7 @@ extension DeviceTools {
 
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set the answers to the prompts of all later commands.",
+            commandName: "answer", abstract: "Set the answers to the prompts of all later commands.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray
 
@@ -134,7 +136,7 @@ struct DurationArgument: ExpressibleByArgument {
 extension DeviceTools {
     struct Status: DeviceCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the device's system, time, apps and settings.",
+            commandName: "status", abstract: "Show the device's system, time, apps and settings.",
             discussion: "Example: motivator device status --json")
 
         @OptionGroup var options: DeviceOptions
@@ -146,6 +148,7 @@ extension DeviceTools {
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reset",
             abstract: "Replace the device with a new device: no apps, no passwords, and this machine's time.",
             discussion: """
                 Example: motivator device reset --system ios9
