@@ -239,7 +239,9 @@ extension CheckView.Item {
         change = issue.replacement?.before.map { ($0.printable, (issue.replacement?.after ?? "").printable) }
         // More characters before the location would push the caret off a phone's screen.
         excerpt = issue.location.flatMap { location in
-            texts[issue.subject].map { ReportText.excerpt(of: $0, at: location, width: CheckView.excerptWidth, front: 12) }
+            texts[issue.subject].map { text in
+                ReportText.excerpt(of: text, at: location, width: CheckView.excerptWidth, front: 12)
+            }
         }?.joined(separator: "\n")
         fix = issue.fix.isEmpty ? nil : issue.fix.printable
         source = issue.diagnostic.source
