@@ -18,7 +18,7 @@ package struct CheckView: Sendable {
         let fix: String?
 
         init(_ kind: String, _ word: String, _ sentence: String?, fix: String? = nil) {
-            self.word = word.prefix(1).uppercased() + word.dropFirst()
+            self.word = word.sentence.clause
             (self.kind, self.sentence, self.fix) = (kind, sentence, fix)
         }
     }
