@@ -1,5 +1,4 @@
 import AssociatedDomains
-import AssociationDiagnostics
 import MotivatorPlatform
 
 /// The app of the group "Android", and a statement without a fault.

@@ -12,13 +12,6 @@ extension FaultHost {
         FaultHost(.file, name, summary, verdicts, issues) { try $0.content(text($0.file)) }
     }
 
-    private static func apps(
-        _ name: String, _ summary: String, _ verdicts: String, _ issues: String,
-        _ list: @escaping @Sendable (IntactFile) -> [String]
-    ) -> FaultHost {
-        content(name, summary, verdicts, issues) { $0.listing(list($0)) }
-    }
-
     /// Returns a host whose file has exactly the given size at both paths.
     private static func size(_ count: Int, _ verdicts: String, _ issues: String) -> FaultHost {
         let number = count == 131_072 ? "131,072" : "131,073"
@@ -79,7 +72,7 @@ extension FaultHost {
     ]
 
     private static let apps: [FaultHost] = [
-        apps("app-missing", "other apps only", "DDDD", "app-not-listed") { [$0.other] },
+        content("app-missing", "other apps only", "DDDD", "app-not-listed") { $0.listing([$0.other]) },
         content(
             "app-only-in-applinks", "applinks lists the app, webcredentials does not", "DDDD",
             "app-listed-elsewhere"
@@ -88,22 +81,28 @@ extension FaultHost {
                 [file.other],
                 applinks: "{\"details\": [{\"appIDs\": [\"\(file.app)\"], \"components\": [{\"/\": \"/*\"}]}]}")
         },
-        apps("app-other-prefix", "correct bundle identifier, different prefix", "DDDD", "app-other-prefix") { file in
-            [file.app.prefix == "A1B2C3D4E5" ? "B1B2C3D4E5" : "A1B2C3D4E5"].map { "\($0).\(file.bundle)" }
+        content("app-other-prefix", "correct bundle identifier, different prefix", "DDDD", "app-other-prefix") { file in
+            let prefix = file.app.prefix == "A1B2C3D4E5" ? "B1B2C3D4E5" : "A1B2C3D4E5"
+            return file.listing(["\(prefix).\(file.bundle)"])
         },
-        apps("app-other-case", "bundle identifier in different case", "DDDD", "app-other-case") { file in
+        content("app-other-case", "bundle identifier in different case", "DDDD", "app-other-case") { file in
             let lower = file.bundle.lowercased()
-            return ["\(file.app.prefix).\(lower == file.bundle ? lower.uppercased() : lower)"]
+            return file.listing(["\(file.app.prefix).\(lower == file.bundle ? lower.uppercased() : lower)"])
         },
-        apps("app-leading-space", "a space before the identifier", "DDDD", "app-surrounding-space") { [" \($0.app)"] },
-        apps("app-wildcard", "prefix.com.example.*", "DDDD", "app-wildcard") { file in
-            ["\(file.app.prefix).\((file.bundle.split(separator: ".").dropLast() + ["*"]).joined(separator: "."))"]
+        content("app-leading-space", "a space before the identifier", "DDDD", "app-surrounding-space") {
+            $0.listing([" \($0.app)"])
         },
-        apps("app-without-prefix", "bundle identifier without prefix", "DDDD", "app-no-prefix") { [$0.bundle] },
+        content("app-wildcard", "prefix.com.example.*", "DDDD", "app-wildcard") { file in
+            let wildcard = (file.bundle.split(separator: ".").dropLast() + ["*"]).joined(separator: ".")
+            return file.listing(["\(file.app.prefix).\(wildcard)"])
+        },
+        content("app-without-prefix", "bundle identifier without prefix", "DDDD", "app-no-prefix") {
+            $0.listing([$0.bundle])
+        },
         content("apps-string", "apps is a string", "DDDD", "apps-not-an-array") {
             $0.replacing(apps: "\"\($0.app)\"")
         },
-        apps("apps-empty", "apps is an empty array", "DDDD", "app-not-listed apps-empty") { _ in [] },
+        content("apps-empty", "apps is an empty array", "DDDD", "app-not-listed apps-empty") { $0.listing([]) },
         content("service-misspelt", "webCredentials", "DDDD", "service-misspelt") {
             $0.text.replacing("\"webcredentials\"", with: "\"webCredentials\"")
         },
@@ -120,8 +119,8 @@ extension FaultHost {
         content("assetlinks", "the content of Android's assetlinks.json", "DDDD", "file-assetlinks") {
             _ in AndroidStatement.list
         },
-        apps("app-lower-prefix", "the prefix in lower case", "A???", "app-lower-case-prefix") { file in
-            ["\(file.app.prefix.lowercased()).\(file.bundle)"]
+        content("app-lower-prefix", "the prefix in lower case", "A???", "app-lower-case-prefix") { file in
+            file.listing(["\(file.app.prefix.lowercased()).\(file.bundle)"])
         },
         content("apps-with-numbers", "numbers among the strings", "AAAA", "app-not-a-string") {
             $0.replacing(apps: "[1, \"\($0.app)\", 2.5]")

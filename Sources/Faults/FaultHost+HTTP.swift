@@ -72,16 +72,18 @@ extension FaultHost {
     private static let transfers = [
         flaky,
         delivery(
-            "slow-content", "the content takes 3 s", "AAAA", "", .paused, source: .messages("6.3")),
-        delivery("stall-head", "the server never sends a status line", "RRRR", "network-timed-out", .stalledHead),
-        delivery("stall-content", "the content stops halfway", "RRRR", "network-timed-out", .stalledContent),
+            "slow-content", "the content takes 3 s", "AAAA", "", .init(pause: .seconds(3)), source: .messages("6.3")),
+        delivery(
+            "stall-head", "the server never sends a status line", "RRRR", "network-timed-out",
+            .init(hasHead: false, failure: "timeout")),
+        delivery("stall-content", "the content stops halfway", "RRRR", "network-timed-out", .init(failure: "timeout")),
         delivery(
             "truncated", "the connection closes before Content-Length is reached", "RRRR", "network-closed",
-            .truncated),
+            .init(failure: "closed")),
         delivery(
             "short-length", "Content-Length is smaller than the content", "DDDD",
-            "app-not-listed json-cut-off signature-malformed", .shortLength),
-        delivery("chunked", "chunked, no Content-Length", "AAAA", "", .chunked, source: .messages("7.1")),
+            "app-not-listed json-cut-off signature-malformed", .init(announcesHalf: true)),
+        delivery("chunked", "chunked, no Content-Length", "AAAA", "", .init(isChunked: true), source: .messages("7.1")),
         FaultHost(.http, "gzip", "Content-Encoding: gzip", "AAAA", "http-content-encoding") { shop in
             try shop.both { reply in
                 reply.content = Gzip.compress(reply.content) ?? []
