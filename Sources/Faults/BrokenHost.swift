@@ -27,22 +27,14 @@ enum Handshake: Sendable {
     /// A handshake that ends when the server closes the connection after the client hello.
     case close
 
-    /// Whether a client that ignores the certificate sees responses.
-    var sendsResponses: Bool {
+    /// The failure that a client sees, and whether a client that ignores the certificate sees responses.
+    var outcome: (failure: String?, sendsResponses: Bool) {
         switch self {
-        case .valid, .certificate: true
-        case .outdated, .stall, .close: false
-        }
-    }
-
-    /// The failure that a client sees.
-    var failure: String? {
-        switch self {
-        case .valid: nil
-        case .certificate: "certificate"
-        case .outdated: "protocol-version"
-        case .stall: "timeout"
-        case .close: "closed"
+        case .valid: (nil, true)
+        case .certificate: ("certificate", true)
+        case .outdated: ("protocol-version", false)
+        case .stall: ("timeout", false)
+        case .close: ("closed", false)
         }
     }
 }
@@ -50,17 +42,11 @@ enum Handshake: Sendable {
 struct Reply: Sendable {
     struct Delivery: Sendable, Equatable {
         static let whole = Delivery()
-        static let chunked = Delivery(isChunked: true)
-        static let paused = Delivery(pause: .seconds(3))
-        static let stalledHead = Delivery(hasHead: false, failure: "timeout")
-        static let stalledContent = Delivery(failure: "timeout")
-        static let truncated = Delivery(failure: "closed")
         static let reset = Delivery(hasHead: false, failure: "reset")
-        /// The whole content after a Content-Length of half of it.
-        static let shortLength = Delivery(announcesHalf: true)
 
         var hasHead = true
         var isChunked = false
+        /// Whether Content-Length is half of the size of the content.
         var announcesHalf = false
         /// The pause in the middle of the content.
         var pause = Duration.zero

@@ -1,5 +1,4 @@
 import AssociatedDomains
-import AssociationDiagnostics
 import MotivatorPlatform
 
 /// The app of the group "Android", and a statement without a fault.
@@ -27,7 +26,7 @@ extension FaultHost {
     static let android = androidFiles + androidResponses
 
     private static func android(
-        _ name: String, _ summary: String, _ verdict: String, _ issues: [Code],
+        _ name: String, _ summary: String, _ verdict: String, _ issues: String,
         _ replies: @escaping @Sendable () -> [String: Reply]
     ) -> FaultHost {
         FaultHost(.android, name, summary, verdict + verdict, issues) { _ in BrokenHost(replies()) }
@@ -35,7 +34,7 @@ extension FaultHost {
 
     /// The table contains the files. LINKS, PACKAGE and FINGERPRINT are the values of a correct statement.
     private static let androidFiles = PackageResources.android_tsv.tableRows.map { row in
-        android(row[0], row[4], row[1], codes(row[2])) {
+        android(row[0], row[4], row[1], row[2]) {
             let text = row[3].replacing("LINKS", with: AndroidStatement.links)
                 .replacing("PACKAGE", with: AndroidStatement.package)
                 .replacing("FINGERPRINT", with: AndroidStatement.fingerprint)
@@ -46,28 +45,28 @@ extension FaultHost {
     private static let intactReply = Reply(json: AndroidStatement.list)
 
     private static let androidResponses = [
-        android("android-large", "1,048,577 bytes", "?", [.assetlinksTooLarge]) {
+        android("android-large", "1,048,577 bytes", "?", "assetlinks-too-large") {
             let space = AssetLinks.maximumSize + 1 - AndroidStatement.list.utf8.count
             return [AssetLinks.path: Reply(json: AndroidStatement.list + String(repeating: " ", count: space))]
         },
         android(
             "android-include", "only an include statement, whose list has the app", "?",
-            [.assetlinksAppNotListed, .assetlinksInclude]
+            "assetlinks-app-not-listed assetlinks-include"
         ) { [AssetLinks.path: Reply(json: #"[{"include": "/list.json"}]"# + "\n"), "/list.json": intactReply] },
-        android("android-redirect", "a redirect to the correct file", "D", [.assetlinksHttpRedirect]) {
+        android("android-redirect", "a redirect to the correct file", "D", "assetlinks-http-redirect") {
             let moved = "/moved/assetlinks.json"
             return [AssetLinks.path: Reply(redirect: 301, to: moved), moved: intactReply]
         },
-        android("android-content-type", "Content-Type: text/plain", "D", [.assetlinksHttpContentType]) {
+        android("android-content-type", "Content-Type: text/plain", "D", "assetlinks-http-content-type") {
             [AssetLinks.path: Reply(intactReply.content, type: "text/plain")]
         },
-        android("android-path-case", "the file is AssetLinks.json", "D", [.assetlinksHttpStatus]) {
+        android("android-path-case", "the file is AssetLinks.json", "D", "assetlinks-http-status") {
             [AssetLinks.path: Reply(status: 404), "/.well-known/AssetLinks.json": intactReply]
         },
-        android("android-path-root", "the file is in the root folder", "D", [.assetlinksHttpStatus]) {
+        android("android-path-root", "the file is in the root folder", "D", "assetlinks-http-status") {
             [AssetLinks.path: Reply(status: 404), "/assetlinks.json": intactReply]
         },
-        android("android-html-page", "200 with an HTML page", "D", [.assetlinksHttpContentType, .jsonHtml]) {
+        android("android-html-page", "200 with an HTML page", "D", "assetlinks-http-content-type json-html") {
             [AssetLinks.path: Reply(html: page)]
         },
     ]

@@ -11,27 +11,27 @@ extension FaultHost {
 
     private static let redirects: [FaultHost] =
         [301, 302, 307, 308].map { code in
-            FaultHost(.http, "redirect-\(code)", "\(code) to the correct file on this host", "DDDD", [.httpRedirect]) {
+            FaultHost(.http, "redirect-\(code)", "\(code) to the correct file on this host", "DDDD", "http-redirect") {
                 try $0.redirecting(code)
             }
         } + [
-            FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", [.httpRedirectInsecure]) { shop in
+            FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", "http-redirect-insecure") { shop in
                 try shop.redirecting(302, to: "http://\(shop.host)")
             },
-            FaultHost(.http, "redirect-loop", "an endless redirect", "DDDD", [.httpRedirectLoop]) { shop in
+            FaultHost(.http, "redirect-loop", "an endless redirect", "DDDD", "http-redirect-loop") { shop in
                 shop.paths { Reply(redirect: 302, to: $0) }
             },
-            FaultHost(.http, "redirect-other-host", "301 to a host with the correct file", "DDDD", [.httpRedirect]) {
+            FaultHost(.http, "redirect-other-host", "301 to a host with the correct file", "DDDD", "http-redirect") {
                 shop in
                 let base = "https://\(shop.domain)" + (shop.port == 443 ? "" : ":\(shop.port)")
                 return shop.paths { Reply(redirect: 301, to: base + $0) }
             },
         ]
 
-    private static func status(_ code: Int, _ verdict: String, _ issue: Code, _ summary: String? = nil) -> FaultHost {
+    private static func status(_ code: Int, _ verdict: String, _ issue: String, _ summary: String? = nil) -> FaultHost {
         FaultHost(
             .http, "status-\(code)", summary ?? "status \(code)", String(repeating: verdict, count: 4),
-            [issue]
+            issue
         ) { shop in
             let fields: [Int: HTTPFields] = [
                 401: [.wwwAuthenticate: "Basic realm=\"test\""], 503: [.retryAfter: "120"],
@@ -41,16 +41,16 @@ extension FaultHost {
     }
 
     private static let statuses =
-        [304, 404, 410, 418, 429, 451].map { status($0, "D", .httpStatusRefused) }
-        + [401, 403].map { status($0, "D", .httpStatusAccessDenied) }
-        + [status(204, "D", .httpStatusWithoutFile, "status 204 without content")]
-        + [500, 502, 504, 599].map { status($0, "R", .httpStatusServerError) }
-        + [status(503, "R", .httpStatusServerError, "status 503 with Retry-After")]
+        [304, 404, 410, 418, 429, 451].map { status($0, "D", "http-status-refused") }
+        + [401, 403].map { status($0, "D", "http-status-access-denied") }
+        + [status(204, "D", "http-status-without-file", "status 204 without content")]
+        + [500, 502, 504, 599].map { status($0, "R", "http-status-server-error") }
+        + [status(503, "R", "http-status-server-error", "status 503 with Retry-After")]
 
     /// The host whose responses depend on the number of earlier requests.
     static let flaky = FaultHost(
         .http, "flaky-503", "503 for a client's first two requests, then the correct file", "RRRR",
-        [.httpStatusServerError], note: "then associated"
+        "http-status-server-error", note: "then associated"
     ) { shop in
         try shop.both { reply in
             let file = reply
@@ -63,7 +63,7 @@ extension FaultHost {
     }
 
     private static func delivery(
-        _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], _ delivery: Reply.Delivery,
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: String, _ delivery: Reply.Delivery,
         source: Source? = nil
     ) -> FaultHost {
         FaultHost(.http, name, summary, verdicts, issues, source: source) { try $0.both { $0.delivery = delivery } }
@@ -72,17 +72,19 @@ extension FaultHost {
     private static let transfers = [
         flaky,
         delivery(
-            "slow-content", "the content takes 3 s", "AAAA", [], .paused, source: .messages("6.3")),
-        delivery("stall-head", "the server never sends a status line", "RRRR", [.networkTimedOut], .stalledHead),
-        delivery("stall-content", "the content stops halfway", "RRRR", [.networkTimedOut], .stalledContent),
+            "slow-content", "the content takes 3 s", "AAAA", "", .init(pause: .seconds(3)), source: .messages("6.3")),
         delivery(
-            "truncated", "the connection closes before Content-Length is reached", "RRRR", [.networkClosed],
-            .truncated),
+            "stall-head", "the server never sends a status line", "RRRR", "network-timed-out",
+            .init(hasHead: false, failure: "timeout")),
+        delivery("stall-content", "the content stops halfway", "RRRR", "network-timed-out", .init(failure: "timeout")),
+        delivery(
+            "truncated", "the connection closes before Content-Length is reached", "RRRR", "network-closed",
+            .init(failure: "closed")),
         delivery(
             "short-length", "Content-Length is smaller than the content", "DDDD",
-            [.appNotListed, .jsonCutOff, .signatureMalformed], .shortLength),
-        delivery("chunked", "chunked, no Content-Length", "AAAA", [], .chunked, source: .messages("7.1")),
-        FaultHost(.http, "gzip", "Content-Encoding: gzip", "AAAA", [.httpContentEncoding]) { shop in
+            "app-not-listed json-cut-off signature-malformed", .init(announcesHalf: true)),
+        delivery("chunked", "chunked, no Content-Length", "AAAA", "", .init(isChunked: true), source: .messages("7.1")),
+        FaultHost(.http, "gzip", "Content-Encoding: gzip", "AAAA", "http-content-encoding") { shop in
             try shop.both { reply in
                 reply.content = Gzip.compress(reply.content) ?? []
                 reply.fields[.contentEncoding] = "gzip"
@@ -92,7 +94,7 @@ extension FaultHost {
 
     private static func type(_ name: String, _ type: String?, _ summary: String) -> FaultHost {
         FaultHost(
-            .http, name, summary, "AAAD", [.httpContentType, .httpSignedContentType],
+            .http, name, summary, "AAAD", "http-content-type http-signed-content-type",
             note: "iOS 8 requires application/pkcs7-mime"
         ) { try $0.both { $0.fields[.contentType] = type } }
     }
@@ -109,11 +111,11 @@ extension FaultHost {
         type("type-octet-stream", "application/octet-stream", "Content-Type: application/octet-stream"),
         FaultHost(
             .http, "html-page", "200 with an HTML page (a single-page app)", "DDDD",
-            [.httpContentType, .jsonHtml, .signatureMissing]
+            "http-content-type json-html signature-missing"
         ) { $0.paths { _ in Reply(html: page) } },
         FaultHost(
             .http, "cookie-wall", "an HTML page unless the request has a cookie", "DDDD",
-            [.httpContentType, .jsonHtml, .signatureMissing]
+            "http-content-type json-html signature-missing"
         ) { shop in
             try shop.both { reply in
                 let file = reply
@@ -125,21 +127,21 @@ extension FaultHost {
     ]
 
     private static let paths = [
-        FaultHost(.http, "only-root", "404 at .well-known", "DAAA", [.pathOnlyRoot]) { shop in
+        FaultHost(.http, "only-root", "404 at .well-known", "DAAA", "path-only-root") { shop in
             BrokenHost(wellKnown: Reply(status: 404), root: try shop.signed())
         },
-        FaultHost(.http, "only-well-known", "404 at the root path", "AAAD", [.pathOnlyWellKnown]) { shop in
+        FaultHost(.http, "only-well-known", "404 at the root path", "AAAD", "path-only-well-known") { shop in
             BrokenHost(wellKnown: shop.plain, root: Reply(status: 404))
         },
         FaultHost(
             .http, "paths-differ", ".well-known lists another app, the root path lists the app", "D?DA",
-            [.appNotListed, .pathContentsDiffer]
+            "app-not-listed path-contents-differ"
         ) { shop in
             BrokenHost(wellKnown: Reply(json: shop.file.listing([shop.file.other])), root: try shop.signed())
         },
         FaultHost(
             .http, "paths-differ-reversed", "the root path lists another app", "AAAD",
-            [.appNotListed, .pathContentsDiffer]
+            "app-not-listed path-contents-differ"
         ) { shop in
             let other = shop.file.listing([shop.file.other])
             return BrokenHost(wellKnown: shop.plain, root: try shop.signed(Array(other.utf8)))

@@ -42,40 +42,6 @@ package struct FaultHost: Sendable {
         case unproven
     }
 
-    /// A code that the checker reports, in camel case: `appNotListed` is `app-not-listed`.
-    package enum Code: Sendable, CaseIterable {
-        case appListedElsewhere, appLowerCasePrefix, appNoPrefix, appNotAString, appNotListed, appOtherCase,
-            appOtherPrefix, appSurroundingSpace, appWildcard, appsEmpty, appsNotAnArray
-        case assetlinksAppNotListed, assetlinksAppOneRelation, assetlinksAppOtherCase, assetlinksAppOtherFingerprint,
-            assetlinksAppleFile, assetlinksEmpty, assetlinksFingerprintForm, assetlinksFingerprintMalformed,
-            assetlinksFingerprintBase64, assetlinksFingerprintSha1, assetlinksHttpContentType, assetlinksHttpRedirect,
-            assetlinksHttpStatus,
-            assetlinksInclude, assetlinksNamespaceUnknown, assetlinksNotAnArray,
-            assetlinksPackageOfApple, assetlinksPackageMalformed, assetlinksRelationMisspelt,
-            assetlinksRelationNotAnArray, assetlinksTooLarge
-        case fileAssetlinks, fileNotAnObject, filePem, fileSmimeText, fileTooLarge
-        case httpContentEncoding, httpContentType, httpRedirect, httpRedirectInsecure, httpRedirectLoop,
-            httpSignedContentType, httpStatusAccessDenied, httpStatusRefused, httpStatusServerError,
-            httpStatusWithoutFile
-        case jsonByteOrderMark, jsonComment, jsonCutOff, jsonDuplicateKey, jsonEmpty, jsonEncoding, jsonHtml,
-            jsonRichText, jsonSingleQuote, jsonTooDeep, jsonTrailingComma, jsonTypographicQuote
-        case linksAppIdIgnored, linksDetailWithoutApps, linksForeignSyntax, linksKeyMisspelt, linksNeverMatches,
-            linksQueryInPath, linksQueryVoid, linksRuleUnreachable, linksSurroundingSpace, linksUnknownVariable,
-            linksValueOfWrongKind, linksVariable, linksWholeUrl, linksWithoutDetails
-        case networkClosed, networkTimedOut
-        case pathContentsDiffer, pathOnlyRoot, pathOnlyWellKnown
-        case serviceMissing, serviceMisspelt, serviceUnknown
-        case signatureBad, signatureDetached, signatureMalformed, signatureMissing, signatureWithoutSigner
-        case signerCertificateMissing, signerExpired, signerIncompleteChain, signerNotYetValid, signerSelfSigned,
-            signerUntrusted, signerWeak, signerWrongDomain, signerWrongPurpose
-        case tlsExpired, tlsIncompleteChain, tlsNoAlternativeName, tlsNoExtendedKeyUsage, tlsNotYetValid, tlsSelfSigned,
-            tlsTooOld, tlsUntrustedRoot, tlsValidTooLong, tlsWeakDigest, tlsWeakKey, tlsWrongHost
-
-        package var text: String {
-            "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
-        }
-    }
-
     package let name: String
     package let group: Group
     package let summary: String
@@ -84,7 +50,7 @@ package struct FaultHost: Sendable {
     /// The results of URLs on iOS 14 and later.
     package let links: [Link]
     /// The codes that the checker reports for the host, sorted.
-    package let issues: [Code]
+    package let issues: [String]
     package let note: String?
     /// The source of the verdicts or of the results of URLs.
     package let source: Source?
@@ -93,17 +59,19 @@ package struct FaultHost: Sendable {
     /// - Parameters:
     ///   - verdicts: the verdicts for the profiles device, documented, ios9 and ios8, each as one letter: A
     ///     (associated), D (denied), R (a device retries) or ? (unproven).
+    ///   - issues: the codes, sorted and separated by spaces.
     ///   - source: the source of the verdicts; nil if it is the source of the first issue.
     init(
-        _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: [Code], note: String? = nil,
+        _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
         source: Source? = nil, links: [String] = [],
         build: @escaping @Sendable (Workshop) throws -> BrokenHost
     ) {
         (self.group, self.name, self.summary) = (group, name, summary)
         let meanings: [Character: Expectation] = ["A": .associated, "D": .denied, "R": .retry]
         self.verdicts = verdicts.map { meanings[$0] ?? .unproven }
-        (self.issues, self.note, self.links, self.build) = (issues, note, links.map(Link.init), build)
-        self.source = source ?? issues.first.flatMap { Diagnostic.named($0.text)?.source }
+        self.issues = issues.split(separator: " ").map(String.init)
+        (self.note, self.links, self.build) = (note, links.map(Link.init), build)
+        self.source = source ?? self.issues.first.flatMap { Diagnostic.named($0)?.source }
     }
 
     /// Returns the expected verdict, or nil if the profile does not apply to the host.
@@ -125,7 +93,7 @@ extension FaultHost {
     static let universalLinks = PackageResources.links_tsv.tableRows.map { row in
         let sources = ["applinks": Source.applinks, "appSearch": .appSearch, "observed": .observed]
         return FaultHost(
-            .links, row[0], row[5], "AAAA", codes(row[2]), source: sources[row[1]],
+            .links, row[0], row[5], "AAAA", row[2], source: sources[row[1]],
             links: row[4].split(separator: ", ").map(String.init)
         ) { shop in
             let isWhole = ["{\"details\"", "{\"defaults\"", "{\"substitutionVariables\""].contains(
@@ -134,9 +102,5 @@ extension FaultHost {
             let named = rules.replacing("APP", with: "\(shop.file.app)").replacing("OTHER", with: shop.file.other)
             return try shop.content(shop.file.replacing(applinks: named))
         }
-    }
-
-    static func codes(_ words: String) -> [Code] {
-        words.split(separator: " ").compactMap { word in Code.allCases.first { $0.text == word } }
     }
 }

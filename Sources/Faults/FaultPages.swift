@@ -52,14 +52,15 @@ struct FaultPages {
         let source = fault.source.map { source -> JSONNode in
             ["title": .text(source.title), "url": .optional(source.link), "date": .text(source.date)]
         }
+        let apps: [FaultHost.Link.Result: String] = [.app: "\(file.app)", .other: file.other]
         let links = fault.links.map { link -> JSONNode in
-            ["url": .text(origin + link.target), "opens": .text(opens(link))]
+            ["url": .text(origin + link.target), "opens": .text(apps[link.result] ?? link.result.rawValue)]
         }
         let node: JSONNode = [
             "name": .text(fault.name), "group": .text(fault.group.rawValue), "groups": .texts(groups(fault, host)),
             "summary": .text(fault.summary),
             "url": .text(origin + (fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text)),
-            "verdicts": .members(verdicts), "issues": .texts(fault.issues.map(\.text)),
+            "verdicts": .members(verdicts), "issues": .texts(fault.issues),
             "since": .number(fault.group.since),
             "paths": .members(host.replies.sorted { $0.key < $1.key }.map { ($0.key, path($0.value, host.handshake)) }),
         ]
@@ -70,30 +71,22 @@ struct FaultPages {
     /// Returns the response that a client sees, or the failure.
     private func path(_ reply: Reply, _ handshake: Handshake) -> JSONNode {
         var members: [(key: String, value: JSONNode)] = []
-        if handshake.sendsResponses, reply.delivery.hasHead {
+        if handshake.outcome.sendsResponses, reply.delivery.hasHead {
             let fields = reply.sentFields.map { (key: $0.name.rawName, value: JSONNode.text($0.value)) }
             members = [
                 ("status", .number(reply.status)), ("fields", .members(fields)), ("bytes", .number(reply.sentBytes)),
             ]
         }
         return JSONNode.members(members).adding(
-            "failure", (handshake.failure ?? reply.delivery.failure).map { .text($0) })
+            "failure", (handshake.outcome.failure ?? reply.delivery.failure).map { .text($0) })
     }
 
     /// Returns the group, and `slow` if a client waits, and `unproven` if no source settles the verdict or a result.
     private func groups(_ fault: FaultHost, _ host: BrokenHost) -> [String] {
-        let waits = host.handshake.failure == "timeout" || host.replies.values.contains(where: \.delivery.isSlow)
-        let isUnproven =
-            fault.verdict(.device) == .unproven || fault.links.contains { $0.result == .unproven }
+        let stalls = host.handshake.outcome.failure == "timeout"
+        let waits = stalls || host.replies.values.contains(where: \.delivery.isSlow)
+        let isUnproven = fault.verdict(.device) == .unproven || fault.links.contains { $0.result == .unproven }
         return [fault.group.rawValue] + (waits ? ["slow"] : []) + (isUnproven ? ["unproven"] : [])
-    }
-
-    private func opens(_ link: FaultHost.Link) -> String {
-        switch link.result {
-        case .app: "\(file.app)"
-        case .other: file.other
-        case .browser, .unproven: link.result.rawValue
-        }
     }
 
     /// Returns the site of the names that are not in the list.

@@ -42,15 +42,13 @@ struct IntactFile: Sendable {
         else {
             throw ExplainedFailure(
                 "--faults-association: \(name.quoted) is not a plain file that lists an app for webcredentials",
-                fix: "Pass a file such as \(Self.example)")
+                fix: #"Pass a file such as {"webcredentials":{"apps":["\#(Self.demoApp)"]}}"#)
         }
         (self.app, text) = (app, String(decoding: bytes, as: UTF8.self))
         other = Self.otherApps.first { $0 != app.description } ?? ""
         apps = Self.range(of: list, in: bytes)
         links = root["applinks"].map { Self.range(of: $0, in: bytes) }
     }
-
-    private static let example = #"{"webcredentials":{"apps":["\#(demoApp)"]}}"#
 
     private static func range(of value: JSONValue, in bytes: [UInt8]) -> Range<Int> {
         var (index, depth, isInString) = (value.location.offset, 0, false)

@@ -56,22 +56,19 @@ package struct CheckRun: Sendable {
         if isAlone {
             addWithoutFile(report, to: &view)
         } else if let report {
-            add(report, to: &view)
+            view.target = report.target.shortened
+            view.add(report)
+            if let url = input.url {
+                view.add(
+                    report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
+                        ?? MatchView(url, app: input.app, entry: entry, in: report))
+            }
         }
         if input.file == nil {
             view.permalink = input.query
             view.data = report == nil ? nil : input.query
         }
         return view
-    }
-
-    private func add(_ report: Report, to view: inout CheckView) {
-        view.target = report.target.shortened
-        view.add(report)
-        guard let url = input.url else { return }
-        view.add(
-            report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
-                ?? MatchView(url, app: input.app, entry: entry, in: report))
     }
 
     /// Adds the meaning of the other fields in a form without a file.

@@ -35,7 +35,8 @@ struct Lifetime {
         for await event in signals.events {
             switch event {
             case .reload:
-                manager.notifyReloading()
+                // systemd compares this time with the time of its reload request.
+                manager.notify("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)")
                 log.reopen { [logger] in logger.error("could not reopen the log; the server keeps the old file: \($0)")
                 }
                 do {
@@ -118,12 +119,6 @@ struct ServiceManager {
         } catch {
             logger.error("could not notify the service manager at \(socket.quoted): \(error)")
         }
-    }
-
-    /// Reports the start of a reload. `READY=1` reports its end.
-    func notifyReloading() {
-        // systemd compares this time with the time of its reload request.
-        notify("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)")
     }
 
     /// Notifies the manager's watchdog twice per interval while all event loops of a server respond.

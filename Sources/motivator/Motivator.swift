@@ -44,7 +44,8 @@ struct Motivator: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as any ExplainedError {
-            fail(error)
+            Output.sentence("motivator: \(error.description)".printable)
+            MotivatorPlatform.exit(error.exitCode.rawValue)
         } catch {
             end(error)
         }
@@ -103,10 +104,5 @@ struct Motivator: AsyncParsableCommand {
         guard shown != message else { exit(withError: error) }
         Output.sentence(shown)
         MotivatorPlatform.exit(exitCode(for: error).rawValue)
-    }
-
-    private static func fail(_ error: any ExplainedError) -> Never {
-        Output.sentence("motivator: \(error.description)".printable)
-        MotivatorPlatform.exit(error.exitCode.rawValue)
     }
 }

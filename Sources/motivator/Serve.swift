@@ -166,7 +166,12 @@ struct Serve: AsyncParsableCommand {
         }
         demo.faults = served.faults ? Faults(association: served.faultsAssociation) : nil
         demo.androidApps = try served.android.map { text in try parsing("--android") { try AndroidApp(text) } }
-        demo.passkeyDomain = try served.passkeyDomain.map { try passkeyDomain($0, names) }
+        demo.passkeyDomain = try served.passkeyDomain.map { text in
+            let name = try hostName(text, of: "--passkey-domain")
+            try require(
+                names.contains(name), "--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
+            return name
+        }
         demo.passkeyOrigins = try served.passkeyOrigin.map { origin in
             if let problem = PasskeySettings.problem(ofOrigin: origin) {
                 throw ExplainedFailure(
@@ -180,13 +185,6 @@ struct Serve: AsyncParsableCommand {
         }
         demo.passkeyTimeout = served.passkeyTimeout
         return demo
-    }
-
-    private func passkeyDomain(_ text: String, _ domains: [String]) throws -> String {
-        let name = try hostName(text, of: "--passkey-domain")
-        try require(
-            domains.contains(name), "--passkey-domain \(name) is not a host of --domain", fix: "Add --domain \(name)")
-        return name
     }
 
     private func hostName(_ text: String, of option: String) throws -> String {

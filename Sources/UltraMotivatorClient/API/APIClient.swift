@@ -24,14 +24,11 @@ package struct APIClient: Sendable {
     }
 
     package func signUp(_ credential: Credential) async throws(APIFailure) -> APISession {
-        try await session(
-            of: credential, "/api/signup", success: 201,
-            [("username", credential.account), ("password", credential.password)])
+        try await session(of: credential, "/api/signup", success: 201)
     }
 
     package func signIn(_ credential: Credential) async throws(APIFailure) -> APISession {
-        try await session(
-            of: credential, "/api/signin", [("username", credential.account), ("password", credential.password)])
+        try await session(of: credential, "/api/signin")
     }
 
     /// Changes a password, ends every session of the account, and starts a new one.
@@ -43,9 +40,10 @@ package struct APIClient: Sendable {
     }
 
     private func session(
-        of credential: Credential, _ path: String, success: Int = 200, _ members: [(name: String, value: String)]
+        of credential: Credential, _ path: String, success: Int = 200, _ members: [(name: String, value: String)]? = nil
     ) async throws(APIFailure) -> APISession {
-        let request = APIRequest(path: path, success: success, members: members)
+        let usual = [(name: "username", value: credential.account), (name: "password", value: credential.password)]
+        let request = APIRequest(path: path, success: success, members: members ?? usual)
         return try await response(to: request).session(of: credential.account)
     }
 

@@ -14,37 +14,28 @@ package enum APIFailure: ExplainedError, Equatable {
     /// The response does not match the documentation of the call.
     case malformed(MalformedResponse)
 
-    package var problem: String {
+    private var explanation: (problem: String, fix: String, exitCode: ExitCode) {
         switch self {
-        case .noTrustAnchors(let error): error.problem
-        case .network(let failure): failure.problem
+        case .noTrustAnchors(let error): (error.problem, error.fix, error.exitCode)
+        case .network(let failure): (failure.problem, failure.fix, failure.exitCode)
         case .untrusted(let host, let issues):
-            "the server's certificate is not valid for \(host.quoted): "
-                + (issues.first?.problem ?? "the certificate chain is not trusted")
-        case .refused(let refusal): refusal.problem
-        case .malformed(let response): response.problem
+            (
+                "the server's certificate is not valid for \(host.quoted): "
+                    + (issues.first?.problem ?? "the certificate chain is not trusted"),
+                issues.first?.fix ?? "Trust the root of the server's certificate chain", .no
+            )
+        case .refused(let refusal): (refusal.problem, refusal.fix, refusal.isTemporary ? .temporary : .no)
+        case .malformed(let response):
+            (
+                response.problem,
+                "Check that the host and port belong to Ultra Motivator, and that its version is current", .badInput
+            )
         }
     }
 
-    package var fix: String {
-        switch self {
-        case .noTrustAnchors(let error): error.fix
-        case .network(let failure): failure.fix
-        case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of the server's certificate chain"
-        case .refused(let refusal): refusal.fix
-        case .malformed: "Check that the host and port belong to Ultra Motivator, and that its version is current"
-        }
-    }
-
-    package var exitCode: ExitCode {
-        switch self {
-        case .noTrustAnchors(let error): error.exitCode
-        case .network(let failure): failure.exitCode
-        case .untrusted: .no
-        case .refused(let refusal): refusal.isTemporary ? .temporary : .no
-        case .malformed: .badInput
-        }
-    }
+    package var problem: String { explanation.problem }
+    package var fix: String { explanation.fix }
+    package var exitCode: ExitCode { explanation.exitCode }
 
     package var refusal: APIRefusal? {
         guard case .refused(let refusal) = self else { return nil }

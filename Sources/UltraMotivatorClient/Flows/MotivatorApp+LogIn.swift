@@ -31,38 +31,30 @@ extension MotivatorApp {
         from source: CredentialSource, after attempts: [LogInAttempt]
     ) async throws(LogInAttempt.Trouble) -> Credential {
         switch source {
-        case .keychain: return try await keptCredential()
-        case .sharedWebCredentials: return try await sharedCredential()
+        case .keychain:
+            let kept: Credential?
+            do throws(ExplainedFailure) { kept = try await keychain.credential(for: domain) } catch {
+                throw .keychain(error)
+            }
+            guard let kept else { throw .nothingThere }
+            return kept
+        case .sharedWebCredentials:
+            switch await shared.request(domain: domain, account: nil) {
+            case .failure(.notFound(_, _, let related)) where related.isEmpty: throw .nothingThere
+            case .failure(.canceled): throw .declined
+            case .failure(let error): throw .shared(error)
+            case .success(let items):
+                guard let item = items.first else { throw .declined }
+                // The app never sends a password to another server.
+                let isOurs =
+                    item.server.lowercased() == api.server.host && item.port.map { $0 == api.server.port } ?? true
+                guard isOurs else { throw .foreign(server: item.server) }
+                return Credential(account: item.account, password: item.password)
+            }
         case .user:
             guard let credential = await user.credential(after: attempts) else { throw .declined }
             return credential
         }
-    }
-
-    private func keptCredential() async throws(LogInAttempt.Trouble) -> Credential {
-        let kept: Credential?
-        do throws(ExplainedFailure) { kept = try await keychain.credential(for: domain) } catch {
-            throw .keychain(error)
-        }
-        guard let kept else { throw .nothingThere }
-        return kept
-    }
-
-    private func sharedCredential() async throws(LogInAttempt.Trouble) -> Credential {
-        switch await shared.request(domain: domain, account: nil) {
-        case .failure(.notFound(_, _, let related)) where related.isEmpty: throw .nothingThere
-        case .failure(.canceled): throw .declined
-        case .failure(let error): throw .shared(error)
-        case .success(let items):
-            guard let item = items.first else { throw .declined }
-            guard isOurs(item) else { throw .foreign(server: item.server) }
-            return Credential(account: item.account, password: item.password)
-        }
-    }
-
-    /// Returns whether an item is for the server. The app never sends a password to another server.
-    private func isOurs(_ item: SharedCredential) -> Bool {
-        item.server.lowercased() == api.server.host && item.port.map { $0 == api.server.port } ?? true
     }
 }
 

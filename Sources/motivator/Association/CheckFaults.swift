@@ -216,7 +216,12 @@ extension [CheckFaults.Result] {
     var text: String {
         let header = ["host"] + Profile.allCases.map(\.rawValue) + ["issues"]
         let rows = map { result in
-            [result.host.name] + Profile.allCases.map(result.cell) + [result.issuesCell]
+            let verdicts = Profile.allCases.map { profile in
+                let expected = result.host.verdicts[profile.rawValue]
+                return expected.map { compared(result.actual(profile), $0) } ?? "-"
+            }
+            let expected = result.host.issues.sorted().joined(separator: ", ")
+            return [result.host.name] + verdicts + [compared(result.issues.joined(separator: ", "), expected)]
         }
         let links = flatMap(\.wrongLinks).map { "\($0.link.url): \(compared($0.opens, $0.link.opens))\n" }
         let wrong = count { !$0.isExpected }
@@ -225,16 +230,6 @@ extension [CheckFaults.Result] {
             ? "All \(count) hosts have the expected verdicts and issues."
             : "\(wrong) of \(count) hosts do not have the expected verdicts and issues."
         return "\(([header] + rows).aligned())\(links.joined())\n\(end)\n"
-    }
-}
-
-extension CheckFaults.Result {
-    fileprivate func cell(_ profile: Profile) -> String {
-        profiles.contains(profile) ? compared(actual(profile), host.verdicts[profile.rawValue] ?? "") : "-"
-    }
-
-    fileprivate var issuesCell: String {
-        compared(issues.joined(separator: ", "), host.issues.sorted().joined(separator: ", "))
     }
 }
 

@@ -44,22 +44,14 @@ extension AssociationCommand {
             let first = try AssociationTarget(before, request).report(request, tools)
             let second = try AssociationTarget(after, request).report(request, tools)
             let comparison = Comparison(first, second, urls: urls)
-            try Output.result(json: json, document(comparison, first, second), text: text(comparison))
-            try endCommand(with: comparison.changes.isEmpty ? .yes : .no)
-        }
-
-        private func document(_ comparison: Comparison, _ first: Report, _ second: Report) -> JSONNode {
-            [
-                "before": .text(first.target), "after": .text(second.target),
-                "same": .truth(comparison.changes.isEmpty),
-                "changes": .list(comparison.changes.map(\.json)),
-                "unchanged": .list(comparison.unchanged.map(\.json)),
+            let (changes, unchanged) = (comparison.changes, comparison.unchanged)
+            let document: JSONNode = [
+                "before": .text(first.target), "after": .text(second.target), "same": .truth(changes.isEmpty),
+                "changes": .list(changes.map(\.json)), "unchanged": .list(unchanged.map(\.json)),
             ]
-        }
-
-        private func text(_ comparison: Comparison) -> String {
-            let lines = comparison.changes.isEmpty ? ["No differences."] : comparison.changes.map(\.sentence)
-            return (lines + comparison.unchanged.map(\.sentence)).map { "\($0)\n" }.joined()
+            let lines = (changes.isEmpty ? ["No differences."] : changes.map(\.sentence)) + unchanged.map(\.sentence)
+            try Output.result(json: json, document, text: lines.map { "\($0)\n" }.joined())
+            try endCommand(with: changes.isEmpty ? .yes : .no)
         }
     }
 }

@@ -54,18 +54,6 @@ extension AssociationCommand {
             if let diagnostic = Diagnostic.named(text) {
                 return try Output.result(json: json, diagnostic.json, text: diagnostic.explanation)
             }
-            try explain(text)
-        }
-
-        /// Returns the text to explain: the arguments, or the content of the file that they name.
-        private func input() throws -> String {
-            guard let word = words.first, words.count == 1, unsafe word == "-" || access(word, F_OK) == 0 else {
-                return words.joined(separator: " ")
-            }
-            return String(decoding: try Input.read(word, limit: Self.inputLimit), as: UTF8.self)
-        }
-
-        private func explain(_ text: String) throws {
             let records = SystemRecord.found(in: text)
             let messages = KnownMessage.found(in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
             // The device and the checker print the code of an issue in brackets.
@@ -82,6 +70,14 @@ extension AssociationCommand {
             let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
             let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
             try Output.result(json: json, document, text: sections.joined(separator: "\n"))
+        }
+
+        /// Returns the text to explain: the arguments, or the content of the file that they name.
+        private func input() throws -> String {
+            guard let word = words.first, words.count == 1, unsafe word == "-" || access(word, F_OK) == 0 else {
+                return words.joined(separator: " ")
+            }
+            return String(decoding: try Input.read(word, limit: Self.inputLimit), as: UTF8.self)
         }
     }
 }

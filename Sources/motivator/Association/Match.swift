@@ -62,18 +62,15 @@ extension AssociationCommand {
             request.androidApps = []
             let report = try readable(located.report(request, CheckTools(fetching)))
             let site: SiteTarget? = if case .site(let site) = located { site } else { nil }
-            let matcher = FileMatcher(
-                report, site: try domainTarget(report) ?? site, app: app, androidApps: androidApps)
+            let named = try domain.map { name in
+                try parsing("--domain") { () throws(ExplainedFailure) in
+                    try report.assetLinks == nil ? SiteTarget.locate(name) : SiteTarget.locate(assetLinks: name)
+                }
+            }
+            let matcher = FileMatcher(report, site: named ?? site, app: app, androidApps: androidApps)
             let isMatched =
                 url.count > 1 || url == ["-"] ? try printResults(lines, matcher) : try printResult(lines[0], matcher)
             try endCommand(with: isMatched ? .yes : .no)
-        }
-
-        private func domainTarget(_ report: Report) throws -> SiteTarget? {
-            guard let domain else { return nil }
-            return try parsing("--domain") { () throws(ExplainedFailure) in
-                try report.assetLinks == nil ? SiteTarget.locate(domain) : SiteTarget.locate(assetLinks: domain)
-            }
         }
 
         /// Returns the report, and warns if a device would reject the file.

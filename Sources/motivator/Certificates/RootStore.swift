@@ -120,10 +120,7 @@ struct TrustChange {
     private func install(in store: any RootStore) throws -> Result.Status {
         switch try store.state(of: root) {
         case .installed, .foreign: return .alreadyInstalled
-        case .unknown:
-            try store.add(root)
-            return .installed
-        case .absent:
+        case .unknown, .absent:
             try store.add(root)
             guard try store.state(of: root) != .absent else {
                 throw SystemTool.Failure(

@@ -62,11 +62,6 @@ extension CertificateTools {
                 action: install ? .install : .remove, root: TrustedRoot(root, folder: certificates))
             let kinds = store.isEmpty ? RootStoreKind.usual : store
             let results = change.apply(to: kinds.distinct)
-            try report(results, change)
-            try endCommand(with: TrustChange.exitCode(of: results, isRequested: !store.isEmpty))
-        }
-
-        private func report(_ results: [TrustChange.Result], _ change: TrustChange) throws {
             let document: JSONNode = [
                 "action": .text(change.action.rawValue), "root": change.root.json,
                 "stores": .list(results.map(\.json)),
@@ -77,6 +72,7 @@ extension CertificateTools {
             if !json, results.contains(where: { $0.kind == .nss && [.installed, .removed].contains($0.status) }) {
                 Output.sentence("Restart the browsers. They read their databases only at startup.")
             }
+            try endCommand(with: TrustChange.exitCode(of: results, isRequested: !store.isEmpty))
         }
     }
 

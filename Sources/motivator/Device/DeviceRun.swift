@@ -213,16 +213,14 @@ struct DeviceScript {
             parsed as? any DeviceCommand, "\(text.quoted) cannot be used in a script",
             fix: "Use a subcommand of motivator device other than run and reset")
         try require(
-            !words.contains(where: DeviceScript.isForTheWholeScript),
+            !words.contains { DeviceScript.wholeOptions.contains(String($0.prefix { $0 != "=" })) },
             "options for the state, the sites and the output apply to the whole script",
             fix: "Pass these options to motivator device run")
         return command
     }
 
-    private static func isForTheWholeScript(_ word: String) -> Bool {
-        ["--state", "--system", "--json", "--trust", "--connect-to", "--timeout"].contains(
-            String(word.prefix { $0 != "=" }))
-    }
+    /// The options that apply to the whole script.
+    private static let wholeOptions = ["--state", "--system", "--json", "--trust", "--connect-to", "--timeout"]
 
     /// Splits a line at spaces. Quotes preserve spaces. In double quotes, a backslash escapes the next character.
     private func words(_ text: String) throws(ExplainedFailure) -> [String] {

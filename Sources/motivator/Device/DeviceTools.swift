@@ -46,15 +46,6 @@ struct DeviceOptions: ParsableArguments {
 
     @Flag(help: "Print one JSON document.")
     var json = false
-
-    /// Returns the system that an option or environment variable selects for a new device, if any.
-    func selectedSystem() throws -> DeviceSystem? {
-        let name = "MOTIVATOR_DEVICE_SYSTEM"
-        guard system == nil, let text = Environment[name] else { return system }
-        return try require(
-            DeviceSystem(rawValue: text), "\(name): \(text.excerpt) is not a known system",
-            fix: "Use ios8, ios9 or current")
-    }
 }
 
 struct PromptOptions: ParsableArguments {
@@ -183,7 +174,12 @@ extension DeviceOptions {
     ) async throws -> Result {
         // A closed pipe must not stop the process before the state is saved.
         signal(SIGPIPE, SIG_IGN)
-        let system = try selectedSystem()
+        var system = system
+        if system == nil, let text = Environment["MOTIVATOR_DEVICE_SYSTEM"] {
+            system = try require(
+                DeviceSystem(rawValue: text), "MOTIVATOR_DEVICE_SYSTEM: \(text.excerpt) is not a known system",
+                fix: "Use ios8, ios9 or current")
+        }
         if self.state == Self.defaultState { try File.makeFolder(DataFolder.folder, mode: 0o700) }
         let file = try DeviceStateFile(self.state)
         let state = fresh || file.isNew ? DeviceState(system ?? file.state.system) : file.state

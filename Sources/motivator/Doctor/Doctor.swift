@@ -6,6 +6,7 @@ import Certificates
 import Foundation
 import HTTPSClient
 import MotivatorPlatform
+import MotivatorServer
 
 /// `motivator doctor`: finds problems that prevent the server from working on this machine.
 struct Doctor: AsyncParsableCommand {
@@ -28,33 +29,8 @@ struct Doctor: AsyncParsableCommand {
         let count = sections.flatMap(\.rows).count { $0.level == .bad }
         let table = StatusTable(sections: sections, isColored: Output.isColored, width: Output.width)
         let conclusion = count == 0 ? "No problems found." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
-        try Output.result(
-            json: options.json, Doctor.json(sections, isOK: count == 0), text: "\(table.text)\n\(conclusion)\n")
-        try endCommand(with: database?.refusal ?? (count == 0 ? .yes : .no))
-    }
-
-    private static func sections(_ serve: Serve, database: StatusTable.Row?) throws -> [StatusTable.Section] {
-        let addresses = serve.addresses
-        let names = try serve.served.domain.map { name in
-            try parsing("--domain") { try SubjectName(name).text }
-        }
-        let authority = AuthorityCheck(
-            authority: AuthorityInspection(folder: serve.identity.certificates), now: Clock.system.now())
-        let ports = PortCheck(addresses: try addresses.listening(), admin: addresses.adminListener.admin.address)
-        return [
-            .init(title: "Ports", rows: ports.outcomes(https: addresses.port, plain: addresses.plainPort)),
-            .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
-            .init(title: "Trust", rows: authority.trust()),
-            .init(title: "Clock", rows: authority.clock()),
-            .init(title: "Files", rows: authority.files()),
-            .init(title: "Database", rows: [database].compactMap(\.self)),
-            .init(title: "Versions", rows: VersionCheck.outcomes()),
-        ].filter { !$0.rows.isEmpty }
-    }
-
-    static func json(_ sections: [StatusTable.Section], isOK: Bool) -> JSONNode {
-        [
-            "format": 1, "version": .text(Version.number), "ok": .truth(isOK),
+        let document: JSONNode = [
+            "format": 1, "version": .text(Version.number), "ok": .truth(count == 0),
             "checks": .list(
                 sections.flatMap { section in
                     section.rows.map { row in
@@ -66,6 +42,40 @@ struct Doctor: AsyncParsableCommand {
                     }
                 }),
         ]
+        try Output.result(json: options.json, document, text: "\(table.text)\n\(conclusion)\n")
+        try endCommand(with: database?.refusal ?? (count == 0 ? .yes : .no))
+    }
+
+    private static func sections(_ serve: Serve, database: StatusTable.Row?) throws -> [StatusTable.Section] {
+        let addresses = serve.addresses
+        let names = try serve.served.domain.map { name in
+            try parsing("--domain") { try SubjectName(name).text }
+        }
+        let authority = AuthorityCheck(
+            authority: AuthorityInspection(folder: serve.identity.certificates), now: Clock.system.now())
+        return [
+            .init(title: "Ports", rows: try ports(addresses)),
+            .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
+            .init(title: "Trust", rows: authority.trust()),
+            .init(title: "Clock", rows: authority.clock()),
+            .init(title: "Files", rows: authority.files()),
+            .init(title: "Database", rows: [database].compactMap(\.self)),
+            .init(title: "Versions", rows: VersionCheck.outcomes()),
+        ].filter { !$0.rows.isEmpty }
+    }
+
+    private static func ports(_ options: AddressArguments) throws -> [StatusTable.Row] {
+        let (tls, plain) = try options.socketAddresses(of: options.listening(), replacedBy: [])
+        let admin = options.adminListener.admin.address
+        var all = tls.map { ("HTTPS", $0) } + plain.map { ("HTTP", $0) }
+        if let admin { all.append(("admin", admin)) }
+        let isServing = admin.map { $0.listenError != nil && HealthCheck.isServing($0) } ?? false
+        return all.filter { $0.1.port != 0 }.map { use, address in
+            let subject = "\(use) \(address)"
+            guard let error = address.listenError else { return .good(subject, "free") }
+            if isServing, case .inUse = error { return .good(subject, "in use by a running motivator") }
+            return .problem(subject, error)
+        }
     }
 }
 
