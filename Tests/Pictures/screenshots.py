@@ -270,6 +270,7 @@ def main() -> None:
 
 
 def pictures(driver: Chrome, servers: Servers, options: argparse.Namespace) -> None:
+    driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
     for scheme in SCHEMES:
         wanted = states(servers, scheme)
         # The states of a session depend on each other.
