@@ -99,7 +99,7 @@ extension AccountError {
         }
     }
 
-    private static func duration(_ seconds: Int) -> String {
+    static func duration(_ seconds: Int) -> String {
         switch seconds {
         case ...1: "1 second"
         case ..<120: "\(seconds) seconds"

@@ -146,7 +146,9 @@ struct CheckPage: Sendable {
     ) async throws(Refusal) -> Value {
         // Check the rate before reading the content to refuse clients cheaply.
         if let wait = await take(Self.checkLimit, queues.checkRate, request.client) {
-            let sentence = "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again."
+            let sentence =
+                "Too many checks from your address. "
+                + "Wait \(AccountError.duration(wait)), go back, and send the form again."
             throw Refusal(status: 429, sentence: sentence, retryAfter: wait)
         }
         guard let bytes = await read() else {
