@@ -1,4 +1,5 @@
 import AssociatedDomains
+import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
 
@@ -9,6 +10,8 @@ struct FixedNetwork: AssociationNetwork {
     func fetch(
         _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
     ) async -> SiteResponse { .file(file) }
+
+    func relatedOrigins(of rpID: String, now: UnixTime) async -> Result<[WebURL], AssociationFailure> { .success([]) }
 }
 
 /// A user who accepts every prompt and picks the first account.
