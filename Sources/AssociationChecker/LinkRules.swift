@@ -63,7 +63,7 @@ extension JSONValue {
 ///
 /// The table stores large defaults only once, because tens of thousands of rules in a malicious file may share them.
 struct RuleTable {
-    /// The number of a key and its value, and whether they come from the defaults.
+    /// The number of a text with a key and its value, and whether both come from the defaults.
     typealias Member = (text: Int, isInherited: Bool)
 
     private var texts: [String: Int] = [:]

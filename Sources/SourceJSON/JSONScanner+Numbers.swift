@@ -97,7 +97,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether the bytes are a number: digits after an optional minus sign, a fraction and an exponent.
+    /// Whether the bytes are a number: an optional minus sign, digits, and an optional fraction and exponent.
     fileprivate var isJSONNumber: Bool {
         var rest = self
         rest.drop("-")

@@ -72,6 +72,16 @@ extension Explanation {
             }
         return Explanation(status, error.code, error.sentence)
     }
+
+    /// Returns a time to wait in words.
+    static func duration(_ seconds: Int) -> String {
+        switch seconds {
+        case ...1: "1 second"
+        case ..<120: "\(seconds) seconds"
+        case ...7200: "\((seconds + 59) / 60) minutes"
+        case _: "\((seconds + 3599) / 3600) hours"
+        }
+    }
 }
 
 extension AccountError {
@@ -89,22 +99,13 @@ extension AccountError {
             Explanation(
                 429, "throttled",
                 "Too many attempts with this account or from this address. "
-                    + "Wait \(Self.duration(seconds)) and try again.", retryAfter: seconds)
+                    + "Wait \(Explanation.duration(seconds)) and try again.", retryAfter: seconds)
         case .busy:
             Explanation(503, "busy", "Too many sign-ins are in progress. Try again in a few seconds.", retryAfter: 3)
         case .passkey(let refusal): refusal.explanation
         case .unavailable:
             Explanation(
                 503, "unavailable", "Accounts are temporarily unavailable. Try again in a minute.", retryAfter: 60)
-        }
-    }
-
-    static func duration(_ seconds: Int) -> String {
-        switch seconds {
-        case ...1: "1 second"
-        case ..<120: "\(seconds) seconds"
-        case ...7200: "\((seconds + 59) / 60) minutes"
-        case _: "\((seconds + 3599) / 3600) hours"
         }
     }
 }

@@ -52,6 +52,9 @@ struct Motivator: AsyncParsableCommand {
     }
 
     /// Parses the arguments as the command that they name, without the commands above it, which have no options.
+    ///
+    /// Parsing from the root would build the tree of all commands. Together with the explicit command names, which the
+    /// parser would derive from the types, this shortens `association check` of a small file from 31 to 18 ms.
     static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
         var command: any ParsableCommand.Type = Motivator.self
         var rest = arguments[...]

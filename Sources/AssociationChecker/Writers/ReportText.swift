@@ -111,7 +111,7 @@ public struct ReportText: Sendable {
     }
 
     /// Returns the line of a location, with a caret below its column. Truncates a long line around the column.
-    /// - Parameter front: The maximum number of characters before the column, or nil to center the column.
+    /// - Parameter front: the maximum number of characters before the column; nil to center the column.
     package static func excerpt(
         of text: [UInt8], at location: SourceLocation, width: Int, front limit: Int? = nil
     ) -> [String] {

@@ -148,7 +148,7 @@ struct CheckPage: Sendable {
         if let wait = await take(Self.checkLimit, queues.checkRate, request.client) {
             let sentence =
                 "Too many checks from your address. "
-                + "Wait \(AccountError.duration(wait)), go back, and send the form again."
+                + "Wait \(Explanation.duration(wait)), go back, and send the form again."
             throw Refusal(status: 429, sentence: sentence, retryAfter: wait)
         }
         guard let bytes = await read() else {

@@ -64,7 +64,7 @@ package struct StoreChanges: Sendable, Equatable {
         case failed(SharedCredentialError)
     }
 
-    /// The error of the keychain; nil if it was changed.
+    /// The error that prevented a change of the keychain; nil if the keychain was changed.
     package let keychain: ExplainedFailure?
     package let shared: SharedChange
 }
