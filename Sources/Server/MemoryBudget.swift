@@ -53,7 +53,12 @@ final class MemoryBudget: Sendable {
     private let content: Int
     private let contentOfClient: Int
     /// The sum above which each new connection evicts another connection.
+    ///
+    /// The memory above it is reserved for clients with a small share. During a flood, what one loop frees for such a
+    /// client is therefore not taken by the flood's connections in other loops.
     private let highWaterMark: Int
+    /// The largest share of a client, in bytes, that may use the reserved memory.
+    private let smallShare: Int
     let charges = Guarded(Charges())
 
     init(_ options: ServerOptions) {
@@ -62,6 +67,7 @@ final class MemoryBudget: Sendable {
         content = options.bufferedBytes
         contentOfClient = options.bufferedBytesPerClient
         highWaterMark = memory - memory / 16
+        smallShare = memory / 64
     }
 
     /// Replaces the charge of a connection.
@@ -72,6 +78,7 @@ final class MemoryBudget: Sendable {
             // An idle connection does not count for its client, which a proxy may report later.
             let counts = old.ofClient + new.ofClient > 0
             var (sum, ofClient) = (charges.sum, counts ? charges.byClient[client] ?? Charge() : Charge())
+            let limit = ofClient.ofClient > smallShare ? highWaterMark : memory
             sum.replace(old, by: new)
             ofClient.replace(old, by: new)
             ofClient.idle = 0
@@ -79,7 +86,7 @@ final class MemoryBudget: Sendable {
                 return .content
             }
             if new.ofClient > old.ofClient, ofClient.ofClient > memoryOfClient { return .memoryOfClient }
-            if new.total > old.total, sum.total > memory { return .memory }
+            if new.total > old.total, sum.total > limit { return .memory }
             charges.sum = sum
             if counts { charges.byClient[client] = ofClient == Charge() ? nil : ofClient }
             charges.peak = max(charges.peak, sum.total)

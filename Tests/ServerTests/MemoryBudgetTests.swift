@@ -41,6 +41,20 @@ import Testing
         #expect(budget.isNearlyExhausted, "61 of 64 bytes are charged")
     }
 
+    @Test("Only clients with a small share can use the last sixteenth of the memory")
+    func reserve() {
+        let budget = Self.budget(memory: 640)
+        #expect(charge(budget, Charge(idle: 450), of: 1) == nil)
+        #expect(charge(budget, Charge(buffers: 11), of: 1) == nil)
+        #expect(charge(budget, Charge(buffers: 140), of: 1) == .memory, "601 bytes would be charged, and 40 are reserved")
+        #expect(charge(budget, Charge(buffers: 139), of: 1) == nil)
+        #expect(charge(budget, Charge(buffers: 10), of: 2) == nil)
+        #expect(charge(budget, Charge(buffers: 20), of: 2) == nil)
+        #expect(charge(budget, Charge(buffers: 1), of: 2) == .memory, "the client has more than a small share")
+        #expect(charge(budget, Charge(buffers: 10), of: 3) == nil)
+        #expect(charge(budget, Charge(buffers: 1), of: 4) == .memory, "the total would be 641 bytes")
+    }
+
     @Test("A charge that fails charges nothing, and refunded bytes can be charged again")
     func refund() {
         let budget = Self.budget(ofClient: 10)

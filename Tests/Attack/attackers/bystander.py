@@ -163,14 +163,13 @@ class _Client:
             return self._request(self.kept, target)
         except BaseException:
             # A server may close an idle connection at any time. The client then repeats the request once (9112 9.3.1).
-            received, ending = (self.kept.received, self.kept.ending) if self.kept else (0, Ending.OPEN)
+            is_unused = self.kept is not None and self.kept.ending is not Ending.OPEN and self.kept.reader.empty
             self._drop()
-            if reopened or ending is Ending.OPEN or received > self.received:
+            if reopened or not is_unused:
                 raise
         return self._kept(target)
 
     def _request(self, wire: Wire, target: str, *field_lines: str) -> int:
-        self.received = wire.received
         answer = wire.ask(target, *field_lines, host=f"{NAME}:{self.port}")
         if answer.closes:
             self._drop_if(wire)
