@@ -104,15 +104,16 @@ extension AssociationCommand {
         private func printResult(_ line: Line, _ matcher: FileMatcher) throws -> Bool {
             let result = matcher.result(for: line.url)
             let explanations = explain ? (try? line.url.get()).map(matcher.explanations) ?? [] : []
+            let obstacle = matcher.obstacle(for: line.url)
             let document: JSONNode = [
                 "result": .text(result.outcome.rawValue), "app": .optional(result.app),
                 "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
                 "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
-                "obstacles": .list([result.obstacle].compactMap { $0?.json }),
+                "obstacles": .list([obstacle].compactMap { $0?.json }),
             ]
             let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
-            let obstacle = explain ? [] : [result.obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
-            let text = (lines + [sentence(result, line.text)] + obstacle).map { "\($0)\n" }.joined()
+            let clues = explain ? [] : [obstacle].compactMap { $0.map { "  \($0.line.printable)" } }
+            let text = (lines + [sentence(result, line.text)] + clues).map { "\($0)\n" }.joined()
             try Output.result(json: json, document, text: text)
             return result.outcome == .matched
         }
@@ -203,8 +204,6 @@ private struct FileMatcher {
         /// The Android app that may open the URL, and the location of its statement.
         var opener: (package: String, location: SourceLocation)?
         var reason: String?
-        /// Why the browser opens the URL, if the rules of universal links determine this.
-        var obstacle: LinkObstacle?
 
         var app: String? { match?.app ?? opener?.package }
     }
@@ -241,7 +240,7 @@ private struct FileMatcher {
     func result(for url: Swift.Result<WebURL, WebURL.Malformed>) -> Result {
         switch url {
         case .success(let url): result(for: url)
-        case .failure(let error): Result(outcome: .unmatched, reason: error.problem, obstacle: LinkObstacle(error))
+        case .failure(let error): Result(outcome: .unmatched, reason: error.problem)
         }
     }
 
@@ -249,8 +248,19 @@ private struct FileMatcher {
         if let reason = site?.foreignSentence(on: url) ?? reason { return Result(outcome: .unmatched, reason: reason) }
         if let opener { return Result(outcome: .matched, opener: opener) }
         let match = links?.match(url, app: app?.description)
-        let obstacle = LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
-        return Result(outcome: match?.outcome ?? .unmatched, match: match, obstacle: obstacle)
+        return Result(outcome: match?.outcome ?? .unmatched, match: match)
+    }
+
+    /// Returns why the browser opens the URL, if the rules of universal links determine this.
+    ///
+    /// It tries every rule, so a list of URLs is shown without it.
+    func obstacle(for url: Swift.Result<WebURL, WebURL.Malformed>) -> LinkObstacle? {
+        switch url {
+        case .failure(let error): return LinkObstacle(error)
+        case .success(let url):
+            guard reason == nil, opener == nil, !isForeign(url) else { return nil }
+            return LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
+        }
     }
 
     func explanations(for url: WebURL) -> [UniversalLinks.Explanation] {
