@@ -55,20 +55,6 @@ package struct FileVersion: Sendable, Equatable {
     }
 }
 
-package struct FileAccess: Sendable {
-    package let owner: uid_t
-    package let mode: mode_t
-
-    package init(owner: uid_t, mode: mode_t) {
-        (self.owner, self.mode) = (owner, mode)
-    }
-
-    package init(of descriptor: borrowing FileDescriptor, path: String) throws(FileError) {
-        let status = try descriptor.status(path: path)
-        self.init(owner: status.st_uid, mode: status.st_mode & 0o777)
-    }
-}
-
 extension stat {
     package var modificationTime: timespec {
         #if canImport(Darwin)

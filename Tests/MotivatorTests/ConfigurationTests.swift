@@ -156,7 +156,7 @@ import Testing
     @Test("The current folder's file is used only if no other user controls it", arguments: owners)
     func control(_ owner: uid_t, _ mode: mode_t, _ expected: [String]) {
         do throws(ExplainedFailure) {
-            try ConfigurationFile.checkAccess(FileAccess(owner: owner, mode: mode), user: 1_000)
+            try ConfigurationFile.checkAccess(owner: owner, mode: mode, user: 1_000)
             #expect(expected.isEmpty)
         } catch {
             #expect(!expected.isEmpty)

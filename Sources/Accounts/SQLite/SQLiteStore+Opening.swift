@@ -95,7 +95,7 @@ extension SQLiteStore {
 
     /// Checks that other users can neither read the file nor replace it.
     private static func checkModes(_ file: String) throws {
-        let mode = try FileAccess(of: File.openRegular(file), path: file).mode
+        let mode = try File.openRegular(file).status(path: file).st_mode & 0o777
         guard mode & 0o077 == 0 else {
             throw FileError.readableByOthers(path: file, mode: "0" + String(mode, radix: 8))
         }

@@ -25,22 +25,23 @@ enum ConfigurationFile {
             if case .notFound = error { return nil }
             throw error
         }
-        try checkAccess(FileAccess(of: file, path: defaultName), user: geteuid())
+        let status = try file.status(path: defaultName)
+        try checkAccess(owner: status.st_uid, mode: status.st_mode & 0o777, user: geteuid())
         return try values(File.read(file, path: defaultName, limit: limit), in: defaultName, options)
     }
 
     /// - Throws: an error if the current folder's file must not be used.
-    static func checkAccess(_ access: FileAccess, user: uid_t) throws(ExplainedFailure) {
+    static func checkAccess(owner: uid_t, mode: mode_t, user: uid_t) throws(ExplainedFailure) {
         // The superuser can change every file in any case.
         try require(
-            access.owner == user || access.owner == 0,
-            "\(defaultName.quoted) in the current folder belongs to another user (ID \(access.owner))",
+            owner == user || owner == 0,
+            "\(defaultName.quoted) in the current folder belongs to another user (ID \(owner))",
             fix: "If you trust this file, pass --config \(defaultName). Otherwise, use another folder",
             exitCode: .configuration)
         try require(
-            access.mode & 0o022 == 0,
+            mode & 0o022 == 0,
             "other users can change \(defaultName.quoted) in the current folder "
-                + "(mode 0\(String(access.mode, radix: 8)))",
+                + "(mode 0\(String(mode, radix: 8)))",
             fix: "Check its content, then run: chmod go-w \(defaultName)", exitCode: .configuration)
     }
 
