@@ -6,13 +6,7 @@ package enum URLPart: UInt8, Sendable {
     case query
     case fragment
 
-    package var word: String {
-        switch self {
-        case .path: "path"
-        case .query: "query"
-        case .fragment: "fragment"
-        }
-    }
+    package var word: String { "\(self)" }
 
     /// Returns whether this part of a URL always percent-encodes a character.
     ///

@@ -22,7 +22,7 @@ package struct Site: Sendable {
 
         var allow: String {
             let methods = Method.allCases.filter { allows($0) || $0 == .options }
-            return methods.filter { $0 != .other }.map { "\($0.name)" }.joined(separator: ", ")
+            return methods.filter { $0 != .other }.map(\.name).joined(separator: ", ")
         }
 
         func allows(_ method: Method) -> Bool { target(for: method) != nil }

@@ -87,7 +87,7 @@ struct Expected: Sendable {
         expectsContinue: Bool = false
     ) -> Expected {
         let message = Message(
-            method: method, methodText: named ?? String(describing: method.name), target: target, path: path ?? target,
+            method: method, methodText: named ?? method.name, target: target, path: path ?? target,
             query: query, host: host, version: version, isAsterisk: isAsterisk, framing: framing,
             content: latin1(content), keepsAlive: keepsAlive, expectsContinue: expectsContinue)
         return Expected(messages: [Wanted(message: message, fields: fields)])

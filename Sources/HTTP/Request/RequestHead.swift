@@ -205,18 +205,5 @@ package enum Method: UInt8, Sendable, CaseIterable {
     }
 
     /// The name in the `Allow` field; empty for `other`.
-    package var name: StaticString {
-        switch self {
-        case .get: "GET"
-        case .head: "HEAD"
-        case .post: "POST"
-        case .put: "PUT"
-        case .patch: "PATCH"
-        case .delete: "DELETE"
-        case .options: "OPTIONS"
-        case .trace: "TRACE"
-        case .connect: "CONNECT"
-        case .other: ""
-        }
-    }
+    package var name: String { self == .other ? "" : "\(self)".uppercased() }
 }

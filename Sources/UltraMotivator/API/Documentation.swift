@@ -41,7 +41,7 @@ extension Documentation.Call {
     fileprivate init(_ operation: Operation, at origin: String, heading: String?) {
         self.heading = heading
         self.operation = operation
-        method = "\(operation.method.name)"
+        method = operation.method.name
         parameters = operation.query + (operation.request ?? [])
         request = operation.request.map(Self.example)
         response = Self.example(operation.response)

@@ -8,7 +8,7 @@ enum OpenAPI {
     ) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {
-            paths[operation.path, default: [:]]["\(operation.method.name)".lowercased()] = node(operation)
+            paths[operation.path, default: [:]][operation.method.name.lowercased()] = node(operation)
         }
         return [
             "openapi": "3.1.0",
