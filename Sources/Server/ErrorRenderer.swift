@@ -4,18 +4,9 @@ import MotivatorPlatform
 
 /// A renderer of error responses: HTML for browsers, which name it in Accept, JSON for APIs, and text for other clients.
 package struct ErrorRenderer: Sendable {
-    /// The paths whose error responses are JSON, regardless of the Accept field.
-    package struct API: Sendable {
-        fileprivate let prefix: String
-        fileprivate let hasCode: Bool
-
-        /// - Parameters:
-        ///   - prefix: the start of each path of the API, such as `/api/`.
-        ///   - hasCode: whether the JSON object also has the member `code`, such as `not_found`.
-        package init(prefix: String, hasCode: Bool = false) {
-            (self.prefix, self.hasCode) = (prefix, hasCode)
-        }
-    }
+    /// The paths whose error responses are JSON, regardless of the Accept field: their start, such as `/api/`, and
+    /// whether the JSON object also has the member `code`, such as `not_found`.
+    package typealias API = (prefix: String, hasCode: Bool)
 
     /// A function that creates an error page from an unescaped sentence and the path that the visitor may have meant.
     package typealias Page = @Sendable (HTTPResponse.Status, _ sentence: String, _ similarPath: String?) -> [UInt8]

@@ -17,7 +17,7 @@ import Testing
 
     @Test("The first API whose prefix matches decides whether the JSON object has a code")
     func code() throws {
-        let errors = ErrorRenderer(apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/old/")])
+        let errors = ErrorRenderer(apis: [("/api/", hasCode: true), ("/old/", hasCode: false)])
         func text(_ path: String) throws -> String {
             String(decoding: errors.notFound(try TestRequest("GET", path).head()).content, as: UTF8.self)
         }

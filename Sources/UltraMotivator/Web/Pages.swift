@@ -32,7 +32,7 @@ package struct Pages: Sendable {
             ] + (hasFaults ? ["/faults"] : [])
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
-            apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
+            apis: [("/api/", hasCode: true), ("/ultra_motivator/api/", hasCode: false)]
         ) { status, sentence, similarPath in
             let words = status.reasonPhrase.split(separator: " ")
             let title = (words.prefix(1) + words.dropFirst().map { Substring($0.lowercased()) }).joined(separator: " ")

@@ -42,7 +42,7 @@ extension Router {
     static func serving(_ change: (inout Site) -> Void) -> Router {
         var site = Site()
         change(&site)
-        var router = Router(fallback: site, errors: ErrorRenderer(apis: [.init(prefix: "/api/")]))
+        var router = Router(fallback: site, errors: ErrorRenderer(apis: [("/api/", hasCode: false)]))
         router.add(site, for: "example.test")
         return router
     }
