@@ -51,21 +51,13 @@ package struct Fetcher: Sendable {
     ///
     /// Blocks the calling thread.
     /// - Parameters:
+    ///   - shared: the deadline that several requests share; nil for a deadline that starts now.
     ///   - accept: checks the server's chain before the request is sent. If the result is false, the fetch fails with
     ///     `.refusedChain`.
     package func fetch(
-        _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
+        _ request: FetchRequest, until shared: Deadline? = nil, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {
-        fetch(request, until: deadline, accept: accept)
-    }
-
-    /// A deadline that starts now, for requests that share it.
-    package var deadline: Deadline { Deadline(seconds: options.deadline, clock: clock) }
-
-    /// Sends one request and waits for the response, up to a shared deadline.
-    package func fetch(
-        _ request: FetchRequest, until deadline: Deadline, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
-    ) -> Fetched {
+        let deadline = shared ?? deadline
         let before = deadline.gone
         var fetched = Fetched(request: request)
         do throws(FetchFailure) {
@@ -76,6 +68,9 @@ package struct Fetcher: Sendable {
         fetched.milliseconds = deadline.gone - before
         return fetched
     }
+
+    /// A deadline that starts now, for requests that share it.
+    package var deadline: Deadline { Deadline(seconds: options.deadline, clock: clock) }
 
     private func run(
         _ accept: ([Certificate]) -> Bool, _ deadline: Deadline, _ fetched: inout Fetched

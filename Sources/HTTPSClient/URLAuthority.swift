@@ -4,7 +4,9 @@ import MotivatorPlatform
 package struct URLAuthority {
     package let host: String
     package let port: UInt16?
+}
 
+extension URLAuthority {
     init(_ scalars: ArraySlice<Unicode.Scalar>, of text: String) throws(WebURL.Malformed) {
         guard !scalars.contains("@") else { throw .userInformation(text) }
         guard scalars.first == "[" else {
@@ -64,11 +66,5 @@ package struct URLAuthority {
     /// Browsers treat a host whose last label is a number as an IPv4 address (WHATWG URL, "ends in a number").
     private static func isNumber(_ label: Substring) -> Bool {
         label.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || label.hasPrefix("0x")
-    }
-}
-
-extension URLAuthority {
-    init(host: String, port: UInt16?) {
-        (self.host, self.port) = (host, port)
     }
 }
