@@ -49,7 +49,7 @@ package enum ContentCoding: Sendable {
         guard cursor.take(";") else { return nil }
         cursor.skipOptionalWhitespace()
         guard cursor.take("q=") || cursor.take("Q=") else { return nil }
-        guard let weight = Weight.thousandths(cursor.takeRest()) else { return nil }
+        guard let weight = Weight.thousandths(&cursor) else { return nil }
         return (coding, weight)
     }
 }
@@ -58,9 +58,8 @@ package enum ContentCoding: Sendable {
 private enum Weight {
     static let full = 1000
 
-    /// Parses a number from 0 to 1 with up to three decimals; returns nil for any other text.
-    static func thousandths(_ value: FieldBytes) -> Int? {
-        var cursor = FieldCursor(value)
+    /// Consumes a number from 0 to 1 with up to three decimals; returns nil for any other text up to the end.
+    static func thousandths(_ cursor: inout FieldCursor) -> Int? {
         guard let whole = cursor.takeNumber(digits: 1), whole <= 1 else { return nil }
         var weight = whole * full
         if cursor.take(".") {

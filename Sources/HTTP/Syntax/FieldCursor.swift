@@ -47,11 +47,6 @@ struct FieldCursor {
         return bytes.part(start..<index)
     }
 
-    mutating func takeRest() -> FieldBytes {
-        defer { index = bytes.count }
-        return bytes.part(index..<bytes.count)
-    }
-
     mutating func skipOptionalWhitespace() {
         _ = take(while: .whitespace)
     }
