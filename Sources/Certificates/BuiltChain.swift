@@ -26,7 +26,13 @@ struct BuiltChain {
             problem.code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE && problems.count > 1
                 ? nil : issue(of: problem, path, hasNamesake: hasNamesake)
         }
-        let isAnchored = hasTrusted && !reported.contains(where: \.endsBeforeAnchor)
+        let endsBeforeAnchor = reported.contains { issue in
+            switch issue {
+            case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
+            case _: false
+            }
+        }
+        let isAnchored = hasTrusted && !endsBeforeAnchor
         // The digest of a root's own signature does not matter, because the signature proves nothing.
         let endsAtRoot = path.count > 1 && path.last?.isSelfIssued == true
         let weakDigests = path.dropLast(endsAtRoot ? 1 : 0).compactMap(\.weakDigest)
@@ -96,15 +102,5 @@ struct BuiltChain {
         let misplaced = positions.indices.dropFirst().first { positions[$0] != positions[$0 - 1] + 1 }
         return (misplaced.map { [.wrongOrder(subject: path[positions[$0]].title)] } ?? [])
             + (unneeded.isEmpty ? [] : [.unneeded(subjects: unneeded)])
-    }
-}
-
-extension ChainIssue {
-    /// Whether this issue prevents the chain from reaching a trust anchor.
-    fileprivate var endsBeforeAnchor: Bool {
-        switch self {
-        case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
-        case _: false
-        }
     }
 }

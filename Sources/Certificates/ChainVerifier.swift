@@ -10,30 +10,24 @@ public struct ChainVerifier: Sendable {
     /// Additional trust anchors, for chains that do not end at a root in `store`.
     private let given: TrustStore?
     private let time: UnixTime
+}
 
+extension ChainVerifier {
     /// - Parameter trust: the trusted roots; nil for the system's roots (`SSL_CERT_FILE` or OpenSSL's paths).
     public init(trust: [Certificate]?, at time: UnixTime) throws(CMSIssue) {
-        store = try TrustStore(trust)
-        isSystem = trust == nil
-        given = nil
-        self.time = time
+        self.init(store: try TrustStore(trust), isSystem: trust == nil, given: nil, time: time)
     }
 
     /// Creates a verifier that trusts the system's roots and additional roots.
     /// - Parameter given: the roots for chains that do not end at one of the system's roots.
     public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSIssue) {
-        store = try TrustStore(nil)
-        isSystem = true
-        self.given = given.isEmpty ? nil : try TrustStore(given)
-        self.time = time
+        let others = given.isEmpty ? nil : try TrustStore(given)
+        self.init(store: try TrustStore(nil), isSystem: true, given: others, time: time)
     }
 
     /// Creates a verifier that treats the given roots as system roots. Apple has stricter rules for system roots.
     package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSIssue) {
-        store = try TrustStore(systemRoots)
-        isSystem = true
-        given = nil
-        self.time = time
+        self.init(store: try TrustStore(systemRoots), isSystem: true, given: nil, time: time)
     }
 
     /// Verifies a chain.
@@ -83,7 +77,12 @@ extension Certificate {
         if let host, !matches(host: host, commonName: names.isEmpty) {
             issues.append(.wrongHost(host: host, names: names.isEmpty ? commonName.map { [$0] } ?? [] : names))
         }
-        return issues + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
+        // A star followed by at most one label. This rule approximates the public suffix list.
+        let tooWide = dnsNames.filter { name in
+            let labels = name.utf8.split(separator: 0x2E, omittingEmptySubsequences: true)
+            return labels.first?.elementsEqual([0x2A]) == true && labels.count <= 2
+        }
+        return issues + tooWide.map { .wildcardTooWide(name: $0) }
     }
 
     /// Returns the issues in a server's certificate according to Apple's rules.
@@ -102,14 +101,6 @@ extension Certificate {
         let days = Int((notAfter - notBefore + Certificate.day - 1) / Certificate.day)
         if let limit, days > limit { issues.append(.tooLong(days: days, limit: limit)) }
         return issues
-    }
-}
-
-extension String {
-    /// Whether the name is a star followed by at most one label. This rule approximates the public suffix list.
-    fileprivate var isWideWildcard: Bool {
-        let labels = utf8.split(separator: 0x2E, omittingEmptySubsequences: true)
-        return labels.first?.elementsEqual([0x2A]) == true && labels.count <= 2
     }
 }
 

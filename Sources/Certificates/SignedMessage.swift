@@ -77,7 +77,9 @@ public struct SignedMessage: Sendable {
             issues += chain.issues.map { .certificate($0) }
             if !signer.isForSigning { issues.append(.wrongPurpose(subject: signer.title)) }
             if let domain, !signer.matches(host: domain, commonName: true) {
-                issues.append(.wrongDomain(domain: domain, names: signer.signingNames))
+                let names = signer.dnsNames + signer.addresses
+                let shown = names.isEmpty ? [signer.commonName ?? signer.subject] : names
+                issues.append(.wrongDomain(domain: domain, names: shown))
             } else if let domain, !signer.matches(host: domain) {
                 issues.append(.commonNameOnly(domain: domain))
             }
@@ -173,13 +175,5 @@ extension SignedMessage.Signatures {
 extension ParsedMessage {
     fileprivate var signerInfos: [OpaquePointer] {
         unsafe Bio.elements(CMS_get0_SignerInfos(pointer)).map { OpaquePointer($0) }
-    }
-}
-
-extension Certificate {
-    /// The names in subjectAltName of a signer's certificate, or its Common Name if subjectAltName has no name.
-    fileprivate var signingNames: [String] {
-        let names = dnsNames + addresses
-        return names.isEmpty ? [commonName ?? subject] : names
     }
 }
