@@ -173,7 +173,9 @@ extension Accounts {
         _ secret: Password, of account: StoredAccount?, _ attempt: Attempt
     ) async throws(AccountError) -> (StoredAccount, rehash: String?) {
         let hash = try passwordHash(of: account)
-        let inUse = try await parametersInUse()
+        // There is only one set of parameters unless the settings have changed. Every sign-in computes a hash per set.
+        let prefixes = try await stored(await store.hashPrefixes(most: 4))
+        let inUse = prefixes.compactMap { PasswordHash.parameters(inPrefix: $0) }
         let verdict = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse)
         }
@@ -207,13 +209,6 @@ extension Accounts {
             throw unavailable("scrypt failed, probably due to lack of memory")
         }
         return result
-    }
-
-    /// Returns the distinct parameters of all password hashes. There is only one set, unless the settings have changed.
-    ///
-    /// The number of sets is limited because every sign-in computes one hash per set.
-    private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
-        try await stored(await store.hashPrefixes(most: 4)).compactMap { PasswordHash.parameters(inPrefix: $0) }
     }
 
     private func passwordHash(of account: StoredAccount?) throws(AccountError) -> PasswordHash? {

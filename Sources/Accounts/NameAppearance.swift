@@ -10,7 +10,9 @@ enum NameAppearance {
             if scalar.isInvisible { throw .invisibleCharacter(at: index + 1) }
             if scalar.isVariant { throw .variantCharacter(at: index + 1) }
         }
-        guard isHighlyRestrictive(name), hasDigitsOfOneKind(name) else { throw .mixedScripts }
+        guard unsafe scriptSets.contains(where: { name.wholeMatch(of: $0) != nil }), hasDigitsOfOneKind(name) else {
+            throw .mixedScripts
+        }
         if looksLatin(name) { throw .looksLatin }
     }
 
@@ -34,10 +36,6 @@ enum NameAppearance {
             let members = (["Common", "Inherited"] + scripts).map { "\\p{scx=\($0)}" }.joined()
             return try? Regex("[\(members)]*").matchingSemantics(.unicodeScalar)
         }
-    }
-
-    private static func isHighlyRestrictive(_ name: String) -> Bool {
-        unsafe scriptSets.contains { name.wholeMatch(of: $0) != nil }
     }
 
     /// Returns whether all digits belong to one decimal system. Digits of two systems can look alike but have different

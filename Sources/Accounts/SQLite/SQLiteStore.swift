@@ -99,16 +99,13 @@ extension SQLiteStore {
         // Later operations fail. Earlier operations run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in
-            database.asyncWriteWithoutTransaction { database in
+            database.asyncWriteWithoutTransaction { [database] connection in
                 // If the checkpoint fails, SQLite reads the rest of the log when the file is next opened.
-                _ = try? database.checkpoint(.truncate)
-                continuation.resume()
-            }
-        }
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [database] in
-                try? database.close()
-                continuation.resume()
+                _ = try? connection.checkpoint(.truncate)
+                DispatchQueue.global().async {
+                    try? database.close()
+                    continuation.resume()
+                }
             }
         }
         withExtendedLifetime(claim) {}
