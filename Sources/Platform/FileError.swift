@@ -56,19 +56,17 @@ public enum FileError: ExplainedError, Equatable {
     }
 }
 
-extension Unicode.Scalar {
-    /// Whether the character controls a terminal, is invisible, or starts a new line.
-    fileprivate var breaksOrHides: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
+extension String {
+    /// The text in quotes on one line, safe to print. Characters that control a terminal, are invisible, or start a new
+    /// line appear as escapes.
+    package var quoted: String {
+        inQuotes { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: "\\u{\(scalar.value.hexadecimal())}"
+            default: nil
+            }
         }
     }
-}
-
-extension String {
-    /// The text in quotes on one line, safe to print. Control characters appear as escapes.
-    package var quoted: String { inQuotes { $0.breaksOrHides ? "\\u{\($0.value.hexadecimal())}" : nil } }
 
     /// Returns the text in quotes. Escapes quotes, backslashes, tabs and line breaks.
     /// - Parameter escape: returns the escape for another character; nil to keep the character.

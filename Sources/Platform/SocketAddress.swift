@@ -8,16 +8,13 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: an address such as `127.0.0.1` or `::1`, without brackets.
     /// - Returns: nil if the text is not a numeric address.
     package init?(_ text: String, port: UInt16) {
-        var four = in_addr()
-        var six = in6_addr()
-        if unsafe inet_pton(AF_INET, text, &four) == 1 {
-            bytes = unsafe withUnsafeBytes(of: &four) { unsafe Array($0) }
-        } else if unsafe inet_pton(AF_INET6, text, &six) == 1 {
-            bytes = unsafe withUnsafeBytes(of: &six) { unsafe Array($0) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
+            bytes.removeLast(12)
         } else {
-            return nil
+            guard unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
         }
-        self.port = port
+        (self.bytes, self.port) = (bytes, port)
     }
 
     /// - Parameter bytes: the address in network order.
