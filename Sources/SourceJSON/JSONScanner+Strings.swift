@@ -172,20 +172,6 @@ extension JSONScanner {
         take(index - offset)
     }
 
-    /// Returns the next scalar without consuming it. For invalid UTF-8, reports the error and returns nil.
-    private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONError) -> Unicode.Scalar? {
-        do throws(JSONError) {
-            return try scalar()
-        } catch {
-            guard case .cutOff(let location, _, _) = error else {
-                try report(error)
-                return nil
-            }
-            try report(.cutOff(location, inside: .string, opened: opened))
-            return nil
-        }
-    }
-
     /// Returns the error for a string that is open at the end of the text.
     ///
     /// If only brackets, separators and white space follow a typographic quote, this quote was probably meant to close

@@ -132,7 +132,10 @@ struct JSONScanner {
                 hasComment = true
                 takeComment()
             case 0x80...:
-                guard let scalar = try validScalar() else { continue }
+                guard let scalar = try validScalar() else {
+                    takeInvalid()
+                    continue
+                }
                 guard scalar.isInvisible else { return }
                 if !hasInvisible { try report(.invisibleCharacter(location, scalar)) }
                 hasInvisible = true
@@ -142,13 +145,16 @@ struct JSONScanner {
         }
     }
 
-    /// Returns the next scalar without consuming it, or nil after reporting and skipping invalid UTF-8.
-    private mutating func validScalar() throws(JSONError) -> Unicode.Scalar? {
+    /// Returns the next scalar without consuming it. For invalid UTF-8, reports the error and returns nil.
+    mutating func validScalar(inStringAt opened: SourceLocation? = nil) throws(JSONError) -> Unicode.Scalar? {
         do throws(JSONError) {
             return try scalar()
         } catch {
-            try report(error)
-            takeInvalid()
+            if let opened, case .cutOff(let location, _, _) = error {
+                try report(.cutOff(location, inside: .string, opened: opened))
+            } else {
+                try report(error)
+            }
             return nil
         }
     }
