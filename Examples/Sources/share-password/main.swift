@@ -1,11 +1,12 @@
 import AssociatedDomains
+import AssociationChecker
 import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
 
 /// A network without sockets, in which each site has the same file.
 struct FixedNetwork: AssociationNetwork {
-    let file: SiteFile
+    let file: AssociationFile
 
     func fetch(
         _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
@@ -20,9 +21,7 @@ struct AcceptingUser: Prompter {
 }
 
 let app = try AppIdentifier("D3KQX62K1A.com.example.DemoApp")
-guard let file = SiteFile(json: Array(#"{"webcredentials": {"apps": ["\#(app)"]}}"#.utf8)) else {
-    fatalError("The file is not an association file.")
-}
+let file = AssociationFile(AssociationFile.json(webcredentials: [app]), name: "example", at: 0)
 let device = try SimulatedDevice(state: DeviceState(), network: FixedNetwork(file: file), prompter: AcceptingUser())
 try await device.install(app: app, entries: ["webcredentials:example.com"])
 

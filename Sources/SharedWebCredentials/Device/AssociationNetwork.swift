@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import AssociationChecker
+public import AssociationChecker
 public import HTTPSClient
 public import MotivatorPlatform
 
@@ -17,34 +17,11 @@ public protocol AssociationNetwork: Sendable {
 }
 
 /// A site's response to the request for its association file.
-public enum SiteResponse: Sendable, Hashable {
+public enum SiteResponse: Sendable {
     /// The site has a file that the device accepts.
-    case file(SiteFile)
+    case file(AssociationFile)
     /// The site has no file that the device accepts.
     case denied(AssociationFailure)
     /// The site could not respond. The next check may succeed.
     case retry(AssociationFailure)
-}
-
-/// A site's association file, as a device parses it.
-public struct SiteFile: Sendable, Hashable {
-    /// The JSON, without a signature envelope.
-    public let json: [UInt8]
-    /// The apps of each service, as written in the file.
-    public let apps: [Service: [String]]
-
-    /// Parses a file.
-    /// - Parameter json: the JSON of the file.
-    /// - Returns: nil if a device cannot parse it.
-    public init?(json: [UInt8]) {
-        let file = AssociationFile(json, name: "", at: 0)
-        guard file.root != nil else { return nil }
-        self.json = json
-        apps = file.apps.mapValues { $0.map(\.text) }
-    }
-
-    /// Returns whether the file lists an app for a service.
-    public func names(_ app: AppIdentifier, for service: Service) -> Bool {
-        apps[service]?.contains(where: app.isNamed) ?? false
-    }
 }

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import AssociationChecker
 import MotivatorPlatform
 
 /// The schedule for checking sites again.
@@ -28,8 +29,15 @@ extension AssociationRecord {
     mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
         switch response {
-        case .file(let file) where file.names(app, for: service): approve(file, at: time, system)
-        case .file: deny(.notListed("\(app)", service.rawValue), at: time, system)
+        case .file(let file) where file.lists(app, for: service):
+            siteApproval = .approved
+            links = service == .applinks ? String(decoding: file.content, as: UTF8.self) : ""
+            failure = nil
+            retries = 0
+            nextCheck = system.isBeforeIOS14 ? nil : time + CheckSchedule.afterSuccess
+        case .file:
+            let message = "\(service.rawValue) does not list \(app)"
+            deny(AssociationFailure(code: "app-not-listed", message: message), at: time, system)
         case .denied(let failure): deny(failure, at: time, system)
         case .retry(let failure):
             self.failure = failure
@@ -41,14 +49,6 @@ extension AssociationRecord {
 
     /// Whether an app's call makes the device check the site again, because the site could not respond.
     var isCheckedByCall: Bool { siteApproval == .unspecified }
-
-    private mutating func approve(_ file: SiteFile, at time: UnixTime, _ system: DeviceSystem) {
-        siteApproval = .approved
-        links = service == .applinks ? String(decoding: file.json, as: UTF8.self) : ""
-        failure = nil
-        retries = 0
-        nextCheck = system.isBeforeIOS14 ? nil : time + CheckSchedule.afterSuccess
-    }
 
     private mutating func deny(_ failure: AssociationFailure, at time: UnixTime, _ system: DeviceSystem) {
         siteApproval = .denied

@@ -22,10 +22,6 @@ public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Coda
 
     public var description: String { "\(message) [\(code)]" }
 
-    static func notListed(_ app: String, _ service: String) -> AssociationFailure {
-        AssociationFailure(code: "app-not-listed", message: "\(service) does not list \(app)")
-    }
-
     /// Returns the failure for an entry whose file the device may not fetch directly from the host.
     static func modeOff(_ entry: AssociatedDomain) -> AssociationFailure {
         let conditions: [(mode: AssociatedDomain.Modes, words: String)] = [
@@ -70,12 +66,6 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
         case nextCheck = "next_check"
         case failure = "error"
         case retries, links
-    }
-
-    init(app: AppIdentifier, version: String, entry: AssociatedDomain) {
-        self.app = app
-        appVersion = version
-        self.entry = entry
     }
 
     /// The service.

@@ -39,36 +39,31 @@ public struct HTTPSAssociationSource: AssociationNetwork {
     }
 
     private func related(_ rpID: String, _ now: UnixTime) -> Result<[WebURL], AssociationFailure> {
-        let site: SiteTarget
-        let verifier: ChainVerifier
         do {
-            site = try SiteTarget.locate(.relatedOrigins, rpID)
-            verifier = try ChainVerifier(trust: trust, at: now)
+            let site = try SiteTarget.locate(.relatedOrigins, rpID)
+            let fetches = site.fetches(Fetcher(options), verifier: try ChainVerifier(trust: trust, at: now))
+            let related = fetches.first.map(RelatedOrigins.init)
+            if let origins = related?.origins { return .success(origins) }
+            return .failure(failure(related?.issues.first { $0.effects.device == .denial } ?? related?.issues.first))
         } catch {
             return .failure(AssociationFailure(code: "device-no-file", message: problem(error)))
         }
-        let fetches = site.fetches(Fetcher(options), verifier: verifier)
-        let related = fetches.first.map(RelatedOrigins.init)
-        if let origins = related?.origins { return .success(origins) }
-        return .failure(failure(related?.issues.first { $0.effects.device == .denial } ?? related?.issues.first))
     }
 
     private func check(_ entry: AssociatedDomain, _ app: AppIdentifier, _ now: UnixTime) -> SiteResponse {
-        let target: SiteTarget
-        let verifier: ChainVerifier
+        var options = options
+        options.userAgent = userAgent(entry)
         do {
-            target = try site(of: entry)
-            verifier = try ChainVerifier(trust: trust, at: now)
+            let target = try site(of: entry)
+            let fetches = target.fetches(
+                Fetcher(options), verifier: try ChainVerifier(trust: trust, at: now), as: [system.ofSites],
+                onlyIfTrusted: true)
+            return response(to: fetches, from: target, for: entry, app, now)
         } catch {
             return .retry(
                 AssociationFailure(
                     code: FetchFailure.noResources(reason: "").entry.diagnostic.code, message: problem(error)))
         }
-        var options = options
-        options.userAgent = userAgent(entry)
-        let fetches = target.fetches(
-            Fetcher(options), verifier: verifier, as: [system.ofSites], onlyIfTrusted: true)
-        return response(to: fetches, from: target, for: entry, app, now)
     }
 
     /// Returns the site of an entry. A wildcard entry is judged for its subdomains, never for the host after `*.`.
@@ -114,7 +109,7 @@ public struct HTTPSAssociationSource: AssociationNetwork {
         case .denied: .denied(failure(report.causes[system.ofSites]))
         case .retry: .retry(failure(report.causes[system.ofSites]))
         case .associated:
-            text(in: report).flatMap(SiteFile.init(json:)).map { SiteResponse.file($0) } ?? .denied(failure(nil))
+            text(in: report).map { .file(AssociationFile($0, name: "", at: 0)) } ?? .denied(failure(nil))
         }
     }
 

@@ -26,6 +26,20 @@ public struct InstalledApp: Sendable, Hashable, Codable {
             return domain
         }
     }
+
+    fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {
+        entries.compactMap { text in
+            do throws(AssociatedDomain.Malformed) {
+                let domain = try AssociatedDomain(text)
+                guard !system.knows(domain.service) else { return nil }
+                return .init(
+                    text: text, reason: "the system does not know the service \(domain.service.rawValue)",
+                    fix: "Simulate a current device")
+            } catch {
+                return .init(text: text, reason: error.problem, fix: error.fix)
+            }
+        }
+    }
 }
 
 /// The result of installing an app.
@@ -70,7 +84,7 @@ extension SimulatedDevice {
         let wasInstalled = remove(app)
         state.apps.append(installed)
         state.records += installed.domains(state.system).map {
-            AssociationRecord(app: app, version: version, entry: $0)
+            AssociationRecord(app: app, appVersion: version, entry: $0)
         }
         await check(state.records.indices(where: { $0.app == app }), at: seenTime())
         return Installation(
@@ -90,22 +104,6 @@ extension SimulatedDevice {
         let count = state.apps.count
         state.apps.removeAll { $0.identifier == app }
         return state.apps.count < count
-    }
-}
-
-extension InstalledApp {
-    fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {
-        entries.compactMap { text in
-            do throws(AssociatedDomain.Malformed) {
-                let domain = try AssociatedDomain(text)
-                guard !system.knows(domain.service) else { return nil }
-                return .init(
-                    text: text, reason: "the system does not know the service \(domain.service.rawValue)",
-                    fix: "Simulate a current device")
-            } catch {
-                return .init(text: text, reason: error.problem, fix: error.fix)
-            }
-        }
     }
 }
 

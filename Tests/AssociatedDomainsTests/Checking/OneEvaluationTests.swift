@@ -280,7 +280,7 @@ import Testing
                     let network = HTTPSAssociationSource(system)
                     let response = network.response(
                         to: Array(requested), from: try network.site(of: entry), for: entry, app, Self.now)
-                    var record = AssociationRecord(app: app, version: "1", entry: entry)
+                    var record = AssociationRecord(app: app, appVersion: "1", entry: entry)
                     record.update(response, at: Self.now, system, isByCall: false)
                     let name = "\(file.name): \(entry) on \(system)"
                     #expect((record.siteApproval == .approved) == (expected.verdict == .associated), "\(name)")

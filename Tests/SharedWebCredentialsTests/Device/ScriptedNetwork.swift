@@ -65,6 +65,6 @@ extension SiteResponse {
     }
 
     static func json(_ text: String) -> SiteResponse {
-        SiteFile(json: Array(text.utf8)).map { .file($0) } ?? .missing
+        .file(AssociationFile(Array(text.utf8), name: "", at: 0))
     }
 }

@@ -118,10 +118,11 @@ struct DeviceStateTests {
                 InstalledApp(
                     identifier: app, version: "1.0", entries: ["webcredentials:ray.test", "broken"], isAppClip: false)
             ])
-        var denied = AssociationRecord(app: app, version: "1.0", entry: try AssociatedDomain("webcredentials:ray.test"))
+        var denied = AssociationRecord(
+            app: app, appVersion: "1.0", entry: try AssociatedDomain("webcredentials:ray.test"))
         (denied.userApproval, denied.siteApproval, denied.lastChecked) = (.approved, .denied, 1_795_344_379)
         denied.failure = AssociationFailure(code: "app-not-listed", message: "webcredentials does not name it")
-        var approved = AssociationRecord(app: app, version: "1.0", entry: try AssociatedDomain("applinks:ray.test"))
+        var approved = AssociationRecord(app: app, appVersion: "1.0", entry: try AssociatedDomain("applinks:ray.test"))
         (approved.siteApproval, approved.nextCheck, approved.retries) = (.approved, nil, 2)
         approved.links = #"{"applinks":{}}"#
         #expect(state.records == [denied, approved])
