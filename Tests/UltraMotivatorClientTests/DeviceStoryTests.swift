@@ -37,7 +37,7 @@ import Testing
         }
 
         /// Returns the passwords on the device.
-        func shared() async -> [String] { await device.passwords().map(\.password) }
+        func shared() async -> [String] { await device.state.credentials.map(\.password) }
     }
 
     @Test("An account from the web signs in to the app, changes its password there, and is deleted everywhere")

@@ -51,12 +51,6 @@ public actor SimulatedDevice {
         self.clock = clock
     }
 
-    /// Returns the records, in the order of the apps and their entries.
-    public func associations() -> [AssociationRecord] { state.records }
-
-    /// Returns the saved passwords, in the order in which they were first saved.
-    public func passwords() -> [SharedCredential] { state.credentials }
-
     /// The device's time in seconds since 1970, which never goes back.
     public var now: UnixTime {
         let machine = min(max(clock.now(), 0), SimulatedDevice.endOfTime)

@@ -89,7 +89,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let records = await context.device.associations()
+            let records = await context.device.state.records
             let rule = String(repeating: "-", count: 60)
             return DeviceResult(
                 lines: records.isEmpty

@@ -139,7 +139,7 @@ extension DeviceTools {
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
-            let saved = await context.device.passwords()
+            let saved = await context.device.state.credentials
             return DeviceResult(
                 lines: saved.isEmpty ? ["No password is saved."] : saved.map(\.description),
                 json: ["credentials": .list(saved.map(\.json))])

@@ -101,7 +101,7 @@ struct AutoFillTests {
         #expect(filled.map(\.isGenerated) == [false, true, true])
         #expect(filled.first?.value == "secret" && filled[1].value == filled[2].value)
         #expect(try PasswordRules("minlength: 30; allowed: digit").isSatisfied(by: filled[1].value))
-        #expect(await bench.device.passwords() == [.demo("ray")])
+        #expect(await bench.device.state.credentials == [.demo("ray")])
         #expect(form.rulesFault == nil)
     }
 

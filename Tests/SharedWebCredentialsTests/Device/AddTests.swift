@@ -25,9 +25,9 @@ struct AddTests {
         let error = await functions.add(domain: test.domain, account: test.account, password: test.password)
         #expect(error?.code ?? 0 == test.code, "\(test): \(error.map { "\($0)" } ?? "no error")")
         #expect(bench.prompter.asked.map(\.kind) == test.prompts, "\(test)")
-        let saved = await bench.device.passwords()
+        let saved = await bench.device.state.credentials
         #expect(saved.map(\.whole) == (test.after ?? test.saved).map(\.whole), "\(test)")
-        let approval = await bench.device.associations().first?.userApproval ?? .unspecified
+        let approval = await bench.device.state.records.first?.userApproval ?? .unspecified
         #expect(approval == test.approval, "\(test)")
     }
 
@@ -54,7 +54,7 @@ struct AddTests {
         async let two = bench.functions.add(domain: Bench.host, account: "ray", password: "two")
         _ = await (one, two)
         #expect(bench.prompter.asked.map(\.kind) == [.save, .update])
-        #expect(await bench.device.passwords().count == 1)
+        #expect(await bench.device.state.credentials.count == 1)
     }
 
     @Test("A prompt names the account and the site, and never the password")

@@ -11,7 +11,7 @@ struct AppTests {
     func installation() async throws {
         let entries = ["applinks:second.test", "webcredentials:\(Bench.host)", "webcredentials:third.test:8443"]
         let bench = try await Bench(entries: entries, answers: ["third.test": [.missing]])
-        let records = await bench.device.associations()
+        let records = await bench.device.state.records
         #expect(records.map { "\($0.entry)" } == entries)
         #expect(records.map(\.siteApproval) == [.unspecified, .approved, .denied])
         #expect(records.map(\.domain) == ["second.test", Bench.host, "third.test:8443"])
@@ -39,7 +39,7 @@ struct AppTests {
     @Test("Entries that a device does not distinguish have one record")
     func duplicates() async throws {
         let bench = try await Bench(entries: ["webcredentials:\(Bench.host)", "webcredentials:ULTRA-motivator.test"])
-        #expect(await bench.device.associations().count == 1)
+        #expect(await bench.device.state.records.count == 1)
     }
 
     @Test("Installing an app again resets its records, and keeps other apps' records and the passwords")
@@ -53,20 +53,20 @@ struct AppTests {
             app: bench.app, version: "2.0", entries: ["webcredentials:\(Bench.host)"])
         #expect(installation.isReinstallation)
         #expect(installation.records.map(\.siteApproval) == [.approved])
-        let records = await bench.device.associations()
+        let records = await bench.device.state.records
         #expect(records.map(\.app) == [other, bench.app])
         #expect(records.map(\.siteApproval) == [.denied, .approved])
         #expect(records.map(\.appVersion) == ["1.0", "2.0"])
-        #expect(await bench.device.passwords() == [.demo("ray")])
+        #expect(await bench.device.state.credentials == [.demo("ray")])
     }
 
     @Test("Uninstalling removes the app and its records; the passwords are the person's and stay")
     func uninstallation() async throws {
         let bench = try await Bench { $0.credentials = [.demo("ray")] }
         try await bench.device.uninstall(bench.app)
-        #expect(await bench.device.associations().isEmpty)
+        #expect(await bench.device.state.records.isEmpty)
         #expect(await bench.device.state.apps.isEmpty)
-        #expect(await bench.device.passwords() == [.demo("ray")])
+        #expect(await bench.device.state.credentials == [.demo("ray")])
         let error = await bench.functions.add(domain: Bench.host, account: "ray", password: nil)
         #expect(error?.name == "errSecMissingEntitlement")
         await #expect(throws: ExplainedFailure.notInstalled(bench.app)) { try await bench.device.uninstall(bench.app) }
@@ -81,7 +81,7 @@ struct AppTests {
         }
         #expect(error?.problem == "the app has 1001 entries, more than the limit of 1000")
         try await bench.device.install(app: bench.app, entries: Array(entries.dropLast()))
-        #expect(await bench.device.associations().count == SimulatedDevice.maximumEntries)
+        #expect(await bench.device.state.records.count == SimulatedDevice.maximumEntries)
     }
 
     @Test("Switching developer mode checks the sites of entries with the mode, and no others")

@@ -39,7 +39,7 @@ struct Bench {
 
     /// The record of the first entry.
     var record: AssociationRecord {
-        get async throws { try #require(await device.associations().first) }
+        get async throws { try #require(await device.state.records.first) }
     }
 
     /// The times of the requests in seconds after the start, in order.

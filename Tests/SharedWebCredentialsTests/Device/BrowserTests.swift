@@ -215,7 +215,7 @@ struct BrowserTests {
         #expect(result == test.result)
         #expect(bench.prompter.asked.map(\.kind) == test.prompts)
         #expect(bench.prompter.asked.allSatisfy { $0.app == nil })
-        #expect(await bench.device.passwords().map(\.whole) == test.after.map(\.whole))
+        #expect(await bench.device.state.credentials.map(\.whole) == test.after.map(\.whole))
     }
 
     @Test("The site's app gets a password that the browser saved")

@@ -55,7 +55,7 @@ struct DataManagerTests {
             bench.app, domain: test.domain, account: "ray", password: "secret")
         #expect(error?.code == test.code)
         #expect(bench.prompter.asked.map(\.kind) == test.prompts)
-        #expect(await bench.device.passwords().map(\.whole) == (test.after ?? test.saved).map(\.whole))
+        #expect(await bench.device.state.credentials.map(\.whole) == (test.after ?? test.saved).map(\.whole))
     }
 
     @Test("Each error has Apple's number and name, and states the reason")

@@ -64,7 +64,7 @@ struct PromptPolicyTests {
             let app = try await Bench().app
             try await device.install(app: app, entries: ["webcredentials:\(Bench.host)"])
             #expect(await device.credentials(of: app).add(domain: Bench.host, account: "ray", password: "x") == nil)
-            #expect(await device.passwords().count == count)
+            #expect(await device.state.credentials.count == count)
         }
     }
 

@@ -182,7 +182,7 @@ struct RequestTests {
         }
         #expect(bench.prompter.asked.map { $0.choices.map(\.account) } == (test.picker.map { [$0] } ?? []), "\(test)")
         #expect(bench.prompter.asked.allSatisfy { $0.kind == .pick }, "\(test)")
-        #expect(await bench.device.passwords() == test.saved, "\(test)")
+        #expect(await bench.device.state.credentials == test.saved, "\(test)")
     }
 
     @Test(

@@ -135,7 +135,7 @@ struct ScheduleTests {
             system, answers: [Bench.host: Array(repeating: .unavailable, count: tries) + [.good]])
         try await bench.device.advance(Int64(tries - 1) * 3 * Self.hour)
         #expect(await bench.functions.add(domain: Bench.host, account: "ray", password: "secret") == nil)
-        #expect(await bench.device.passwords().map(\.whole) == ["ray/secret@\(Bench.host)"])
+        #expect(await bench.device.state.credentials.map(\.whole) == ["ray/secret@\(Bench.host)"])
         let record = try await bench.record
         #expect(record.siteApproval == .approved && record.nextCheck == nil && record.retries == 0)
         try await bench.device.advance(30 * Self.day)
