@@ -103,15 +103,12 @@ package struct PasskeyCheck: Sendable {
                 fix: "Use a domain name, such as the test domain of the server")
             part.issues = [Issue(issue, in: text)]
         } else {
-            let subject = checker.request.entries.first?.source ?? text
-            switch rp.coverage(entries) {
-            case .none where entries.isEmpty && checker.request.entries.isEmpty: break
-            case .exact: break
-            case .wildcard(let entry):
-                part.issues = [Issue(PasskeyIssue.wildcard(rpID: rp.name, entry: "\(entry)"), in: "\(entry)")]
-            case .none(let nearest):
-                let issue = PasskeyIssue.notCovered(rpID: rp.name, nearest: nearest?.description)
-                part.issues = [Issue(issue, in: subject)]
+            if let entry = rp.coveringEntry(entries) {
+                let issue = PasskeyIssue.wildcard(rpID: rp.name, entry: "\(entry)")
+                if entry.isWildcard { part.issues = [Issue(issue, in: "\(entry)")] }
+            } else if let first = checker.request.entries.first {
+                let issue = PasskeyIssue.notCovered(rpID: rp.name, nearest: rp.nearestEntry(entries)?.description)
+                part.issues = [Issue(issue, in: first.source)]
             }
             guard let site = try? SiteTarget.locate(authority, entries: entries, service: .webcredentials) else {
                 return part

@@ -35,27 +35,21 @@ package struct RelyingPartyID: Sendable, Hashable {
         ExplainedFailure("the RP ID \(text.excerpt) \(reason)", fix: fix)
     }
 
-    package enum Coverage: Sendable, Hashable {
-        case exact(AssociatedDomain)
-        case wildcard(AssociatedDomain)
-        /// No entry covers the RP ID. The entry is the nearest one.
-        case none(nearest: AssociatedDomain?)
+    /// Returns the entry of an app that names the RP ID, or else one whose wildcard covers it. A port does not belong to
+    /// an RP ID.
+    package func coveringEntry(_ entries: [AssociatedDomain]) -> AssociatedDomain? {
+        let own = entries.filter { $0.service == .webcredentials && ($0.port ?? 443) == 443 }
+        return own.first { !$0.isWildcard && $0.host == name }
+            ?? own.first { $0.isWildcard && $0.covers(name, in: .device) }
     }
 
-    /// Returns how the entries of an app cover the RP ID. A port does not belong to an RP ID.
-    package func coverage(_ entries: [AssociatedDomain]) -> Coverage {
-        let own = entries.filter { $0.service == .webcredentials && ($0.port ?? 443) == 443 }
-        if let exact = own.first(where: { !$0.isWildcard && $0.host == name }) { return .exact(exact) }
-        if let wildcard = own.first(where: { $0.isWildcard && $0.covers(name, in: .device) }) {
-            return .wildcard(wildcard)
-        }
+    /// Returns the entry that the author of an app without a covering entry may have meant.
+    func nearestEntry(_ entries: [AssociatedDomain]) -> AssociatedDomain? {
         let related = entries.filter {
             $0.host == name || $0.host.hasSuffix(".\(name)") || name.hasSuffix(".\($0.host)")
         }
-        return .none(
-            nearest: related.first { $0.host == name && $0.service == .webcredentials }
-                ?? related.first { $0.host == name } ?? related.first
-                ?? entries.first { $0.service == .webcredentials })
+        return related.first { $0.host == name && $0.service == .webcredentials }
+            ?? related.first { $0.host == name } ?? related.first ?? entries.first { $0.service == .webcredentials }
     }
 
     /// Whether the host of an origin is the RP ID or a subdomain of it.

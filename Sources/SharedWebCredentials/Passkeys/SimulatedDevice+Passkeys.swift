@@ -138,11 +138,8 @@ extension SimulatedDevice {
     private func approve(_ app: AppIdentifier, _ rp: RelyingPartyID) async throws(PasskeyError) {
         let denied = PasskeyError.security(
             rp.notAssociated(app), "Run: motivator association check \(rp.name) --passkeys --app \(app)")
-        let entry: AssociatedDomain
-        switch rp.coverage(state.apps.first { $0.identifier == app }?.domains(state.system) ?? []) {
-        case .exact(let found), .wildcard(let found): entry = found
-        case .none: throw denied
-        }
+        let entries = state.apps.first { $0.identifier == app }?.domains(state.system) ?? []
+        guard let entry = rp.coveringEntry(entries) else { throw denied }
         let indices = state.records.indices { $0.app == app && $0.entry == entry }
         await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
         switch indices.first.map({ state.records[$0].siteApproval }) {
