@@ -131,9 +131,7 @@ public struct AssociationFile: Sendable {
     /// The report on the file alone.
     public var report: Report { report(for: CheckRequest()) }
 
-    package var denial: Issue? { denial(.device) }
-
-    package func denial(_ profile: Profile) -> Issue? { report.denial(profile) }
+    package var denial: Issue? { report.denial(.device) }
 
     /// Returns the reason why an app is not associated for a service, or nil if the file lists the app.
     public func refusal(of app: AppIdentifier, for service: Service) -> Issue? {

@@ -72,7 +72,8 @@ public struct Comparison: Sendable {
 
     private mutating func compare(_ before: AssetLinks, _ after: AssetLinks, _ urls: [WebURL]) {
         for relation in AssetLinks.Relation.allCases {
-            compare(relation.rawValue, before.names(of: relation), after.names(of: relation))
+            let (old, new) = (before.targets(of: relation), after.targets(of: relation))
+            compare(relation.rawValue, old.isEmpty ? nil : old, new.isEmpty ? nil : new)
         }
         let (old, new) = (Set(before.openers), Set(after.openers))
         for package in old.union(new).sorted() {
@@ -116,12 +117,5 @@ public struct Comparison: Sendable {
         }
         guard changed.isEmpty, let first = before.first, let newIndex = after.firstIndex(of: first) else { return }
         note(.order, "\(app) \(table.line(first))", "\(before.startIndex + 1)", "\(newIndex + 1)")
-    }
-}
-
-extension AssetLinks {
-    fileprivate func names(of relation: Relation) -> [String]? {
-        let names = targets(of: relation)
-        return names.isEmpty ? nil : names
     }
 }

@@ -134,23 +134,23 @@ extension Fetcher {
     func probe(after step: FileFetch.Step) -> HintProbe? {
         guard let response = step.fetched.response else { return nil }
         var request = step.fetched.request
-        func isFile(_ request: FetchRequest) -> Bool {
+        /// Returns whether the response is HTML, or nil if it does not have status 200.
+        func isHTML(_ request: FetchRequest) -> Bool? {
             let other = limited(to: Self.probeSeconds).fetch(request).response
-            return other.map { $0.status == 200 && !HintPage($0).isHTML } ?? false
+            return other.flatMap { $0.status == 200 ? HintPage($0).isHTML : nil }
         }
         switch response.status {
         case 200 where HintPage(response).isHTML:
             request.target = "/.well-known/ultra-motivator-no-such-file"
-            let other = limited(to: Self.probeSeconds).fetch(request).response
-            return other.map { $0.status == 200 && HintPage($0).isHTML } == true ? .everyPath : nil
+            return isHTML(request) == true ? .everyPath : nil
         case 404, 410:
             let isBelow = request.host.hasPrefix("www.")
             guard request.address == nil else { return nil }
             request.host = isBelow ? String(request.host.dropFirst(4)) : "www.\(request.host)"
-            return isFile(request) ? .otherHost(request.host) : nil
+            return isHTML(request) == false ? .otherHost(request.host) : nil
         case 401, 403, 406, 429, 503:
             request.fields.append((name: "User-Agent", value: Self.browser))
-            return isFile(request) ? .onlyForBrowsers : nil
+            return isHTML(request) == false ? .onlyForBrowsers : nil
         case _: return nil
         }
     }

@@ -111,9 +111,7 @@ extension Issue {
         kept.effects = effects.atMost(limit, in: profiles)
         return kept
     }
-}
 
-extension Issue {
     /// Returns the issues with a host's certificates.
     /// - Parameter isForDevelopers: Whether the app's entry is only for devices in developer mode.
     static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Issue] {
@@ -128,9 +126,7 @@ extension Issue {
         }
         return issues.map { Issue($0, in: subject) }
     }
-}
 
-extension Issue {
     /// The change of one place in the subject's text that follows the fix and needs no choice.
     public struct Replacement: Sendable, Hashable {
         /// The first replaced character.

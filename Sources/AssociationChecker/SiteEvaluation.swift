@@ -52,7 +52,9 @@ struct SiteEvaluation {
     /// Evaluates only `.well-known`, as devices with iOS 14 or later do.
     private mutating func takeWellKnown(_ wellKnown: PathResult, _ root: PathResult?) {
         if wellKnown.isAbsent, let root, root.file != nil {
-            take(wellKnown.withoutStatus, .device)
+            var result = wellKnown
+            result.issues.removeAll { $0 == wellKnown.status }
+            take(result, .device)
             note(.onlyAtRoot, root, .device)
         } else {
             take(wellKnown, .device)
@@ -150,12 +152,6 @@ extension SiteEvaluation {
         var isAbsent: Bool { status != nil && file == nil }
         var isRetry: Bool {
             issues.contains { issue in issue.effects.profiles.contains { issue.effects[$0] == .retry } }
-        }
-
-        var withoutStatus: PathResult {
-            var result = self
-            result.issues.removeAll { $0 == status }
-            return result
         }
 
         func atMost(_ limit: Effect) -> PathResult {

@@ -85,7 +85,7 @@ struct InspectedEntry {
             return "A device denies the association: the content is not valid gzip."
         }
         let file = AssociationFile(content, name: "this file", trust: trust, at: sent.time / 1_000)
-        guard let denial = file.denial(path == FilePath.root.text ? .ios9 : .device) else {
+        guard let denial = file.report.denial(path == FilePath.root.text ? .ios9 : .device) else {
             return "A device accepts this file."
         }
         return "A device denies this file: \(denial.message.clause) [\(denial.code)]."

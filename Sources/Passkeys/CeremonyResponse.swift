@@ -12,21 +12,15 @@ package struct RegistrationResponse: Sendable {
     package init(_ credential: JSONObject) throws(CeremonyError) {
         envelope = try Envelope(credential)
         attestationObject = try envelope.bytes("attestationObject", 1...16 << 10)
-        transports = try Self.transports(envelope.response["transports"])
-        isDiscoverable = credential["clientExtensionResults"]?.object?["credProps"]?.object?["rk"]?.boolean
-    }
-
-    private static func transports(_ value: JSONValue?) throws(CeremonyError) -> [String] {
-        guard let value else { return [] }
-        let texts = value.array?.map(\.string) ?? [nil]
-        let transports = texts.compactMap(\.self).filter {
+        let texts = envelope.response["transports"].map { $0.array?.map(\.string) ?? [nil] } ?? []
+        transports = texts.compactMap(\.self).filter {
             (1...32).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         }
         guard transports.count == texts.count, transports.count <= 8 else {
             throw .credentialMalformed(
                 "The member \"transports\" is invalid. Expected at most 8 strings of 1 to 32 ASCII characters.")
         }
-        return transports
+        isDiscoverable = credential["clientExtensionResults"]?.object?["credProps"]?.object?["rk"]?.boolean
     }
 }
 

@@ -71,6 +71,10 @@ public struct JSONObject: Sendable {
         public let keyLocation: SourceLocation
         /// The value.
         public let value: JSONValue
+
+        func hasKey(_ other: String) -> Bool {
+            key.utf8.count == other.utf8.count && key.utf8.elementsEqual(other.utf8)
+        }
     }
 
     /// The members in text order.
@@ -84,12 +88,6 @@ public struct JSONObject: Sendable {
     /// Returns the first member with the given key.
     package func member(_ key: String) -> Member? {
         members.first { $0.hasKey(key) }
-    }
-}
-
-extension JSONObject.Member {
-    func hasKey(_ other: String) -> Bool {
-        key.utf8.count == other.utf8.count && key.utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -117,9 +117,16 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 fix: #"Add a rule that matches after the exclusions: the component {"/":"*","exclude":false}, or the "#
                     + #"path "*" if "defaults" does not set "exclude""#)
         case .matchesAbsentItem(let item, let part, let isEverything, let excludes):
-            absentItem(
-                item.map { "the query item \($0.excerpt)" } ?? "the \(part == .query ? "query" : "fragment")",
-                "this rule \(excludes ? "excludes" : "matches") \(isEverything ? "every URL" : "URLs without it")")
+            warned(
+                "links-matches-absent-item", "A pattern that requires a query item or a fragment is ?*, not *.",
+                "An absent item counts as the empty string, which * matches and ?* does not.", .observed,
+                #"{"?":{"app":"*"},"exclude":true},{"/":"/buy/*"}"#,
+                #"{"?":{"app":"?*"},"exclude":true},{"/":"/buy/*"}"#, .opens(Self.buy),
+                "the pattern \"*\" also matches when the "
+                    + (item.map { "query item \($0.excerpt)" } ?? (part == .query ? "query" : "fragment"))
+                    + " is absent, so this rule \(excludes ? "excludes" : "matches") "
+                    + (isEverything ? "every URL" : "URLs without it"),
+                "To require it, write \"?*\", which matches at least one character; otherwise, remove the pattern")
         case .patternNotString(let key, let found):
             warned(
                 "links-pattern-not-a-string", "A pattern is a string.",
@@ -270,15 +277,6 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             "The first matching component determines the result. The device does not try later components.",
             .applinks, #"{"/":"/*"},{"/":"/admin/*","exclude":true}"#, #"{"/":"/admin/*","exclude":true},{"/":"/*"}"#,
             .excludes(Self.admin), problem, fix)
-    }
-
-    private func absentItem(_ subject: String, _ result: String) -> CatalogEntry {
-        warned(
-            "links-matches-absent-item", "A pattern that requires a query item or a fragment is ?*, not *.",
-            "An absent item counts as the empty string, which * matches and ?* does not.", .observed,
-            #"{"?":{"app":"*"},"exclude":true},{"/":"/buy/*"}"#, #"{"?":{"app":"?*"},"exclude":true},{"/":"/buy/*"}"#,
-            .opens(Self.buy), "the pattern \"*\" also matches when \(subject) is absent, so \(result)",
-            "To require it, write \"?*\", which matches at least one character; otherwise, remove the pattern")
     }
 
     private func misusedNot(_ problem: String, _ fix: String) -> CatalogEntry {

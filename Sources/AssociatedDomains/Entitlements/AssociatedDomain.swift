@@ -102,13 +102,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// - Returns: Whether the host is covered, or false for an invalid host name.
     public func covers(_ host: String, in profile: Profile) -> Bool {
         let wanted = HostText.canonical(host)
-        guard wanted != self.host else {
-            guard isWildcard else { return true }
-            return switch profile {
-            case .documented, .device: true
-            case .ios9, .ios8: false
-            }
-        }
+        if wanted == self.host { return !isWildcard || profile == .documented || profile == .device }
         guard isWildcard, wanted.hasSuffix(".\(self.host)") else { return false }
         return HostText.isName(wanted)
     }

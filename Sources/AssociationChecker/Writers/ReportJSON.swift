@@ -16,15 +16,15 @@ extension Report {
             "unproven": .texts(profiles.filter(isUnproven).map(\.rawValue)),
             "issues": .list(issues(in: profiles).map { $0.json(profiles) }),
             "fetches": .list(fetches.flatMap(\.steps).map(\.json)),
-            "services": file?.servicesJSON ?? [:],
+            "services": .members(
+                (file?.services ?? []).map { service in
+                    (key: service.rawValue, value: ["apps": .texts((file?.apps[service] ?? []).map(\.text).distinct)])
+                }),
         ]
-        return document.adding("relations", assetLinks?.json)
-    }
-}
-
-extension AssetLinks {
-    fileprivate var json: JSONNode {
-        .members(relations.map { (key: $0.rawValue, value: .texts(targets(of: $0))) })
+        let relations = assetLinks.map { links in
+            JSONNode.members(links.relations.map { (key: $0.rawValue, value: .texts(links.targets(of: $0))) })
+        }
+        return document.adding("relations", relations)
     }
 }
 
@@ -68,13 +68,6 @@ extension FileFetch.Step {
             "tls": .optional(fetched.tls?.version), "address": .optional(fetched.address?.description),
             "milliseconds": .number(fetched.milliseconds), "error": .optional(fetched.failure?.problem.sentence),
         ]
-    }
-}
-
-extension AssociationFile {
-    fileprivate var servicesJSON: JSONNode {
-        .members(
-            services.map { (key: $0.rawValue, value: ["apps": .texts((apps[$0] ?? []).map(\.text).distinct)]) })
     }
 }
 

@@ -99,16 +99,14 @@ extension Prompt {
     }
 }
 
-extension Prompt.Choice {
+extension Prompt.Choice: CustomStringConvertible {
     /// The line as JSON. `port` is present only if it is not 443.
     package var json: JSONNode {
         .members(
             [("account", .text(account)), ("server", .text(server))]
                 + (port.map { [("port", .number(Int($0)))] } ?? []))
     }
-}
 
-extension Prompt.Choice: CustomStringConvertible {
     public var description: String { "\(account.shortened.quoted) at \(server)\(port.map { ":\($0)" } ?? "")" }
 
     package init(_ credential: SharedCredential) {

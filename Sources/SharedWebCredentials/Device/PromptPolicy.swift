@@ -125,16 +125,6 @@ extension PromptPolicy.Rule: CustomStringConvertible {
         case .account(let account): account
         }
     }
-}
 
-extension PromptPolicy.Rule {
-    init(_ word: String) {
-        self =
-            switch word {
-            case "yes": .yes
-            case "no": .no
-            case "never": .never
-            case _: .account(word)
-            }
-    }
+    init(_ word: String) { self = [Self.yes, .no, .never].first { $0.description == word } ?? .account(word) }
 }
