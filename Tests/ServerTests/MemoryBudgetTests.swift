@@ -46,7 +46,8 @@ import Testing
         let budget = Self.budget(memory: 640)
         #expect(charge(budget, Charge(idle: 450), of: 1) == nil)
         #expect(charge(budget, Charge(buffers: 11), of: 1) == nil)
-        #expect(charge(budget, Charge(buffers: 140), of: 1) == .memory, "601 bytes would be charged, and 40 are reserved")
+        #expect(
+            charge(budget, Charge(buffers: 140), of: 1) == .memory, "601 bytes would be charged, and 40 are reserved")
         #expect(charge(budget, Charge(buffers: 139), of: 1) == nil)
         #expect(charge(budget, Charge(buffers: 10), of: 2) == nil)
         #expect(charge(budget, Charge(buffers: 20), of: 2) == nil)
