@@ -3,7 +3,7 @@ import AssociatedDomains
 /// An example on `/check`. Its link fills in the form and runs the check.
 package struct CheckExample: Sendable {
     package let id: String
-    let title: String
+    package let title: String
     let summary: String
     package let form: CheckForm
 
