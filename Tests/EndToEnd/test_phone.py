@@ -32,7 +32,7 @@ from support.wire import NAME as DOMAIN
 USAGE = 64
 ASSOCIATION = "/.well-known/apple-app-site-association"
 UNTRUSTED = "✗ This device does not trust the CA yet."
-TRUSTED = "✓ This device trusts the CA of this server."
+TRUSTED = "✓ This device trusts the CA."
 LAPTOP_6, PHONE_6 = "fd00::40", "fd00::41"
 AGENTS = [
     ("iPhone", IPHONE, "iPhone and iPad"),
