@@ -163,8 +163,7 @@ extension AppIdentifier.Malformed: CatalogIssue {
                 #"["D3KQX62K1.com.example.DemoApp"]"#, text,
                 "has \(length) character\(length == 1 ? "" : "s") before its first dot, not "
                     + "\(AppIdentifier.prefixLength)",
-                "Copy the App ID prefix again from the developer account: it consists of 10 characters from A-Z "
-                    + "and 0-9")
+                "Copy the App ID prefix again from the developer account. It has 10 characters: A-Z and 0-9")
         case .noPrefix(let text):
             warned(
                 "app-no-prefix",

@@ -68,8 +68,8 @@ enum AssetLinksIssue: CatalogIssue {
     private static let relations = "\(links) for links, \(credentials) for passwords and passkeys, or both"
     /// The two keys that people confuse.
     private static let keys =
-        "List the app signing key: in the Play Console, App integrity shows its SHA-256 fingerprint. It signs what the "
-        + "store installs. keytool -list -v -keystore FILE shows the upload key, or the key of your own builds"
+        "Use the fingerprint of the app signing key (Play Console > App integrity), not of the upload key. For your own "
+        + "builds, run: keytool -list -v -keystore FILE"
     private static let app =
         #"{"namespace":"android_app","package_name":"com.example.app","sha256_cert_fingerprints":["14:6D:…"]}"#
     /// In examples, … replaces the other members or bytes.

@@ -107,9 +107,9 @@ extension LinkObstacle {
             let rule = tried.last { $0.outcome == .blocked }
             return LinkObstacle(
                 kind: .excluded, app: app ?? match.app,
-                reason: "the site's file excludes the URL"
-                    + (match.location.map { " at \($0)" } ?? "") + (rule.map { ": \($0.sentence)" } ?? ""),
-                fix: "Remove this rule, or put a rule that matches the URL before it", location: match.location)
+                reason: (match.location.map { "at \($0), " } ?? "") + (rule?.sentence ?? "a rule excludes the URL"),
+                fix: "To open the app, remove this rule, or put a rule that matches the URL before it",
+                location: match.location)
         case .unmatched:
             let nearest = nearestRule(tried)
             return LinkObstacle(

@@ -131,7 +131,8 @@ public struct Report: Sendable {
     }
 
     /// Returns the conclusion of the check for a profile, as one sentence.
-    public func conclusion(_ profile: Profile) -> String {
+    /// - Parameter countsIssues: Whether the sentence has the number of issues.
+    public func conclusion(_ profile: Profile, countsIssues: Bool = true) -> String {
         if let conclusion = conclusions[profile] { return conclusion }
         let isSite = !fetches.isEmpty
         let names = apps.joined(separator: " and ")
@@ -141,7 +142,7 @@ public struct Report: Sendable {
             ?? (apps.isEmpty
                 ? (isSite ? "accept \(file) of \(target)" : "accept \(target)")
                 : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)"))
-        let counts = counts(in: profile)
+        let counts = countsIssues ? counts(in: profile) : ""
         let reason = (counts.isEmpty ? "" : ": \(counts)") + (isUnproven(profile) ? " (unproven)." : ".")
         let actor = assetLinks == nil ? profile.actor : profile.androidActor
         return switch verdict(profile) {

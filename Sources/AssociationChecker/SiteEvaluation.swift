@@ -207,12 +207,13 @@ extension SiteEvaluation {
             cause = "its name is not in the public DNS"
         } else if let address = step.fetched.address, !step.addressIsOverridden, address.isPrivate || address.isLoopback
         {
-            cause = "\(address.host) is a \(address.isLoopback ? "loopback" : "private") address"
+            let subject = address.host == step.url.host ? "it" : address.host
+            cause = "\(subject) is a \(address.isLoopback ? "loopback" : "private") address"
         } else {
             return false
         }
         result.issues.append(
-            Issue(HTTPIssue.privateHost(step.url.host, cause: cause), in: result.subject))
+            Issue(HTTPIssue.privateHost(step.url.authority, cause: cause), in: result.subject))
         return true
     }
 

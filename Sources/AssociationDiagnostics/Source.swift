@@ -20,7 +20,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         "Apple, Supporting associated domains", "since iOS 14 (2020-09)",
         documentation + "xcode/supporting-associated-domains")
     package static let entitlement = Source(
-        "Apple, Associated Domains Entitlement", "modes since iOS 14 (2020-09)",
+        "Apple, Associated Domains Entitlement", "developer mode since iOS 14 (2020-09)",
         documentation + "bundleresources/entitlements/com.apple.developer.associated-domains")
     package static let applinks = Source(
         "Apple, applinks and its parts", "since iOS 13 (2019-09)", documentation + "bundleresources/applinks")

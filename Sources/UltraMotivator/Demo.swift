@@ -160,8 +160,9 @@ package struct Demo: Sendable {
         }
         let plain = Routes.plainSite(
             try Onboarding(
-                identities.root, domain: domains[0], toHTTPS: toHTTPS, phones: phones,
-                pages: pages, lastModified: now),
+                identities.root, domain: domains[0],
+                apps: (associations[0].files[0].apps[.webcredentials] ?? []).map(\.text.printable), toHTTPS: toHTTPS,
+                phones: phones, pages: pages, lastModified: now),
             files: staticFiles, assets: pageContent.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),

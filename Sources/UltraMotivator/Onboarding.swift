@@ -55,7 +55,10 @@ struct Onboarding: Sendable {
         /// The root's name in NSS databases.
         let storeName: String
         let entry: String
-        let hasCode: Bool
+        /// The application identifiers that share passwords with the site.
+        let apps: [String]
+        /// The address in the QR code; nil without a QR code.
+        let code: String?
         /// The path of the image that is empty until a device has read the association file; nil without `--lan`.
         let readPicture: String?
     }
@@ -69,6 +72,8 @@ struct Onboarding: Sendable {
     private let root: Certificate?
     private let files: [(path: String, representation: Representation)]
     private let code: Representation?
+    private let codeURL: String?
+    private let apps: [String]
     /// The name of this machine on the local network, or else the site's domain, for the entry of an app.
     private let domain: String
     private let reads: DeviceReads?
@@ -76,7 +81,7 @@ struct Onboarding: Sendable {
 
     /// - Parameter phones: the access for phones; nil if the server listens only on this machine.
     init(
-        _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phones: PhoneAccess?, pages: Pages,
+        _ root: Certificate?, domain: String, apps: [String], toHTTPS: ToHTTPS, phones: PhoneAccess?, pages: Pages,
         lastModified: UnixTime
     ) throws {
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
@@ -84,7 +89,7 @@ struct Onboarding: Sendable {
         }
         (self.pages, self.toHTTPS, self.root, self.lastModified) = (pages, toHTTPS, root, lastModified)
         self.domain = phones?.name.flatMap { toHTTPS.hosts.contains($0) ? $0 : nil } ?? domain
-        reads = phones?.reads
+        (reads, codeURL, self.apps) = (phones?.reads, phones?.urls.first, apps)
         files =
             try root.map { root in
                 [
@@ -96,7 +101,7 @@ struct Onboarding: Sendable {
                     ),
                 ]
             } ?? []
-        code = (phones?.urls.first).flatMap(QRCode.init).map { represent(Array($0.svg.utf8), "image/svg+xml") }
+        code = codeURL.flatMap(QRCode.init).map { represent(Array($0.svg.utf8), "image/svg+xml") }
     }
 
     func addRoutes(to site: inout Site) {
@@ -121,7 +126,7 @@ struct Onboarding: Sendable {
             .ok,
             fields: [
                 .contentType: "image/svg+xml", .cacheControl: "no-store", .crossOriginResourcePolicy: "cross-origin",
-            ], content: drawing("✓ This device trusts the CA of this server."))
+            ], content: drawing("✓ This device trusts the CA."))
     }
 
     /// Returns the image that confirms that a device has read the association file, or else an empty file. A browser
@@ -129,17 +134,15 @@ struct Onboarding: Sendable {
     private static func readPicture(_ reads: DeviceReads) -> Response {
         Response(
             .ok, fields: [.contentType: "image/svg+xml", .cacheControl: "no-store"],
-            content: reads.hasFile ? drawing("✓ A device has read the association file.") : [])
+            content: reads.hasFile ? drawing("✓ A device has read the file.") : [])
     }
 
     private static func drawing(_ text: String) -> [UInt8] {
         Array(
             """
             <svg xmlns="http://www.w3.org/2000/svg" width="340" height="40" viewBox="0 0 340 40"><style>\
-            rect{fill:#e4f4eb}path{fill:#17633a}text{fill:#17633a;font:15px system-ui,sans-serif}\
-            @media(prefers-color-scheme:dark){rect{fill:#143020}path,text{fill:#7fd8a4}}</style>\
-            <rect width="340" height="40" rx="8"/><path d="M6 0a6 6 0 0 0-6 6v28a6 6 0 0 0 6 6z"/>\
-            <text x="18" y="25">\(text)</text></svg>
+            text{fill:#17633a;font:600 17px system-ui,sans-serif}\
+            @media(prefers-color-scheme:dark){text{fill:#7fd8a4}}</style><text y="25">\(text)</text></svg>
 
             """.utf8)
     }
@@ -153,7 +156,7 @@ struct Onboarding: Sendable {
             steps: [current.id: true], others: Self.platforms.filter { $0.id != current.id },
             authority: root?.commonName ?? "the CA", storeName: root?.storeName ?? "NAME",
             entry: "webcredentials:\(entryHost(home))?mode=developer",
-            hasCode: code != nil && !["ios", "android"].contains(current.id),
+            apps: apps, code: ["ios", "android"].contains(current.id) ? nil : codeURL,
             readPicture: reads.map { _ in Self.readPath })
         // A Content Security Policy cannot contain an IPv6 address.
         let fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)

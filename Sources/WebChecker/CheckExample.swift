@@ -3,7 +3,7 @@ import AssociatedDomains
 /// An example on `/check`. Its link fills in the form and runs the check.
 package struct CheckExample: Sendable {
     package let id: String
-    let title: String
+    package let title: String
     let summary: String
     package let form: CheckForm
 
@@ -12,7 +12,7 @@ package struct CheckExample: Sendable {
 
     package static let all = [
         CheckExample(
-            id: "shared", title: "Shared passwords", summary: "The tutorial’s file and app.",
+            id: "shared", title: "Shared passwords", summary: "The tutorial's file and app.",
             form: CheckForm(file: shared, app: app)),
         CheckExample(
             id: "comma", title: "Trailing comma", summary: "A syntax error, with its location.",

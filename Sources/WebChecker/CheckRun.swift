@@ -47,6 +47,7 @@ package struct CheckRun: Sendable {
 
     package var view: CheckView {
         var view = CheckView()
+        view.entry = input.entry?.excerpt
         let report = report
         let isAlone = input.file == nil && input.site == nil
         if var meaning = input.entry.flatMap(CheckView.Facts.init(entry:)) {
@@ -166,7 +167,7 @@ extension CheckView.Facts {
         case (true, true): "the device itself, if managed or in developer mode; other devices ignore the entry"
         case (true, false): "the device itself, in developer mode; other devices ignore the entry"
         case (false, true): "the device itself, if managed; other devices ignore the entry"
-        case (false, false): "Apple’s CDN on iOS 14 and later; the device itself on earlier systems"
+        case (false, false): "Apple's CDN on iOS 14 and later; the device itself on earlier systems"
         }
     }
 }

@@ -28,6 +28,8 @@ package struct CheckView: Sendable {
         let word: String
         /// The CSS class for the color and the symbol.
         let kind: String
+        /// The cause, if it is not the cause in the banner.
+        let cause: String?
     }
 
     struct Facts: Sendable {
@@ -49,6 +51,8 @@ package struct CheckView: Sendable {
         /// The line before and after the change that follows the fix.
         let change: (before: String, after: String)?
         let fix: String?
+        /// The command at the end of the fix.
+        let command: String?
         let source: Source
         /// The locations and messages of further issues with the same code.
         var similar: [Line] = []
@@ -73,6 +77,8 @@ package struct CheckView: Sendable {
     /// Whether the result is in a file without the other pages of the site.
     var isFile = false
     var target = ""
+    /// The entry, if the page shows it. Then the messages do not repeat it.
+    var entry: String?
     var banner: Banner?
     /// The sentences below the conclusion.
     var remarks: [String] = []
@@ -125,11 +131,11 @@ extension CheckView {
         let profiles = shown ?? (report.assetLinks == nil ? Self.profiles : Profile.ofAndroid)
         let verdict = report.verdict(profiles[0])
         isDenied = verdict != .associated
-        remarks = [report.denial(profiles[0])?.text.printable, report.conclusion(profiles[0])].compactMap(\.self)
-        banner = Banner(verdict.rawValue, verdict.phrase, remarks.removeFirst())
-        addVerdicts(profiles, isAndroid: report.assetLinks != nil) { profile in
-            (report.verdict(profile).phrase, report.verdict(profile).rawValue)
-        }
+        let conclusion = report.conclusion(profiles[0], countsIssues: false).printable
+        let cause = cause(profiles[0], in: report)
+        banner = Banner(verdict.rawValue, verdict.phrase, cause ?? conclusion)
+        if cause != nil, isFile || report.isUnproven(profiles[0]) { remarks.append(conclusion) }
+        addVerdicts(report, profiles) { (report.verdict($0).phrase, report.verdict($0).rawValue) }
         addIssues(of: report, profiles)
     }
 
@@ -139,7 +145,6 @@ extension CheckView {
         if isDenied {
             remarks.append(["\(match.word).", match.sentence, match.fix].compactMap(\.self).joined(separator: " "))
         } else {
-            remarks.insert(contentsOf: [banner?.sentence].compactMap(\.self), at: 0)
             banner = Banner(match.outcome, match.word, match.sentence, fix: match.fix)
         }
     }
@@ -157,40 +162,53 @@ extension CheckView {
             switch kind {
             case "accepted": "iPhones will accept the entry."
             case "unmatched": "The entry is valid, but it does not cover the host of the URL."
-            case _: "iPhones will drop the entry because it is invalid."
+            case _: cause(.device, in: report)
             }
         banner = Banner(kind, word, sentence)
-        addVerdicts(Self.profiles, verdict)
+        addVerdicts(report, Self.profiles, verdict)
         addIssues(of: report, Self.profiles)
+    }
+
+    /// Returns why a profile denies the association.
+    private func cause(_ profile: Profile, in report: Report) -> String? {
+        report.denial(profile).map { issue in
+            (issue.location.map { "\("\($0)".sentence.clause): " } ?? "") + message(issue)
+        }
+    }
+
+    private func message(_ issue: Issue) -> String {
+        let message = issue.text.printable
+        return entry.map { message.replacing("The entry \($0) ", with: "The entry ") } ?? message
     }
 
     /// Adds the verdicts. Adjacent profiles with the same verdict share a line.
     private mutating func addVerdicts(
-        _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
+        _ report: Report, _ profiles: [Profile], _ verdict: (Profile) -> (word: String, kind: String)
     ) {
         for profile in profiles {
-            let member = profile.meaning(isAndroid: isAndroid)
+            let member = profile.meaning(isAndroid: report.assetLinks != nil)
             let (word, kind) = verdict(profile)
             if let last = verdicts.indices.last, verdicts[last].word == word {
                 verdicts[last].profiles.append(member)
             } else {
-                verdicts.append(Verdict(profiles: [member], word: word, kind: kind))
+                let cause = cause(profile, in: report)
+                let isShown = cause == banner?.sentence
+                verdicts.append(Verdict(profiles: [member], word: word, kind: kind, cause: isShown ? nil : cause))
             }
         }
     }
 
     private mutating func addIssues(of report: Report, _ profiles: [Profile]) {
         let found = report.issues(in: profiles)
-        let counts = report.counts(in: profiles[0], [.error, .warning, .note])
-        let own = "\(counts.isEmpty ? "none" : counts) on \(profiles[0].meaning(isAndroid: report.assetLinks != nil))"
-        let total = found.count == 1 ? "1 issue" : "\(found.count) issues"
-        summary = found.isEmpty ? nil : found.contains { $0.effects[profiles[0]] == nil } ? "\(total): \(own)" : counts
-        if found.isEmpty { remarks.append("No issues.") }
+        let total = found.isEmpty ? "No issues" : found.count == 1 ? "1 issue" : "\(found.count) issues"
+        let isMixed = found.isEmpty || found.contains { $0.effects[profiles[0]] == nil }
+        let counts = report.counts(in: profiles[0], isMixed ? [] : [.error, .warning, .note])
+        summary = isMixed ? [total, counts].filter { !$0.isEmpty }.joined(separator: ", ") : counts
         var items: [Item] = []
         for issue in found.prefix(Self.maximumIssues) {
-            let item = Item(issue, profiles, texts: report.texts)
+            let item = Item(issue, profiles, in: report, message: message(issue))
             if let first = items.firstIndex(where: { $0.code == item.code }) {
-                let text = [item.message, item.fix].compactMap(\.self).joined(separator: " ")
+                let text = [item.message, issue.fix.printable].joined(separator: " ")
                 items[first].similar.append(Line(name: item.location ?? issue.subject.shortened, text: text))
             } else {
                 items.append(item)
@@ -220,7 +238,7 @@ extension CheckView {
 }
 
 extension CheckView.Item {
-    fileprivate init(_ issue: Issue, _ shown: [Profile], texts: [String: [UInt8]]) {
+    fileprivate init(_ issue: Issue, _ shown: [Profile], in report: Report, message: String) {
         let profiles = shown.filter { issue.effects[$0] != nil }
         // The first rank belongs to the profile of the conclusion.
         let first = profiles.first.flatMap { issue.severity(in: $0) }
@@ -232,18 +250,21 @@ extension CheckView.Item {
             return (severity.rawValue, concerned.count == shown.count ? nil : names)
         }
         code = issue.code
-        message = issue.text.printable
-        location =
-            issue.location.map { "\(issue.subject.shortened), \($0)" }
-            ?? (message.contains(issue.subject.shortened) ? nil : issue.subject.shortened)
+        self.message = message
+        let subject = issue.subject.shortened
+        let isNamed = issue.subject == report.target || issue.text.printable.contains(subject)
+        let parts = [isNamed ? nil : subject, issue.location.map { "\($0)" }].compactMap(\.self)
+        location = parts.isEmpty ? nil : parts.joined(separator: ", ")
         change = issue.replacement?.before.map { ($0.printable, (issue.replacement?.after ?? "").printable) }
         // More characters before the location would push the caret off a phone's screen.
         excerpt = issue.location.flatMap { location in
-            texts[issue.subject].map { text in
+            report.texts[issue.subject].map { text in
                 ReportText.excerpt(of: text, at: location, width: CheckView.excerptWidth, front: 12)
             }
         }?.joined(separator: "\n")
-        fix = issue.fix.isEmpty ? nil : issue.fix.printable
+        let advice = issue.fix.printable.split(separator: " run: ", maxSplits: 1)
+        fix = advice.first.map { advice.count > 1 ? "\($0) run:" : String($0) }
+        command = advice.count > 1 ? String(advice[1]).clause : nil
         source = issue.diagnostic.source
     }
 }
@@ -275,7 +296,7 @@ extension Profile {
     func meaning(isAndroid: Bool) -> String {
         switch self {
         case .device: isAndroid ? "Android devices" : "iOS 14 and later"
-        case .documented: isAndroid ? "Google’s documentation" : "Apple’s documentation"
+        case .documented: isAndroid ? "Google's documentation" : "Apple's documentation"
         case .ios9: "iOS 9 to 13"
         case .ios8: "iOS 8"
         }

@@ -58,6 +58,8 @@ struct MatchView: Sendable {
         }
         if let obstacle, obstacle.kind != .notApproved {
             (sentence, fix) = (obstacle.reason.sentence.printable, "\(obstacle.fix.printable).")
+            // An exclusion is often intended.
+            if obstacle.kind == .excluded { (sentence, fix) = ("\(sentence ?? "") \(fix ?? "")", nil) }
         }
         let tried = links?.explain(url, app: app) ?? []
         if opener != nil { sentence = tried.last?.sentence.sentence.printable }

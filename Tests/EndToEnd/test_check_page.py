@@ -58,7 +58,7 @@ def checked(server: Server, status: int = 200, **fields: str) -> Page:
 def verdicts(page: Page) -> list[str]:
     """Returns the verdict of each profile. Profiles with the same verdict share a line."""
     (lines,) = [one for one in page.all("dl") if one.get("class") == "facts verdicts"]
-    return [line.all("dd")[0].text for line in lines.all("div") for _ in line.all("span")]
+    return [line.all("dt")[0].text for line in lines.all("div") for _ in line.all("span")]
 
 
 def codes(page: Page) -> list[str]:

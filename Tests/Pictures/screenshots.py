@@ -199,7 +199,7 @@ def states(servers: Servers, scheme: str) -> list[tuple[str, str, Act]]:
         (
             "check-would-match",
             check,
-            sent("/check", file=LINKS.replace(" true}", " true,}"), url="https://example.com/buy/42", app=APP),
+            sent("/check", file=LINKS, url="https://example.com/buy/42", entitlement="webcredentials:example.com"),
         ),
         ("check-android", check, sent("/check", file=ANDROID)),
         ("check-entry", check, sent("/check", entitlement="applinks:*.example.com", app=APP)),

@@ -67,10 +67,13 @@ import Testing
         Case(
             "A fault has code, line, caret, fix and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
             has: [
-                "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n  |         ^</pre>", "Remove the comma.",
+                "/check/codes#json-trailing-comma", "<p>Line 2, column 9: A comma", "Remove the comma.",
                 "RFC 8259, section 4",
                 ">-   &quot;a&quot;: 1,</del><ins class=\"accepted\">+   &quot;a&quot;: 1</ins></pre>",
-            ]),
+            ], lacks: ["^</pre>"]),
+        Case(
+            "A fault without a change has an excerpt with a caret", [("file", "{\"a\": 1")],
+            has: ["1 | {&quot;a&quot;: 1\n  |        ^</pre>"], lacks: ["class=\"change\""]),
         Case(
             "A URL test that fails is an error, and a URL opens the browser for a reason",
             [
@@ -103,7 +106,7 @@ import Testing
             has: ["#file-too-large", #"<strong class="denied">denied</strong>"#]),
         Case(
             "An entry alone: what it means", [("entitlement", "applinks:*.example.com")],
-            has: ["every subdomain of example.com", "Apple’s CDN", ">accepted<"], lacks: [">associated<"]),
+            has: ["every subdomain of example.com", "Apple&#39;s CDN", ">accepted<"], lacks: [">associated<"]),
         Case(
             "An entry alone: why a device drops it", [("entitlement", "https://example.com/")],
             has: ["#entitlement-scheme", ">dropped<"]),
@@ -134,7 +137,7 @@ import Testing
             "A matched URL, with each rule tried", [("file", links), ("url", "https://example.com/buy/1")],
             has: [
                 "<span class=\"matched\">\(app) opens https://example.com/buy/1</span>", "detail 1, rule 1",
-                "detail 1, rule 2", "iPhones will accept the pasted file.",
+                "detail 1, rule 2", "<h3>No issues</h3>", #"<strong class="associated">associated</strong>"#,
             ], lacks: ["banner associated"]),
         Case(
             "A rule of an app that the entry does not associate has no effect",
@@ -159,7 +162,7 @@ import Testing
             "A blocked URL", [("file", links), ("url", "https://example.com/no/1")],
             has: [
                 "<span class=\"blocked\">The browser opens https://example.com/no/1</span>",
-                "excludes the URL at line 1",
+                "At line 1, column",
             ], lacks: ["rule 2", "banner associated"]),
         Case(
             "An unmatched URL of an app that the file does not name",

@@ -26,7 +26,7 @@ import Testing
 
     /// A phrase in the steps of each platform.
     private static let steps = [
-        "ios": "Download the profile</a> with Safari", "android": "tap Install anyway",
+        "ios": "In Safari, download the profile", "android": "tap Install anyway",
         "macos": "security add-trusted-cert", "windows": "certutil -addstore", "linux": "certutil -d sql:",
     ]
 

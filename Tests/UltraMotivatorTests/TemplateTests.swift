@@ -65,7 +65,7 @@ import Testing
                 #expect(!body.contains(part) && (part == "</style><p>" || !text.contains(part)), "\(part)")
             }
             #expect(body.contains("json-trailing-comma") && body.contains("1.2.3") && body.contains("1970-01-01"))
-            #expect(body.contains("iOS 9 to 13") && !body.contains("Apple’s documentation"))
+            #expect(body.contains("iOS 9 to 13") && !body.contains("Apple&#39;s documentation"))
             for number in 1...reports.count { #expect(body.components(separatedBy: "\"result-\(number)\"").count == 3) }
         }
     }
@@ -126,7 +126,7 @@ import Testing
                 view: Onboarding.View(
                     fingerprint: "a", home: "b", picture: "c", platform: "d", steps: [:],
                     others: [.init(id: "e", name: "f")], authority: "g", storeName: "h", entry: "j",
-                    hasCode: true, readPicture: "k")),
+                    apps: ["l"], code: "m", readPicture: "k")),
             Sample(
                 template: "faults",
                 view: FaultPages(

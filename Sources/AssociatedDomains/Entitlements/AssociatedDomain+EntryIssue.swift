@@ -93,7 +93,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
         case .localhost:
             undocumented(
                 "entitlement-localhost", "The host is a public name.", "webcredentials:localhost?mode=developer",
-                "names localhost, which works only in developer mode",
+                "names localhost, which Apple's CDN cannot reach",
                 "Before you release the app, replace localhost with your domain")
         case .addressWithMode:
             undocumented(
@@ -109,7 +109,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
                 "The archived reference allows a port. The current documentation does not mention ports.",
                 SeverityByProfile(documented: .warning), "webcredentials:example.com:8443",
                 "webcredentials:example.com",
-                "The entry \(text) has a port, which only the archived reference documents",
+                "The entry \(text) has a port. Only Apple's archived reference documents ports",
                 "Serve the association file on port 443, and remove the port", .sharedWebCredentials)
         case .hostCase(let host):
             row(
@@ -163,8 +163,8 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
                 isRequested
                     ? SeverityByProfile(device: .note, documented: .note, ios9: .denial, ios8: .denial) : .all(.note),
                 "webcredentials:*.example.com", "webcredentials:example.com",
-                "The entry \(text) covers \(host) itself on devices with iOS 14 or later, but not according to the "
-                    + "archived guide", "To be safe, also add an entry for \(host)", .debuggingLinks)
+                "The entry \(text) covers \(host) itself on iOS 14 and later. Apple's archived guide says that it does "
+                    + "not", "To be safe, also add an entry for \(host)", .debuggingLinks)
         }
     }
 

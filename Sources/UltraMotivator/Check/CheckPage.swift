@@ -244,6 +244,8 @@ struct CheckFormView: Sendable {
     /// Whether an input that is not in each form has a value or an error.
     let hasMore: Bool
     let examples = CheckExample.all
+    /// The title of the example that was checked.
+    let example: String?
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
         func field(_ name: CheckForm.Field, _ label: String, _ hint: String) -> FormPage.Field {
@@ -252,6 +254,7 @@ struct CheckFormView: Sendable {
                 error: form.errors[name], isOptional: true)
         }
         (self.alert, self.result) = (alert, result)
+        example = examples.first { $0.form.query() == form.query() }?.title
         hasError = alert != nil || !form.errors.isEmpty
         site = allowsFetch ? field(.site, "Site", "A domain or an https URL. The server fetches the file.") : nil
         file = field(

@@ -8,7 +8,8 @@ struct PasskeyList: Sendable {
         /// The credential ID in base64url.
         let id: String
         let name: String
-        let provider: String
+        /// Nil for an unknown provider.
+        let provider: String?
         let created: String
         let used: String
         let storage: String
@@ -16,7 +17,7 @@ struct PasskeyList: Sendable {
         init(_ passkey: Passkey, number: Int) {
             anchor = "passkey-\(number)"
             id = Base64.encode(passkey.credential, .urlSafe)
-            (name, provider) = (passkey.name, Passkey.provider(aaguid: passkey.aaguid) ?? "Unknown")
+            (name, provider) = (passkey.name, Passkey.provider(aaguid: passkey.aaguid))
             created = Self.text(passkey.created)
             used = passkey.used.map(Self.text) ?? "Never"
             storage = passkey.isBackedUp ? "Synced" : passkey.isBackupEligible ? "Can sync" : "This device only"

@@ -56,7 +56,7 @@ import Testing
 
     static let rules: [(url: String, kind: LinkObstacle.Kind?, line: Int?, words: String)] = [
         ("https://example.com/buy/1", nil, nil, ""),
-        ("https://example.com/buy/secret", .excluded, 2, "excludes the URL at line 2"),
+        ("https://example.com/buy/secret", .excluded, 2, "at line 2, column"),
         ("https://example.com/bug", .noRule, 3, "the nearest is at line 3"),
         // The exclusion on line 2 matches as many characters.
         ("https://example.com/bu", .noRule, 3, "the nearest is at line 3"),

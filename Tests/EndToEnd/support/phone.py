@@ -23,7 +23,7 @@ IPHONE = (
 SCREEN = (390, 844)
 STARTED = "ChromeDriver was started successfully on port "
 BLOCK = 2
-READ = "✓ A device has read the association file."
+READ = "✓ A device has read the file."
 
 
 def trust(home: Path, root: Path) -> None:
