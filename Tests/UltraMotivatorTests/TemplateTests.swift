@@ -132,7 +132,8 @@ import Testing
                 view: FaultPages(
                     domain: "a.test", port: 8443, file: try .demo(at: 1_800_000_000), version: "1", hosts: [:]
                 ).view),
-            Sample(template: "unknown-fault", view: FaultPages.UnknownView(list: "a", domain: "b")),
+            Sample(template: "unknown-fault", view: (list: "a", sentence: "b", similar: (name: "c", address: "d"))),
+            Sample(template: "passkey-fault", view: (fault: PasskeyFault.all[0], list: "a")),
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),
