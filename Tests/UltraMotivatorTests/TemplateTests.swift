@@ -137,7 +137,9 @@ import Testing
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),
-            Sample(template: "sent", view: APITrial.Result(operation: operation, status: 200, content: "{}")),
+            Sample(
+                template: "sent",
+                view: APITrial.Result(operation: operation, status: 200, content: "{}")),
             Sample(template: "report", view: ReportPage(reports(), profiles: [.device], version: "1", at: 0)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
@@ -169,7 +171,7 @@ import Testing
         #expect(text.contains("Did you mean") == (similar != nil))
         let path = similar ?? "/"
         #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(similar ?? "the home page")</a>"))
-        #expect(text.contains("<h1><small>404</small> Not found</h1>"))
+        #expect(text.contains("<h1><small>404</small> Page not found</h1>"))
     }
 
     private struct Outer {
