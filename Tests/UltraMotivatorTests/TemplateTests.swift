@@ -139,7 +139,7 @@ import Testing
             Sample(template: "badge", view: Pages.Badge(.associated)),
             Sample(
                 template: "sent",
-                view: APITrial.Result(operation: operation, status: 200, content: "{}")),
+                view: APITrial.Result(operation: operation, request: "a", status: 200, content: "{}", token: "b")),
             Sample(template: "report", view: ReportPage(reports(), profiles: [.device], version: "1", at: 0)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
