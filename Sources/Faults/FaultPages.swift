@@ -94,25 +94,26 @@ struct FaultPages {
         var site = Site()
         site.serve(Asset.all(lastModified: now))
         let list = "https://\(domain)\(authority)/faults"
-        let page = pages.renderAlone(UnknownView(list: list, domain: domain), "unknown-fault")
-        let errors = ErrorRenderer { _, _, _ in page }
+        let errors = ErrorRenderer { [domain, authority] _, sentence, name in
+            let shown = sentence.replacing(" See \(list).", with: "")
+            let similar = name.map { (name: $0, address: "https://\($0).faults.\(domain)\(authority)/") }
+            return pages.renderAlone((list: list, sentence: shown, similar: similar), "unknown-fault")
+        }
         (site.errors, site.otherwise) = (errors, UnknownHost(errors: errors, list: list))
         return site
-    }
-
-    struct UnknownView {
-        let list: String
-        let domain: String
     }
 
     private struct UnknownHost: HeadResponder {
         let errors: ErrorRenderer
         let list: String
+        private let names = FaultHost.all.map(\.name) + PasskeyFault.all.map(\.name)
 
         func respond(to head: RequestHead) -> Response {
-            let sentence =
-                "The list of hosts that are broken on purpose does not contain \(head.hostText ?? ""). See \(list)."
-            return errors.response(404, sentence, for: head)
+            let host = head.hostText ?? ""
+            let similar = String(host.prefix { $0 != "." }).nearest(of: names, within: 3)
+            let fix = similar.map { "Did you mean \"\($0)\"?" } ?? "Check the name."
+            let sentence = "The host \"\(host)\" is not in the list. \(fix) See \(list)."
+            return errors.response(404, sentence, similarPath: similar, for: head)
         }
     }
 
@@ -128,56 +129,50 @@ struct FaultPages {
     }
 
     struct View {
-        struct Group {
-            let name: String
-            let rows: [Row]
-        }
-
         struct Row {
             let fault: FaultHost
             let origin: String
             let path: String
+            /// The verdict on iOS 14 and later.
+            let verdict: String
+            /// The verdict of all profiles; nil if they differ.
+            let shared: Cell?
             let verdicts: [Cell]
+            /// Whether the host never completes a handshake. A picture from it would load for minutes.
+            let isSilent: Bool
             /// The result of each URL.
             let links: [String]
         }
 
-        struct Passkey {
-            let fault: PasskeyFault
-            let origin: String
-        }
-
-        struct Cell {
-            let word: String
-            let symbol: String
-        }
+        typealias Cell = (profile: String, word: String, symbol: String)
 
         let app: String
         let picture = FaultPages.picturePath
         let domain: String
         let authority: String
-        let groups: [Group]
-        let passkeys: [Passkey]
+        let groups: [(name: String, rows: [Row])]
+        let passkeys: [(fault: PasskeyFault, origin: String)]
     }
 
     var view: View {
         let groups = FaultHost.Group.allCases.map { group in
-            View.Group(name: group.rawValue, rows: FaultHost.all.filter { $0.group == group }.map(row))
+            (name: group.rawValue, rows: FaultHost.all.filter { $0.group == group }.map(row))
         }
-        let passkeys = PasskeyFault.all.map { fault in
-            View.Passkey(fault: fault, origin: "https://\(fault.host(on: domain))\(authority)")
-        }
+        let passkeys = PasskeyFault.all.map { (fault: $0, origin: "https://\($0.host(on: domain))\(authority)") }
         return View(app: "\(file.app)", domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
     private func row(_ fault: FaultHost) -> View.Row {
-        View.Row(
+        let verdicts = Profile.allCases.map(fault.verdict)
+        let cells = zip(["iOS 14 and later", "Documentation", "iOS 9 to 13", "iOS 8"], verdicts).map { name, verdict in
+            (profile: name, word: verdict?.rawValue ?? "", symbol: Self.symbol(verdict))
+        }
+        let isShared = verdicts.allSatisfy { $0 == verdicts[0] }
+        return View.Row(
             fault: fault, origin: "https://\(fault.host(on: domain))\(authority)",
-            path: fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text,
-            verdicts: Profile.allCases.map { profile in
-                let verdict = fault.verdict(profile)
-                return View.Cell(word: verdict?.rawValue ?? "", symbol: Self.symbol(verdict))
-            },
+            path: fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text, verdict: cells[0].word,
+            shared: isShared ? cells[0] : nil, verdicts: isShared ? [] : cells,
+            isSilent: hosts[fault.name]?.handshake.outcome.failure == "timeout",
             links: fault.links.map { "\($0.target): \($0.result.rawValue)" })
     }
 
@@ -193,12 +188,4 @@ struct FaultPages {
 
     /// The path of an image that a browser loads only if it accepts the host's certificate and connection.
     static let picturePath = "/connected.svg"
-
-    static let picture = Array(
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" width="90" height="20" viewBox="0 0 90 20">\
-        <rect width="90" height="20" rx="4" fill="#17633a"/>\
-        <text x="45" y="14" fill="#fff" font-family="sans-serif" font-size="12" text-anchor="middle">✓ connected</text></svg>
-
-        """.utf8)
 }

@@ -15,6 +15,7 @@ package struct Faults: DemoModule {
 
     package let templates = [
         "faults": PackageResources.faults_mustache, "unknown-fault": PackageResources.unknown_fault_mustache,
+        "host": PackageResources.host_mustache, "passkey-fault": PackageResources.passkey_fault_mustache,
     ]
 
     package init(association: String? = nil) { self.association = association }
@@ -41,6 +42,7 @@ package struct Faults: DemoModule {
         var addition = DemoAddition()
         var handshakes: [String: Handshake] = [:]
         var known: Set<String> = []
+        let assets = Asset.all(lastModified: context.now)
         /// The responses of each domain by path. They are the same for all requests.
         var responses: [String: [String: Response]] = [:]
         for domain in domains {
@@ -64,8 +66,10 @@ package struct Faults: DemoModule {
                 handshakes[host] = broken.handshake
             }
             for fault in PasskeyFault.all {
-                let hosts = try build(fault.host(on: domain), fault.build)
-                addition.sites += hosts.map { ($0.host, site($0.site)) }
+                let list = "https://\(domain)\(context.port == 443 ? "" : ":\(context.port)")/faults#Passkeys"
+                let page = context.pages.renderAlone((fault: fault, list: list), "passkey-fault")
+                let hosts = try build(fault.host(on: domain)) { try fault.build($0, page) }
+                addition.sites += hosts.map { ($0.host, site($0.site, assets)) }
                 known.formUnion(hosts.map(\.host))
             }
             let page = FaultPages(
@@ -112,21 +116,22 @@ package struct Faults: DemoModule {
         return addition
     }
 
-    private func site(_ broken: BrokenHost) -> Site {
+    private func site(_ broken: BrokenHost, _ assets: [Asset] = []) -> Site {
         var site = Site()
+        site.serve(assets)
         // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
         for (path, reply) in broken.replies { site.route(.get, path, to: ClosureHandler(reply.response)) }
         site.route(
             .get, FaultPages.picturePath,
             to: ClosureHandler { _ in
-                Response(
+                let type = "image/svg+xml"
+                return Response(
                     .ok,
                     fields: [
-                        .contentType: "image/svg+xml", .cacheControl: "no-store",
-                        .crossOriginResourcePolicy: "cross-origin",
-                    ], content: FaultPages.picture
-                )
+                        .contentType: type, .cacheControl: "no-store", .crossOriginResourcePolicy: "cross-origin",
+                    ],
+                    content: PackageResources.connected_svg)
             })
         return site
     }

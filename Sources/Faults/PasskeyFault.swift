@@ -61,13 +61,13 @@ struct PasskeyFault: Sendable {
 
     func rpHost(on domain: String) -> String { hasOwnRP ? "\(name)-rp.faults.\(domain)" : host(on: domain) }
 
-    /// Creates the host, and the host of the RP ID if it is another one.
-    func build(_ workshop: Workshop) throws -> [(host: String, site: BrokenHost)] {
+    /// Creates the host with its page, and the host of the RP ID if it is another one.
+    func build(_ workshop: Workshop, _ content: [UInt8]) throws -> [(host: String, site: BrokenHost)] {
         let files = try workshop.both { _ in }
         var ceremony = Ceremony(shop: workshop, rpID: rpHost(on: workshop.domain), files: files)
         try edit(&ceremony)
         var page = hasOwnRP ? files : ceremony.files
-        page.replies["/"] = Self.page(ceremony.fields)
+        page.replies["/"] = Self.page(content, ceremony.fields)
         var options = Self.options(ceremony)
         options.exception = { [ceremony] in Self.options(ceremony, excluding: $0.head.queryText) }
         page.replies[Self.optionsPath] = options
@@ -75,9 +75,9 @@ struct PasskeyFault: Sendable {
         return hasOwnRP ? [own, (rpHost(on: workshop.domain), ceremony.files)] : [own]
     }
 
-    private static func page(_ fields: HTTPFields) -> Reply {
+    private static func page(_ content: [UInt8], _ fields: HTTPFields) -> Reply {
         let script = "'sha256-\(Base64.encode(Digest.sha256(Array(script.utf8)), .standard))='"
-        var reply = Reply(Array(PackageResources.passkey_html), type: nil)
+        var reply = Reply(content, type: nil)
         reply.fields = SecurityFields.pages(script: script)
         reply.fields[.contentType] = "text/html; charset=utf-8"
         for field in fields { reply.fields[field.name] = field.value }
@@ -86,7 +86,7 @@ struct PasskeyFault: Sendable {
 
     /// The script of the page, for the policy.
     private static let script: String = {
-        let text = String(decoding: PackageResources.passkey_html, as: UTF8.self)
+        let text = String(decoding: PackageResources.passkey_fault_mustache, as: UTF8.self)
         return text.firstMatch(of: #/<script>(?<script>[^<]*)</script>/#).map { String($0.output.script) } ?? ""
     }()
 

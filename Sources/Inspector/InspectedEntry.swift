@@ -50,8 +50,10 @@ struct InspectedEntry {
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// Whether the request is for a style sheet or an icon, which the list of requests omits.
-    var isAsset: Bool { ["/style.css", "/favicon.svg", "/apple-touch-icon.png"].contains(path) }
+    /// Whether the request is for a style sheet or a picture of a page, which the list of requests omits.
+    var isAsset: Bool {
+        ["/style.css", "/favicon.svg", "/favicon.ico", "/apple-touch-icon.png", "/connected.svg"].contains(path)
+    }
 
     func field(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 
@@ -62,10 +64,11 @@ struct InspectedEntry {
         return known ?? String(agent.prefix { $0 != "/" && $0 != " " })
     }
 
-    /// The conclusion that a device draws from this response, or nil if devices do not send this request.
+    /// The conclusion that a device draws from this response or failure, or nil if devices do not send this request.
     var conclusion: String? {
+        if let failure = entry.failure { return Self.conclusion(ofHandshake: failure) }
         let paths = [FilePath.wellKnown.text, FilePath.root.text]
-        guard entry.failure == nil, paths.contains(path), method == "GET" else { return nil }
+        guard paths.contains(path), method == "GET" else { return nil }
         guard scheme == "https" else { return "Devices request this file over https only." }
         switch entry.status {
         case 0: return "A device tries again later: it receives no response."
@@ -78,6 +81,20 @@ struct InspectedEntry {
         case 500...599: return "A device tries again later: status \(entry.status)."
         case _: return "A device denies the association: the response has no file."
         }
+    }
+
+    /// - Parameter reason: OpenSSL's reason, which names an alert of each version after SSL 3 or TLS 1.0.
+    private static func conclusion(ofHandshake reason: String) -> String {
+        let alert = reason.firstRange(of: " alert ").map { String(reason[$0.upperBound...]) }
+        let words = alert ?? reason
+        if ["unsupported protocol", "protocol version"].contains(words) {
+            return "A device denies the association: the client and the server have no common TLS version."
+        }
+        let name = "TLS alert \(words.replacing(" ", with: "_"))"
+        if words.contains("certificate") || words == "unknown ca" {
+            return "A device denies the association: the client rejected the certificate (\(name))."
+        }
+        return "A device tries again later: \(alert == nil ? reason : "the client ended the handshake (\(name))")."
     }
 
     private func conclusion(of sent: TrafficRecorder.Content) -> String {

@@ -16,12 +16,13 @@ package enum InspectorPage {
         let time: String
         let client: String
         let tls: String
-        let failure: String?
         let request: String
-        let status: Int
+        let status: String
         let statusClass: Int
         let duration: Int64
-        let conclusion: String
+        let conclusion: String?
+        /// The class of the conclusion, which has a color and a symbol.
+        let outcome: String
         /// Whether the entry is a request for the association file, or a failed handshake that may have been one.
         let isRead: Bool
 
@@ -33,21 +34,25 @@ package enum InspectorPage {
             id = entry.id
             time = String(entry.time.dropFirst(11).dropLast())
             client = joined([peer?.address.host, entry.client])
-            tls = joined([peer?.tlsVersion, peer?.serverName])
-            failure = entry.entry.failure.map { "✗ TLS handshake failed: \($0)" }
-            request = entry.method.isEmpty ? "malformed request" : "\(entry.method) \(entry.host)\(entry.target)"
-            status = entry.entry.status
+            let isOwnName = entry.host.split(separator: ":").first.map(String.init) == peer?.serverName
+            tls = joined([peer?.tlsVersion, isOwnName ? nil : peer?.serverName])
+            let (code, isFailed) = (entry.entry.status, entry.entry.failure != nil)
+            let line = entry.method.isEmpty ? "malformed request" : "\(entry.method) \(entry.host)\(entry.target)"
+            request = isFailed ? entry.host.isEmpty ? "TLS handshake" : entry.host : line
+            status = isFailed ? "failed" : "\(code)"
             // A 304 is a success for the client's cache.
-            statusClass = status == 304 ? 2 : status / 100
+            statusClass = isFailed ? 5 : code == 304 ? 2 : code / 100
             duration = entry.entry.duration
-            conclusion = entry.conclusion ?? ""
-            isRead = entry.conclusion != nil || failure != nil
+            conclusion = entry.conclusion
+            let verb = conclusion?.split(separator: " ").dropFirst(2).first ?? ""
+            outcome = ["accepts": "accepted", "denies": "denied", "tries": "retry"][verb] ?? "inactive"
+            isRead = conclusion != nil
         }
 
         /// Returns whether the row contains all words of a filter. The comparison is case-insensitive.
         func matches(_ filter: String) -> Bool {
-            let rest = failure.map { [$0] } ?? [request, "\(status)", "\(duration)", conclusion]
-            let text = ([time, client, tls] + rest).joined(separator: " ").lowercased()
+            let cells = [time, client, tls, request, status, "\(duration)", conclusion ?? ""]
+            let text = cells.joined(separator: " ").lowercased()
             return filter.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
         }
     }
@@ -68,15 +73,9 @@ package enum InspectorPage {
     }
 
     struct Detail {
-        struct Request {
-            let fields: [(name: String, value: String)]
-            let isTruncated: Bool
-            let curl: String
-        }
-
-        let title: String
+        let row: Row
         let facts: [(name: String, value: String)]
-        let request: Request?
+        let request: (fields: [(name: String, value: String)], isTruncated: Bool, curl: String)?
         let script = InspectorPage.script
     }
 
@@ -96,19 +95,16 @@ extension InspectorPage.Detail {
             ("Time", entry.time), ("Client", "\(recorded.peer?.address.host ?? "") \(entry.client)"),
             ("TLS", recorded.peer?.tlsVersion ?? "none"), ("Server name (SNI)", recorded.peer?.serverName ?? "none"),
         ]
-        if recorded.failure == nil {
-            facts += [
-                ("Status", "\(recorded.status)"), ("Content bytes", "\(recorded.bytes)"),
-                ("Duration", "\(recorded.duration) ms"), ("Device", entry.conclusion ?? "not a request for the file"),
-            ]
+        if let failure = recorded.failure {
+            facts.append(("Failure", failure))
+        } else {
+            let duration = ("Duration", "\(recorded.duration) ms")
+            facts += [("Status", "\(recorded.status)"), ("Content bytes", "\(recorded.bytes)"), duration]
         }
         self.facts = facts
-        let row = InspectorPage.Row(entry)
-        title = row.failure.map { String($0.dropFirst(2)) } ?? row.request
+        row = InspectorPage.Row(entry)
+        let isTruncated = recorded.head.count >= TrafficRecorder.headLimit
         request =
-            entry.method.isEmpty
-            ? nil
-            : Request(
-                fields: entry.fields, isTruncated: recorded.head.count >= TrafficRecorder.headLimit, curl: entry.curl)
+            entry.method.isEmpty ? nil : (fields: entry.fields, isTruncated: isTruncated, curl: entry.curl)
     }
 }

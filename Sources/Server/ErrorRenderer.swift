@@ -41,7 +41,7 @@ package struct ErrorRenderer: Sendable {
             } else if head?.withFields({ $0.lines(of: .accept).haveMediaType("text/html") }) == true {
                 Response(
                     status, fields: [.contentType: "text/html; charset=utf-8"],
-                    content: page(status, sentence, similarPath))
+                    content: page(status, sentence, similarPath ?? head.flatMap { self.similarPath($0.pathText) }))
             } else {
                 Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
             }
@@ -58,9 +58,8 @@ package struct ErrorRenderer: Sendable {
 
     func notFound(_ head: RequestHead) -> Response {
         let similar = similarPath(head.pathText)
-        let question = similar.map { " Did you mean \($0)?" } ?? ""
-        let sentence = "There is nothing at \(head.pathText).\(question) Check the path; it is case-sensitive."
-        return response(404, sentence, similarPath: similar, for: head)
+        let fix = similar.map { "Did you mean \($0)?" } ?? "Check the path; it is case-sensitive."
+        return response(404, "There is nothing at \(head.pathText). \(fix)", similarPath: similar, for: head)
     }
 
     private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API) -> String {
@@ -79,18 +78,11 @@ package struct ErrorRenderer: Sendable {
         let page = """
             <!doctype html>
             <html lang="en">
-            <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
             <title>\(title)</title>
-            </head>
-            <body>
-            <main>
-            <h1>\(title)</h1>
-            <p>\(HTMLText.escape(sentence))</p>
-            </main>
-            </body>
-            </html>
+            <main><h1>\(title)</h1><p>\(HTMLText.escape(sentence))</p></main>
 
             """
         return Array(page.utf8)

@@ -85,7 +85,7 @@ def test_every_command_works_when_it_is_pasted(site: Server, page: Page) -> None
             if call.name == "check":
                 assert {key: found[key] for key in call.response} == call.response
             if call.request is not None:
-                assert json.dumps(json.loads(call.request)) in call.command, call.name
+                assert call.request.replace("\n", "\n  ") in call.command, call.name
             for password in (KNOWN, "seven slow grey geese"):
                 answer = app.sign_in(name, password)
                 if answer.status == 200:

@@ -41,7 +41,7 @@ def test_the_document_describes_exactly_the_passkey_hosts(faulty: FaultyServer) 
 def result_of_page(driver: Chrome, host: str) -> str:
     driver.get(f"https://{host}/")
     driver.find_element(By.TAG_NAME, "button").click()
-    output = driver.find_element(By.TAG_NAME, "output")
+    output = driver.find_element(By.ID, "result")
     WebDriverWait(driver, LIMIT).until(lambda _: output.text not in ("", "Creating a passkey"))
     # Chromium's virtual authenticator stores only three passkeys.
     driver.remove_all_credentials()

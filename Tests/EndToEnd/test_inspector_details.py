@@ -74,12 +74,12 @@ def test_the_event_stream_has_the_fields_of_every_response(inspected: Server) ->
 def test_the_detail_page_of_a_failed_handshake_shows_the_reason(inspected: Server) -> None:
     with EventStream(inspected) as stream:
         inspected.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
-        event = stream.wait_for("unsupported protocol")[-1]
+        event = stream.wait_for("no common TLS version")[-1]
     entry = last(inspected)
     text = ask(inspected, f"/entries/{entry['id']}").text
     assert "unsupported protocol" in text
     assert "curl -i" not in text, "a failed handshake has no request to repeat"
-    assert [row[0] for row in Markup(text).rows] == ["Time", "Client", "TLS", "Server name (SNI)"]
+    assert [row[0] for row in Markup(text).rows] == ["Time", "Client", "TLS", "Server name (SNI)", "Failure"]
     assert Markup(event.data).links == [f"/entries/{entry['id']}"]
 
 

@@ -175,7 +175,7 @@ def test_a_hostile_server_name_injects_nothing(inspected: Server) -> None:
             inspected.connect(name, context)
         event = stream.wait_for("&lt;img/src=x&gt;.test")[-1]
     assert Markup(event.data).elements <= ELEMENTS
-    assert event.cells[2] == name
+    assert event.cells[3] == name
     assert last(inspected)["sni"] == name
     assert "img" not in Markup(ask(inspected, "/").text).elements
 

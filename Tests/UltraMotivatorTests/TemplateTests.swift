@@ -132,11 +132,14 @@ import Testing
                 view: FaultPages(
                     domain: "a.test", port: 8443, file: try .demo(at: 1_800_000_000), version: "1", hosts: [:]
                 ).view),
-            Sample(template: "unknown-fault", view: FaultPages.UnknownView(list: "a", domain: "b")),
+            Sample(template: "unknown-fault", view: (list: "a", sentence: "b", similar: (name: "c", address: "d"))),
+            Sample(template: "passkey-fault", view: (fault: PasskeyFault.all[0], list: "a")),
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),
-            Sample(template: "sent", view: APITrial.Result(operation: operation, status: 200, content: "{}")),
+            Sample(
+                template: "sent",
+                view: APITrial.Result(operation: operation, request: "a", status: 200, content: "{}", token: "b")),
             Sample(template: "report", view: ReportPage(reports(), profiles: [.device], version: "1", at: 0)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
@@ -168,7 +171,7 @@ import Testing
         #expect(text.contains("Did you mean") == (similar != nil))
         let path = similar ?? "/"
         #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(similar ?? "the home page")</a>"))
-        #expect(text.contains("<h1><small>404</small> Not found</h1>"))
+        #expect(text.contains("<h1><small>404</small> Page not found</h1>"))
     }
 
     private struct Outer {

@@ -66,7 +66,7 @@ package enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .unknownTransferCoding: "The transfer coding is not supported. Use chunked, or send Content-Length."
         case .unknownExpectation:
             "The expectation is not supported. Send 100-continue or omit the Expect field (RFC 9110 section 10.1.1)."
-        case .contentTooLarge: "The content exceeds the limit for this resource. Send less content."
+        case .contentTooLarge: "The request is too large. Send less text or a smaller file."
         case .malformedChunkSize: "A chunk size is malformed. Send hexadecimal digits and CR LF (RFC 9112 section 7.1)."
         case .malformedChunkExtension: "A chunk extension is malformed. Omit it (RFC 9112 section 7.1.1)."
         case .chunkExtensionsTooLarge: "The chunk extensions are too large. Omit them."

@@ -3,8 +3,9 @@ const state = document.getElementById("state"), copy = document.getElementById("
 const fits = row => field.value.toLowerCase().split(" ").every(word => row.textContent.toLowerCase().includes(word));
 if (rows) {
   const events = new EventSource("/events?" + rows.dataset.cursor);
-  events.onopen = () => { state.textContent = "● Live"; };
+  events.onopen = () => { state.textContent = "● Live"; state.className = "status-2"; };
   events.onerror = () => {
+    state.className = "status-5";
     state.textContent = events.readyState === 2 ? "○ Not connected. Reload the page." : "○ Not connected";
   };
   events.onmessage = event => {

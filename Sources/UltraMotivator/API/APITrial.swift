@@ -1,14 +1,20 @@
+import Accounts
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
+import SourceJSON
 
-/// Sends an API call with the fields of a form on `/docs`, and shows the response. A form cannot send JSON.
+/// Sends an API call with the fields of a form on `/docs`, and shows the response. A form cannot send JSON or a token.
 struct APITrial: Sendable {
     struct Result: Sendable {
         let operation: Operation
+        /// The request without secrets.
+        let request: String
         let status: Int
         let content: String
+        /// The token in the response.
+        let token: String?
     }
 
     let operation: Operation
@@ -20,30 +26,60 @@ struct APITrial: Sendable {
         do throws(FormContent.Failure) { form = try FormContent(request.content) } catch {
             return pages.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
-        guard let head = Self.head(operation.path, host: request.head.hostText) else {
+        // Text that is not a token could end the field.
+        let token = operation.needsToken ? SessionToken(form["token"] ?? "")?.text : nil
+        let line = "\(operation.method.name) \(operation.path)"
+        let fields =
+            (operation.request.map { _ in ["Content-Type: application/json"] } ?? [])
+            + (token.map { ["Authorization: Bearer \($0)"] } ?? [])
+        guard let head = Self.head(["\(line) HTTP/1.1", "Host: \(request.head.hostText ?? "")"] + fields) else {
             return pages.error(400, "The request has no valid host. Open /docs again.", request)
         }
-        let members = (operation.request ?? []).map { (key: $0.name, value: JSONNode.text(form[$0.name] ?? "")) }
-        let call = Request(head: head, content: JSONNode.members(members).bytes(), peer: request.peer)
+        func object(_ value: (String) -> String) -> [UInt8] {
+            guard let members = operation.request?.filter({ !$0.isOptional || form[$0.name]?.isEmpty == false }) else {
+                return []
+            }
+            return JSONNode.members(members.map { (key: $0.name, value: .text(value($0.name))) }).bytes()
+        }
+        let call = Request(head: head, content: object { form[$0] ?? "" }, peer: request.peer)
         let response = await operation.respond(call)
-        let content = String(decoding: response.content, as: UTF8.self)
-        let result = Result(operation: operation, status: response.status.code, content: content)
+        let root = try? JSONDocument(response.content).root
+        let sent = object { $0.contains("password") ? "(hidden)" : form[$0] ?? "" }
+        let shown = fields.map { $0.hasPrefix("Authorization") ? "Authorization: Bearer (hidden)" : $0 }
+        let lines = ([line] + shown + ["", String(decoding: sent, as: UTF8.self)]).joined(separator: "\n")
+        let result = Result(
+            operation: operation, request: lines,
+            status: response.status.code,
+            content: String(decoding: root.map { JSONNode($0).bytes() } ?? response.content, as: UTF8.self),
+            token: root?.object?["token"]?.string)
         var page = Pages.response(pages.render(result, "sent", at: "/docs/"), response.status)
         page.fields[.retryAfter] = response.fields[.retryAfter]
         return page
     }
 
-    private static func head(_ path: String, host: String?) -> RequestHead? {
+    private static func head(_ lines: [String]) -> RequestHead? {
         var parser = RequestParser()
-        let lines = "POST \(path) HTTP/1.1\r\nHost: \(host ?? "")\r\nContent-Type: application/json\r\n\r\n"
-        Array(lines.utf8).withFieldBytes { parser.append($0) }
+        Array("\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8).withFieldBytes { parser.append($0) }
         return parser.next() == .head ? parser.head : nil
     }
 }
 
 extension Operation {
-    /// Whether a form on `/docs` can send the call. A form has no token, and its values are strings.
-    var canBeTried: Bool {
-        !needsToken && (method == .get || method == .post) && (request ?? []).allSatisfy { $0.type == "string" }
+    /// Whether a form on `/docs` can send the call. The values of a form are strings.
+    var canBeTried: Bool { (request ?? []).allSatisfy { $0.type == "string" } }
+}
+
+extension JSONNode {
+    /// Creates the same value without its locations.
+    init(_ value: JSONValue) {
+        self =
+            switch value.content {
+            case .object(let object): .members(object.members.map { (key: $0.key, value: JSONNode($0.value)) })
+            case .array(let elements): .list(elements.map { JSONNode($0) })
+            case .string(let text): .text(text)
+            case .number(let digits): Int(digits).map { .number($0) } ?? .text(digits)
+            case .boolean(let value): .truth(value)
+            case .null: .null
+            }
     }
 }

@@ -108,12 +108,12 @@ extension Operations {
                 errors: session, respond: api.list),
             Operation(
                 id: "passkey-rename", path: "/api/passkeys/rename", summary: "Rename a passkey",
-                description: "Changes the name of a passkey, for display only.", needsToken: true, request: [id, name],
+                description: "The name is only for display.", needsToken: true, request: [id, name],
                 response: passkey, errors: object + session + names + errors(.passkey(.passkeyNotFound)),
                 respond: api.rename),
             Operation(
                 id: "passkey-remove", method: .delete, path: "/api/passkeys", summary: "Remove a passkey",
-                description: "Removes a passkey from the account. The device keeps its copy.", needsToken: true,
+                description: "The device keeps its copy.", needsToken: true,
                 request: [id], errors: object + session + confirmation + errors(.passkey(.passkeyNotFound)),
                 respond: api.remove),
         ]
@@ -134,7 +134,7 @@ extension Operations {
                 contentLimit: PasskeyAPI.contentLimit, respond: api.signIn),
             Operation(
                 id: "confirm", path: "/api/confirm", summary: "Verify the password again",
-                description: "Verifies the password. Adding and removing passkeys require this.", needsToken: true,
+                description: "Adding and removing passkeys require this.", needsToken: true,
                 request: [existingPassword], errors: object + attempt + errors(.notSignedIn),
                 respond: api.confirmPassword),
             Operation(

@@ -17,7 +17,7 @@ struct Operations: Sendable {
         let session: [Operation] = [
             Operation(
                 id: "signup", path: "/api/signup", summary: "Create an account",
-                description: "Creates an account and signs in.", request: [Self.newName, chosen], status: 201,
+                description: "The new account is signed in.", request: [Self.newName, chosen], status: 201,
                 response: [known, token], errors: Self.signUp + [.notJSON], respond: api.signUp),
             Operation(
                 id: "signin", path: "/api/signin", summary: "Sign in", description: "Starts a session.",
@@ -25,19 +25,19 @@ struct Operations: Sendable {
                 respond: api.signIn),
             Operation(
                 id: "update", path: "/api/update", summary: "Change the password",
-                description: "Changes the password, and replaces all sessions of the account with a new session.",
+                description: "Replaces all sessions of the account with a new session.",
                 request: change, response: [known, token], errors: Self.update + [.notJSON], respond: api.update),
             Operation(
                 id: "signout", path: "/api/signout", summary: "Sign out", description: "Ends the token's session.",
                 needsToken: true, errors: Self.errors(.notSignedIn, .unavailable) + [.crossSite], respond: api.signOut),
             Operation(
                 id: "delete", method: .delete, path: "/api/account", summary: "Delete the account",
-                description: "Deletes the token's account and all of its sessions.", needsToken: true,
+                description: "Ends all sessions of the account.", needsToken: true,
                 request: [existing], errors: Self.content + Self.attempt + Self.errors(.notSignedIn) + [.notJSON],
                 respond: api.delete),
             Operation(
                 id: "motivation", method: .get, path: "/api/motivation", summary: "Get a quote",
-                description: "Returns a quote, never the same quote twice in a row.", needsToken: true,
+                description: "Never returns the same quote twice in a row.", needsToken: true,
                 response: [
                     Operation.Member(name: "quote", meaning: "The quote.", example: Motivation.quotes[0].text),
                     Operation.Member(name: "author", meaning: "The author.", example: Motivation.quotes[0].author),
@@ -45,7 +45,7 @@ struct Operations: Sendable {
                 errors: Self.errors(.notSignedIn, .unavailable), respond: api.motivation),
             Operation(
                 id: "password", method: .get, path: "/api/password", summary: "Suggest a password",
-                description: "Returns a password in the format of Apple’s devices: four groups of three characters.",
+                description: "The format is that of Apple’s devices: four groups of three characters.",
                 response: [Operation.Member(name: "password", meaning: "The password.", example: "kEx-9fT-Qw3-hbZ")],
                 errors: [], respond: api.password),
         ]
@@ -135,16 +135,16 @@ struct Operations: Sendable {
         return [
             Operation(
                 id: "tutorial-signup", path: folder + "signup.py", summary: "Create an account (tutorial)",
-                description: "Creates an account. Accepts any Content-Type.", request: [newName, chosen],
+                description: "Accepts any Content-Type.", request: [newName, chosen],
                 response: [knownName, chosen], errors: signUp, isTutorial: true, respond: api.signUp),
             Operation(
                 id: "tutorial-signin", path: folder + "signin.py", summary: "Sign in (tutorial)",
-                description: "Verifies the name and the password. Accepts any Content-Type.",
+                description: "Accepts any Content-Type.",
                 request: [knownName, existingPassword], response: [knownName, existingPassword], errors: signIn,
                 isTutorial: true, respond: api.signIn),
             Operation(
                 id: "tutorial-update", path: folder + "update.py", summary: "Change the password (tutorial)",
-                description: "Changes the password and returns the new password. Accepts any Content-Type.",
+                description: "Returns the new password. Accepts any Content-Type.",
                 request: change, response: [knownName, chosen], errors: update, isTutorial: true, respond: api.update),
         ]
     }

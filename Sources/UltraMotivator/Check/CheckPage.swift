@@ -221,8 +221,8 @@ struct CheckPage: Sendable {
 extension CheckPage.Refusal {
     fileprivate static func later(_ reason: String, _ status: Int, _ wait: Int, _ form: CheckForm) -> Self {
         Self(
-            status: status, sentence: "\(reason) Send the form again in \(wait) seconds.", retryAfter: wait,
-            form: form)
+            status: status, sentence: "\(reason) Send the form again in \(Explanation.duration(wait)).",
+            retryAfter: wait, form: form)
     }
 }
 

@@ -6,6 +6,9 @@ package import MotivatorServer
 import WebChecker
 
 package struct Pages: Sendable {
+    /// The maximum number of characters of a problem in the title of an error page, about two lines on a phone.
+    private static let longestTitle = 60
+
     private let renderer: Renderer
     private let hasFaults: Bool
     /// The page that all visitors without a session receive.
@@ -34,10 +37,15 @@ package struct Pages: Sendable {
             // The tutorial's app does not expect a code.
             apis: [("/api/", hasCode: true), ("/ultra_motivator/api/", hasCode: false)]
         ) { status, sentence, similarPath in
-            let words = status.reasonPhrase.split(separator: " ")
-            let title = (words.prefix(1) + words.dropFirst().map { Substring($0.lowercased()) }).joined(separator: " ")
-            let link = "Go to \(similarPath ?? "the home page")"
-            return errorPage.content(["\(status.code)", title, sentence, similarPath ?? "/", link])
+            let words = status == .notFound ? ["Page", "not found"] : status.reasonPhrase.split(separator: " ")
+            let reason = (words.prefix(1) + words.dropFirst().map { Substring($0.lowercased()) }).joined(separator: " ")
+            // A short problem is the title, and its fix is the text.
+            let parts = sentence.split(separator: ". ", maxSplits: 1).map(String.init)
+            let isTitle = status != .notFound && parts.count == 2 && parts[0].count <= Self.longestTitle
+            let link =
+                "\(status == .notFound || similarPath == nil ? "Go" : "Back") to \(similarPath ?? "the home page")"
+            return errorPage.content(
+                ["\(status.code)"] + (isTitle ? parts : [reason, sentence]) + [similarPath ?? "/", link])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
             $0.nearest(of: paths, within: 2 + $0.utf8.count / 12)
