@@ -43,10 +43,7 @@ struct PasswordTool: ParsableCommand {
     }
 
     private func make() throws -> [String] {
-        guard let rules else {
-            let generator = PasswordGenerator()
-            return (0..<count).map { _ in generator.next() }
-        }
+        guard let rules else { return (0..<count).map { _ in PasswordGenerator().next() } }
         let generator = try parsing("--rules") {
             let read = PasswordRules.read(rules)
             guard let accepted = read.rules else { throw read.mistakes.last ?? .unknownRule(rules, column: 1) }
