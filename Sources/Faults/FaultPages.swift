@@ -96,24 +96,18 @@ struct FaultPages {
         let list = "https://\(domain)\(authority)/faults"
         let page = pages.renderAlone(UnknownView(list: list, domain: domain), "unknown-fault")
         let errors = ErrorRenderer { _, _, _ in page }
-        (site.errors, site.otherwise) = (errors, UnknownHost(errors: errors, list: list))
+        site.errors = errors
+        site.otherwise = { head in
+            let sentence =
+                "The list of hosts that are broken on purpose does not contain \(head.hostText ?? ""). See \(list)."
+            return errors.response(404, sentence, for: head)
+        }
         return site
     }
 
     struct UnknownView {
         let list: String
         let domain: String
-    }
-
-    private struct UnknownHost: HeadResponder {
-        let errors: ErrorRenderer
-        let list: String
-
-        func respond(to head: RequestHead) -> Response {
-            let sentence =
-                "The list of hosts that are broken on purpose does not contain \(head.hostText ?? ""). See \(list)."
-            return errors.response(404, sentence, for: head)
-        }
     }
 
     private func passkey(_ fault: PasskeyFault) -> JSONNode {
