@@ -32,12 +32,6 @@ package struct Faults: DemoModule {
         }
         let intactFile = try file ?? .demo(at: context.now)
         let domains = context.domains + ["localhost"]
-        func workshop(_ host: String, _ domain: String) -> Workshop {
-            Workshop(
-                host: host, domain: domain, port: context.port, now: context.now, authority: authority,
-                stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts,
-                file: intactFile)
-        }
         var addition = DemoAddition()
         var handshakes: [String: Handshake] = [:]
         var known: Set<String> = []
@@ -47,7 +41,11 @@ package struct Faults: DemoModule {
             var built: [String: BrokenHost] = [:]
             func build<Result>(_ host: String, _ make: (Workshop) throws -> Result) throws -> Result {
                 do {
-                    return try make(workshop(host, domain))
+                    return try make(
+                        Workshop(
+                            host: host, domain: domain, port: context.port, now: context.now, authority: authority,
+                            stranger: stranger, tickets: context.tickets, counters: counters,
+                            accounts: context.accounts, file: intactFile))
                 } catch {
                     throw ExplainedFailure(
                         "the host \(host) cannot be created: \(error)", fix: "Remove --faults, and report this problem",
@@ -117,17 +115,7 @@ package struct Faults: DemoModule {
         // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
         for (path, reply) in broken.replies { site.route(.get, path, to: ClosureHandler(reply.response)) }
-        site.route(
-            .get, FaultPages.picturePath,
-            to: ClosureHandler { _ in
-                Response(
-                    .ok,
-                    fields: [
-                        .contentType: "image/svg+xml", .cacheControl: "no-store",
-                        .crossOriginResourcePolicy: "cross-origin",
-                    ], content: FaultPages.picture
-                )
-            })
+        site.route(.get, FaultPages.picturePath, to: ClosureHandler { _ in .picture(FaultPages.picture) })
         return site
     }
 }
