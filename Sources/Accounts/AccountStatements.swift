@@ -108,9 +108,7 @@ extension AccountStore {
                 + (isShared ? [hashPrefix(hash)] : []))
         return Step(update, otherwise: .hashChanged, changing: key)
     }
-}
 
-extension AccountStore {
     /// Returns a hash without its last 67 bytes: "$", 22 bytes of salt, "$", and 43 bytes of hash.
     func hashPrefix(_ hash: String) -> Statement.Parameter { .bytes(Array(hash.utf8.dropLast(67))) }
 }

@@ -122,7 +122,7 @@ package enum PageIssue: CatalogIssue {
         case .rulesWeak(let reason):
             row(
                 "form-rules-weak", "The passwordrules allow 12 characters and two character classes.",
-                "Devices do not generate weak passwords.", .passwordRules, Self.new(rules: "maxlength: 8"),
+                "Devices may ignore rules for weak passwords.", .passwordRules, Self.new(rules: "maxlength: 8"),
                 fixed: Self.new(rules: "maxlength: 20"),
                 problem: reason, fix: "Allow at least 12 characters from several classes")
         case .rulesElsewhere(let field):

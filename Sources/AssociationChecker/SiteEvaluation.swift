@@ -134,11 +134,9 @@ struct SiteEvaluation {
     private mutating func append(_ found: [Issue], _ profile: Profile) {
         issues += found.compactMap { $0.only(in: profile) }
     }
-}
 
-// MARK: - One path
+    // MARK: - One path
 
-extension SiteEvaluation {
     private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []

@@ -163,9 +163,7 @@ public final class Authority: Sendable {
         _ = try opened.hasKey(AuthorityFolder.rootKey)
         return (root, constraints)
     }
-}
 
-extension Authority {
     private static func make(
         _ opened: OpenFolder, offline: OpenFolder?, _ constraints: NameConstraints, name: String, _ clock: Clock
     ) throws -> Authority {

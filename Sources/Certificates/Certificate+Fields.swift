@@ -116,9 +116,7 @@ extension Certificate {
         let text = unsafe Bio.collecting { unsafe X509_NAME_print_ex($0, name, 0, COPENSSL_NAME_ONE_LINE) >= 0 }
         return String(decoding: text ?? [], as: UTF8.self)
     }
-}
 
-extension Certificate {
     /// The name of the certificate in messages: the subject, or the first name if the subject is empty.
     var title: String {
         let subject = subject

@@ -86,11 +86,9 @@ public struct SignedMessage: Sendable {
         }
         return issues.distinct
     }
-}
 
-// MARK: - Signatures
+    // MARK: - Signatures
 
-extension SignedMessage {
     /// The result of verifying each signature with its certificate.
     fileprivate struct Signatures {
         /// The bytes whose digest was verified.

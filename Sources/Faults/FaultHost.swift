@@ -83,9 +83,7 @@ package struct FaultHost: Sendable {
 
     /// All hosts, in the order of the documentation.
     package static let all = tls + http + file + signature + universalLinks + android
-}
 
-extension FaultHost {
     /// The hosts whose file has one mistake in the rules of its links. The mistake does not affect passwords.
     ///
     /// The rules in the table are the components of a detail for the app, or the content of `applinks`. APP and OTHER

@@ -99,22 +99,16 @@ struct FaultPages {
             let similar = name.map { (name: $0, address: "https://\($0).faults.\(domain)\(authority)/") }
             return pages.renderAlone((list: list, sentence: shown, similar: similar), "unknown-fault")
         }
-        (site.errors, site.otherwise) = (errors, UnknownHost(errors: errors, list: list))
-        return site
-    }
-
-    private struct UnknownHost: HeadResponder {
-        let errors: ErrorRenderer
-        let list: String
-        private let names = FaultHost.all.map(\.name) + PasskeyFault.all.map(\.name)
-
-        func respond(to head: RequestHead) -> Response {
+        let names = FaultHost.all.map(\.name) + PasskeyFault.all.map(\.name)
+        site.errors = errors
+        site.otherwise = { head in
             let host = head.hostText ?? ""
             let similar = String(host.prefix { $0 != "." }).nearest(of: names, within: 3)
             let fix = similar.map { "Did you mean \"\($0)\"?" } ?? "Check the name."
             let sentence = "The host \"\(host)\" is not in the list. \(fix) See \(list)."
             return errors.response(404, sentence, similarPath: similar, for: head)
         }
+        return site
     }
 
     private func passkey(_ fault: PasskeyFault) -> JSONNode {

@@ -33,12 +33,6 @@ package struct Faults: DemoModule {
         }
         let intactFile = try file ?? .demo(at: context.now)
         let domains = context.domains + ["localhost"]
-        func workshop(_ host: String, _ domain: String) -> Workshop {
-            Workshop(
-                host: host, domain: domain, port: context.port, now: context.now, authority: authority,
-                stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts,
-                file: intactFile)
-        }
         var addition = DemoAddition()
         var handshakes: [String: Handshake] = [:]
         var known: Set<String> = []
@@ -49,7 +43,11 @@ package struct Faults: DemoModule {
             var built: [String: BrokenHost] = [:]
             func build<Result>(_ host: String, _ make: (Workshop) throws -> Result) throws -> Result {
                 do {
-                    return try make(workshop(host, domain))
+                    return try make(
+                        Workshop(
+                            host: host, domain: domain, port: context.port, now: context.now, authority: authority,
+                            stranger: stranger, tickets: context.tickets, counters: counters,
+                            accounts: context.accounts, file: intactFile))
                 } catch {
                     throw ExplainedFailure(
                         "the host \(host) cannot be created: \(error)", fix: "Remove --faults, and report this problem",
@@ -122,17 +120,7 @@ package struct Faults: DemoModule {
         // The demo's error pages link to pages that this host does not serve.
         site.errors = ErrorRenderer()
         for (path, reply) in broken.replies { site.route(.get, path, to: ClosureHandler(reply.response)) }
-        site.route(
-            .get, FaultPages.picturePath,
-            to: ClosureHandler { _ in
-                let type = "image/svg+xml"
-                return Response(
-                    .ok,
-                    fields: [
-                        .contentType: type, .cacheControl: "no-store", .crossOriginResourcePolicy: "cross-origin",
-                    ],
-                    content: PackageResources.connected_svg)
-            })
+        site.route(.get, FaultPages.picturePath, to: ClosureHandler { _ in .picture(PackageResources.connected_svg) })
         return site
     }
 }

@@ -66,9 +66,8 @@ struct IntactFile: Sendable {
     }
 
     /// Returns the text with other apps in `webcredentials`, and with other rules.
-    func listing(_ list: [String]? = nil, applinks: String? = nil) -> String {
-        let list = list.map { "[\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" }
-        return replacing(apps: list, applinks: applinks)
+    func listing(_ list: [String], applinks: String? = nil) -> String {
+        replacing(apps: "[\(list.map { "\"\($0)\"" }.joined(separator: ", "))]", applinks: applinks)
     }
 
     func replacing(apps list: String? = nil, applinks: String? = nil) -> String {

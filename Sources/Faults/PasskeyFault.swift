@@ -1,5 +1,4 @@
 import Accounts
-import Certificates
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -76,7 +75,7 @@ struct PasskeyFault: Sendable {
     }
 
     private static func page(_ content: [UInt8], _ fields: HTTPFields) -> Reply {
-        let script = "'sha256-\(Base64.encode(Digest.sha256(Array(script.utf8)), .standard))='"
+        let script = SecurityFields.hash(of: Array(script.utf8))
         var reply = Reply(content, type: nil)
         reply.fields = SecurityFields.pages(script: script)
         reply.fields[.contentType] = "text/html; charset=utf-8"
@@ -91,16 +90,14 @@ struct PasskeyFault: Sendable {
     }()
 
     private static func options(_ ceremony: Ceremony, excluding query: String? = nil) -> Reply {
-        func binary(_ bytes: [UInt8]?) -> JSONNode { .text(Base64.encode(bytes ?? [], .urlSafe)) }
+        let user = Base64.encode(RandomBytes.make(ceremony.userLength) ?? [], .urlSafe)
         let challenge = Base64.encode(ceremony.challenge ?? RandomBytes.make(32) ?? [], .urlSafe)
         let mark = "exclude="
         let excluded = query.flatMap { $0.hasPrefix(mark) ? String($0.dropFirst(mark.count)) : nil }
         let document: JSONNode = [
             "publicKey": [
                 "rp": ["id": .text(ceremony.rpID), "name": "Faults"],
-                "user": [
-                    "id": binary(RandomBytes.make(ceremony.userLength)), "name": "ada", "displayName": "ada",
-                ],
+                "user": ["id": .text(user), "name": "ada", "displayName": "ada"],
                 "challenge": .text(challenge + ceremony.challengeSuffix),
                 "pubKeyCredParams": .list(
                     ceremony.algorithms.map { ["type": "public-key", "alg": .number($0)] }),
@@ -116,9 +113,7 @@ struct PasskeyFault: Sendable {
         ]
         return Reply(document.bytes(), type: "application/json")
     }
-}
 
-extension PasskeyFault {
     private static let related = "/.well-known/webauthn"
 
     /// All faults, in the order of the documentation.

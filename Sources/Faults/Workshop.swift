@@ -39,7 +39,9 @@ struct Workshop: Sendable {
     func identity(
         _ name: String? = nil, kind: PrivateKey.Kind = .p256, _ edit: (inout CertificateDraft) -> Void = { _ in }
     ) throws -> Identity {
-        try authority.issue(draft(name, kind, edit), key: PrivateKey.generate(kind))
+        var draft = try draft(name, kind)
+        edit(&draft)
+        return try authority.issue(draft, key: PrivateKey.generate(kind))
     }
 
     func expired() throws -> Identity {
@@ -49,10 +51,10 @@ struct Workshop: Sendable {
         }
     }
 
-    func selfSigned() throws -> Identity { try Self.signed(draft(nil, .p256), by: nil) }
+    func selfSigned() throws -> Identity { try Self.signed(draft(), by: nil) }
 
     /// Returns an identity whose chain ends in a root that no client trusts.
-    func strange() throws -> Identity { try Self.signed(draft(nil, .p256), by: stranger) }
+    func strange() throws -> Identity { try Self.signed(draft(), by: stranger) }
 
     private static func signed(_ draft: CertificateDraft, by issuer: Identity?) throws -> Identity {
         let key = try PrivateKey.generate(.p256)
@@ -60,13 +62,9 @@ struct Workshop: Sendable {
         return Identity(certificate: certificate, key: key, chain: issuer.map { [$0.certificate] + $0.chain } ?? [])
     }
 
-    private func draft(
-        _ name: String?, _ kind: PrivateKey.Kind, _ edit: (inout CertificateDraft) -> Void = { _ in }
-    ) throws -> CertificateDraft {
-        var draft = CertificateDraft.server(
+    private func draft(_ name: String? = nil, _ kind: PrivateKey.Kind = .p256) throws -> CertificateDraft {
+        CertificateDraft.server(
             [try SubjectName(name ?? host)], kind: kind, notBefore: now - 3_600, notAfter: now + 90 * 86_400)
-        edit(&draft)
-        return draft
     }
 
     static func makeStranger(_ now: UnixTime) throws -> Identity {

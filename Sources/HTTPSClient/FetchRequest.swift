@@ -25,9 +25,7 @@ package struct FetchRequest: Sendable {
     package var authority: String {
         port == 443 ? host.bracketed : "\(host.bracketed):\(port)"
     }
-}
 
-extension FetchRequest {
     /// The connection and framing fields, which only the fetcher writes.
     private static let ownFields: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "expect", "trailer",

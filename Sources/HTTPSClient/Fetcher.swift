@@ -126,9 +126,7 @@ package struct Fetcher: Sendable {
             throw .noResources(reason: error.problem)
         }
     }
-}
 
-extension Fetcher {
     /// Runs work that fetches. A fetch blocks its thread, so it must not use a thread of the concurrency runtime.
     package static func blocking<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { done in

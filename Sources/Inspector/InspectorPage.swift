@@ -1,5 +1,3 @@
-import Certificates
-import Foundation
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
@@ -80,9 +78,7 @@ package enum InspectorPage {
     }
 
     /// The Content-Security-Policy source that permits the script of these pages.
-    package static var scriptHash: String {
-        "'sha256-\(Data(Digest.sha256(PackageResources.inspector_js)).base64EncodedString())'"
-    }
+    package static var scriptHash: String { SecurityFields.hash(of: PackageResources.inspector_js) }
 
     /// The script that adds new rows, filters them as the user types, and copies the curl command.
     private static var script: String { String(decoding: PackageResources.inspector_js, as: UTF8.self) }

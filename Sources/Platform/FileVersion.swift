@@ -21,9 +21,8 @@ package struct FileVersion: Sendable, Equatable {
     package static func ifPresent(_ path: String) throws(FileError) -> FileVersion? {
         do throws(FileError) {
             return try FileVersion(path: path)
-        } catch {
-            if case .notFound = error { return nil }
-            throw error
+        } catch .notFound {
+            return nil
         }
     }
 

@@ -58,9 +58,8 @@ package final class Folder: Sendable {
             let file = try open(name)
             let version = try FileVersion(of: file, path: path(of: name))
             return (try File.read(file, path: path(of: name), limit: limit), version)
-        } catch {
-            if case .notFound = error { return nil }
-            throw error
+        } catch .notFound {
+            return nil
         }
     }
 

@@ -61,9 +61,7 @@ extension String {
         guard unicodeScalars.count > limit else { return quoted }
         return (String(unicodeScalars.prefix(limit)) + "…").quoted
     }
-}
 
-extension String {
     /// The host as written in a URL: an IPv6 address is in brackets.
     package var bracketed: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
 }

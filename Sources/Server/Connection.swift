@@ -261,11 +261,9 @@ final class Connection: @unchecked Sendable {
         unsafe loop.evictionOrder.remove(slot.index)
         unsafe loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
     }
-}
 
-// MARK: - Deadlines
+    // MARK: - Deadlines
 
-extension Connection {
     /// The kind of event that the connection waits for. It determines the deadline and the eviction order.
     enum Waiting {
         case opening, idle, head, content, handler, write, lingering

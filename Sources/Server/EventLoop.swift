@@ -162,11 +162,9 @@ import MotivatorTLS
         case .listener(let listener): accept(from: listener)
         }
     }
-}
 
-// MARK: - Slots
+    // MARK: - Slots
 
-extension EventLoop {
     func add(_ slot: Slot, descriptor: Int32, _ interest: Interest) throws(SystemError) -> SlotID {
         let index: Int32
         if let last = free.popLast() {
@@ -209,11 +207,9 @@ extension EventLoop {
         poller?.remove(descriptor) { close(descriptor) }
         finishIfEmpty()
     }
-}
 
-// MARK: - Deadlines and shutdown
+    // MARK: - Deadlines and shutdown
 
-extension EventLoop {
     private var allConnections: [Connection] {
         slots.compactMap { slot in
             if case .connection(let connection) = slot { connection } else { nil }

@@ -11,13 +11,6 @@ package protocol Handler: Sendable {
     func respond(to request: Request) async -> Response
 }
 
-/// A handler that runs on the event loop. It uses only the head of the request and does no further work.
-package protocol HeadResponder: Sendable {
-    /// Responds to a request without reading its content.
-    /// - Returns: the response, without the fields that the server adds.
-    func respond(to head: RequestHead) -> Response
-}
-
 package enum ContentPolicy: Sendable, Equatable {
     /// The handler starts immediately. The server reads and discards the content after the response.
     case discarded

@@ -131,7 +131,7 @@ package struct Router: Sendable {
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {
         guard ![.other, .trace, .connect].contains(head.method) else { return .response(notImplemented(head)) }
-        if let otherwise = site.otherwise { return .response(otherwise.respond(to: head)) }
+        if let otherwise = site.otherwise { return .response(otherwise(head)) }
         switch head.method {
         case .get, .head:
             if let files = site.files { return .file(files) }

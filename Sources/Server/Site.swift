@@ -43,8 +43,9 @@ package struct Site: Sendable {
     private var patterns: [(segments: [Segment], index: Int)] = []
     /// The static files for paths without a route.
     package var files: StaticFiles?
-    /// The responder for every method and path without a route. If it is set, `files` is not used.
-    package var otherwise: (any HeadResponder)?
+    /// Responds, on the event loop, to every method and path without a route. It uses only the head of the request, and
+    /// returns the response without the fields that the server adds. If it is set, `files` is not used.
+    package var otherwise: (@Sendable (RequestHead) -> Response)?
     /// The error renderer of this site; nil to use the router's renderer.
     package var errors: ErrorRenderer?
 
@@ -124,9 +125,7 @@ package struct Site: Sendable {
             part.hasPrefix("{") ? .parameter : .exactly(Array(part.utf8))
         }
     }
-}
 
-extension Site {
     /// Finds the resource of a path.
     /// - Returns: the index in `resources`, and the parameters in the path.
     @inline(__always)

@@ -84,9 +84,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
         case .duplicateKey(let key): key.second
         }
     }
-}
 
-extension JSONError {
     public var problem: String { "\(location): \(entry.problem)" }
     public var fix: String { entry.fix }
     public var exitCode: ExitCode { .badInput }

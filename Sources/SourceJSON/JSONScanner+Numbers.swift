@@ -43,16 +43,7 @@ extension JSONScanner {
         case _: nil
         }
     }
-}
 
-extension Unicode.Scalar {
-    /// Whether the scalar is a letter, a digit or a character of a path pattern.
-    fileprivate var mayBeText: Bool {
-        properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/"
-    }
-}
-
-extension JSONScanner {
     var isAtBracket: Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
     /// Whether a quote of any kind except "`" comes next.
@@ -76,6 +67,13 @@ extension JSONScanner {
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         if end == offset, Self.meaning(of: text) != nil, byte != UInt8(ascii: "'"), beginsQuote { takeAny() }
         return text
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a letter, a digit or a character of a path pattern.
+    fileprivate var mayBeText: Bool {
+        properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/"
     }
 }
 

@@ -25,9 +25,7 @@ struct RecordCount {
         if count > Self.limit { isOverLimit = true }
         count &+= 1
     }
-}
 
-extension RecordCount {
     /// Counts the records in all sessions of a context.
     static func watch(_ context: OpaquePointer) {
         // By default, this mode makes OpenSSL read records until a record carries application data.

@@ -210,9 +210,7 @@ package import MotivatorPlatform
             }
         }
     }
-}
 
-extension TLSSession {
     /// The TLS version; nil before the handshake is complete.
     package var protocolVersion: TLSVersion? {
         guard isEstablished else { return nil }

@@ -39,9 +39,7 @@ struct Explanation: Error {
         response.fields[.cacheControl] = "no-store"
         return response
     }
-}
 
-extension Explanation {
     static let notSignedIn = AccountError.notSignedIn.explanation
     static let crossSite = Explanation(403, "cross_site", SameOrigin.refusal)
     static let notJSON = Explanation(

@@ -4,16 +4,6 @@ package import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
 
-/// The handler for `/readyz`, which reports to load balancers and containers whether the server can serve every page.
-struct Readiness: Handler {
-    let accounts: Accounts
-
-    func respond(to request: Request) async -> Response {
-        guard let reason = await accounts.unavailability() else { return .object(["status": "ok"], .ok) }
-        return .object(["status": "unavailable", "error": "Accounts are unavailable: \(reason)"], .serviceUnavailable)
-    }
-}
-
 extension ServerSnapshot {
     /// Returns the content of the admin listener.
     ///
@@ -22,13 +12,24 @@ extension ServerSnapshot {
     package static func admin(
         _ accounts: Accounts, _ metrics: MetricsPage, adding addRoutes: ((inout Site) -> Void)? = nil
     ) -> ServerSnapshot {
-        var site = Routes.adminSite(Readiness(accounts: accounts), metrics)
+        var site = Routes.adminSite(accounts, metrics)
         if let addRoutes {
             addRoutes(&site)
             site.serve(Asset.all(lastModified: Clock.system.now()))
         }
         let router = Router(fallback: site, servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)
+    }
+}
+
+extension Response {
+    /// Creates a response with an SVG image that pages of other sites may show.
+    package static func picture(_ svg: [UInt8], cacheControl: String = "no-store") -> Response {
+        Response(
+            .ok,
+            fields: [
+                .contentType: "image/svg+xml", .cacheControl: cacheControl, .crossOriginResourcePolicy: "cross-origin",
+            ], content: svg)
     }
 }
 
@@ -40,9 +41,7 @@ package struct ClosureHandler: Handler {
     }
 
     package func respond(to request: Request) async -> Response { await body(request) }
-}
 
-extension ClosureHandler {
     /// Creates a handler of the admin listener that refuses requests from pages on other hosts.
     ///
     /// The requested host must be an address or `localhost`, because the host name of any page can resolve to this

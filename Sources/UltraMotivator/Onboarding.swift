@@ -122,11 +122,7 @@ struct Onboarding: Sendable {
     /// Returns the image on the HTTPS site. Cross-Origin-Resource-Policy allows pages on the plain port to load the
     /// image.
     static func picture(_ request: Request) async -> Response {
-        Response(
-            .ok,
-            fields: [
-                .contentType: "image/svg+xml", .cacheControl: "no-store", .crossOriginResourcePolicy: "cross-origin",
-            ], content: drawing("✓ This device trusts the CA."))
+        .picture(drawing("✓ This device trusts the CA."))
     }
 
     /// Returns the image that confirms that a device has read the association file, or else an empty file. A browser

@@ -7,7 +7,7 @@ import MotivatorServer
 /// - Pages are redirected to https.
 /// - The association file is never redirected, because devices do not follow redirects.
 /// - API calls are refused. After a redirect, a client could keep sending its password in plain text.
-struct ToHTTPS: HeadResponder {
+struct ToHTTPS: Sendable {
     /// The HTTPS hosts in the syntax of a Host field, in lower case; at least one. Requests for other hosts are
     /// redirected to the first host.
     let hosts: [String]
@@ -31,9 +31,7 @@ struct ToHTTPS: HeadResponder {
     }
 
     private func refuse(_ status: Int, _ reason: String, _ head: RequestHead) -> Response {
-        var response = errors.response(status, "\(reason) \(location(head))", for: head)
-        response.fields[.cacheControl] = "no-store"
-        return response
+        errors.response(status, "\(reason) \(location(head))", for: head)
     }
 
     /// Returns the https URL of a request. The host is the requested host if `hosts` contains it, or else the first

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import MotivatorHTTP
 package import MotivatorServer
@@ -91,13 +92,19 @@ enum Routes {
         } else {
             site.serve(assets)
         }
-        site.otherwise = toHTTPS
+        site.otherwise = toHTTPS.respond
         return site
     }
 
     /// Returns the routes of the admin listener, whose port is not public.
-    static func adminSite(_ readiness: Readiness, _ metrics: MetricsPage) -> Site {
+    static func adminSite(_ accounts: Accounts, _ metrics: MetricsPage) -> Site {
         var site = Site()
+        // Load balancers and containers ask whether the server can serve every page.
+        let readiness = ClosureHandler { _ in
+            guard let reason = await accounts.unavailability() else { return .object(["status": "ok"], .ok) }
+            let error = "Accounts are unavailable: \(reason)"
+            return .object(["status": "unavailable", "error": error], .serviceUnavailable)
+        }
         for path in ["/readyz", "/health"] { site.route(.get, path, to: readiness) }
         site.route(.get, "/healthz", to: ClosureHandler { _ in .object(["status": "ok"], .ok) })
         site.route(.get, "/metrics", to: metrics)

@@ -15,7 +15,7 @@ package enum SecurityFields {
     ///   selects the script of the demo's pages.
     ///   - images: an additional source of images, such as `https://example.test:8443`.
     package static func pages(script: String? = nil, images: String = "") -> HTTPFields {
-        let scripts = script.map { "\($0); connect-src 'self'" } ?? "'sha256-\(scriptDigest)'"
+        let scripts = script.map { "\($0); connect-src 'self'" } ?? scriptHash
         return fields([
             (
                 "Content-Security-Policy",
@@ -29,7 +29,7 @@ package enum SecurityFields {
     }
 
     /// The additional fields of pages that use passkeys. Their script connects to their own host.
-    static let passkeyPages = pages(script: "'sha256-\(scriptDigest)' 'sha256-\(digest(PackageResources.passkeys_js))'")
+    static let passkeyPages = pages(script: "\(scriptHash) \(hash(of: PackageResources.passkeys_js))")
 
     /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
     /// - Parameters:
@@ -43,10 +43,12 @@ package enum SecurityFields {
         ]
     }
 
-    /// The digest of the inline script in the pages (CSP Level 3 §6.7.2).
-    private static var scriptDigest: String { digest(PackageResources.script_js) }
+    private static var scriptHash: String { hash(of: PackageResources.script_js) }
 
-    private static func digest(_ script: [UInt8]) -> String { Data(Digest.sha256(script)).base64EncodedString() }
+    /// Returns the hash of an inline script, as a source of the policy (CSP Level 3 §6.7.2).
+    package static func hash(of script: [UInt8]) -> String {
+        "'sha256-\(Data(Digest.sha256(script)).base64EncodedString())'"
+    }
 
     private static func fields(_ lines: [(name: String, value: String)]) -> HTTPFields {
         var fields: HTTPFields = [:]

@@ -72,25 +72,22 @@ struct Motivator: AsyncParsableCommand {
     }
 
     /// Rejects an unknown command, also after `help`. The argument parser would show the general help instead.
+    /// - Throws: `ExplainedFailure`. If other commands have a subcommand with this name, the error suggests them.
     static func checkCommand(_ arguments: [String]) throws(ExplainedFailure) {
         let names = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
         var command: any ParsableCommand.Type = Motivator.self
         for name in names where !name.hasPrefix("-") && name != "help" {
-            command = try subcommand(name, of: command)
+            if let found = find(name, in: command) {
+                command = found
+                continue
+            }
+            let similar = configuration.subcommands.filter { find(name, in: $0) != nil }
+                .map { "motivator \($0._commandName) \(name)" }
+            throw ExplainedFailure(
+                "unknown command \(name.quoted)",
+                fix: similar.isEmpty
+                    ? "List the commands with: motivator help" : "Use \(similar.joined(separator: " or "))")
         }
-    }
-
-    /// - Throws: `ExplainedFailure`. If other commands have a subcommand with this name, the error suggests them.
-    private static func subcommand(
-        _ name: String, of command: any ParsableCommand.Type
-    ) throws(ExplainedFailure) -> any ParsableCommand.Type {
-        if let found = find(name, in: command) { return found }
-        let similar = configuration.subcommands.filter { find(name, in: $0) != nil }
-            .map { "motivator \($0._commandName) \(name)" }
-        throw ExplainedFailure(
-            "unknown command \(name.quoted)",
-            fix: similar.isEmpty
-                ? "List the commands with: motivator help" : "Use \(similar.joined(separator: " or "))")
     }
 
     private static func find(_ name: String, in command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {

@@ -14,8 +14,8 @@ struct PasswordTool: ParsableCommand {
             20 characters, or as many as the rules require. All passwords that satisfy the rules are equally likely.
 
             Rules use the format of the passwordrules attribute. The properties are minlength, maxlength, required, \
-            allowed and max-consecutive. The classes are upper, lower, digit, special, ascii-printable, unicode, and \
-            characters in brackets.
+            allowed, max-consecutive, max-repeating and max-sequential. The classes are upper, lower, digit, special, \
+            ascii-printable, unicode, and characters in brackets.
             """)
 
     @Option("Number of passwords to print, one per line (1 to 10000).", value: "n")
@@ -43,10 +43,7 @@ struct PasswordTool: ParsableCommand {
     }
 
     private func make() throws -> [String] {
-        guard let rules else {
-            let generator = PasswordGenerator()
-            return (0..<count).map { _ in generator.next() }
-        }
+        guard let rules else { return (0..<count).map { _ in PasswordGenerator().next() } }
         let generator = try parsing("--rules") {
             let read = PasswordRules.read(rules)
             guard let accepted = read.rules else { throw read.mistakes.last ?? .unknownRule(rules, column: 1) }

@@ -26,16 +26,14 @@ struct ReadyMessage {
         return ":\(port)"
     }
 
-    var json: String {
-        let https =
-            (endpoints.tls.filter { !$0.isEveryAddress }.map { "https://\($0)" }
-            + domains.map { "https://\($0)\(port)" }).map(JSONText.quote)
-        return "{\"event\":\"ready\",\"https\":[\(https.joined(separator: ","))],"
-            + (phoneURLs.isEmpty ? "" : "\"phone\":[\(phoneURLs.map(JSONText.quote).joined(separator: ","))],")
-            + "\"plain\":\(endpoints.plain.first.map { String($0.port) } ?? "null"),"
-            + "\"admin\":\(admin.map { JSONText.quote("\($0)") } ?? "null"),"
-            + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null"),"
-            + "\"configuration\":\(configurationFile.map(JSONText.quote) ?? "null")}"
+    var json: JSONNode {
+        let addresses = endpoints.tls.filter { !$0.isEveryAddress }.map(\.description)
+        let https = (addresses + domains.map { $0 + port }).map { "https://\($0)" }
+        let node: JSONNode = ["event": "ready", "https": .texts(https)]
+        return node.adding("phone", phoneURLs.isEmpty ? nil : .texts(phoneURLs))
+            .adding("plain", .optional(endpoints.plain.first.map { Int($0.port) }))
+            .adding("admin", .optional(admin?.description)).adding("authority", .optional(authorityFile))
+            .adding("configuration", .optional(configurationFile))
     }
 
     private var phoneLines: [String] {

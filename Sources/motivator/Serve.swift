@@ -124,7 +124,7 @@ struct Serve: AsyncParsableCommand {
             fingerprint: identities.root?.fingerprintText, hasFaults: demo.faults != nil,
             hasInspector: inspector != nil, phoneURLs: demo.phones?.urls ?? [],
             configurationFile: configuration.file)
-        if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
+        if json { try Output.result(ready.json.line()) } else { Output.sentence(ready.text) }
         manager.notify("READY=1")
         Allocator.trim()
         await lifetime.run(configuration, demo)

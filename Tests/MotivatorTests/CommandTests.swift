@@ -327,9 +327,10 @@ import Testing
             endpoints: endpoints, admin: SocketAddress("::1", port: 8081), domains: ["example.test"],
             authority: "a \"b\"", keepsAccountsInMemory: true, configurationFile: "motivator.json")
         #expect(
-            message.json == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#
+            String(decoding: message.json.line(), as: UTF8.self)
+                == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#
                 + #""https://example.test:8443"],"plain":null,"admin":"[::1]:8081","#
-                + #""authority":"a \"b\"/authority.pem","configuration":"motivator.json"}"#)
+                + #""authority":"a \"b\"/authority.pem","configuration":"motivator.json"}"# + "\n")
         #expect(message.text.contains("\nConfiguration: motivator.json\n"))
         #expect(message.text.contains("--cacert 'a \"b\"/authority.pem'"))
         #expect(message.text.contains("/etc/hosts: 127.0.0.1 example.test"))

@@ -39,7 +39,7 @@ import Testing
                 nil, "/mirror", to: ClosureHandler { Response(.ok, type: "text/plain", text: $0.head.methodText) })
         }
         var other = Site()
-        other.otherwise = Elsewhere()
+        other.otherwise = { _ in Response(.ok, type: "text/plain", text: "elsewhere") }
         router.add(other, for: "Other.test")
         var local = Site()
         local.serve(.text("six"), at: "/ready")

@@ -92,9 +92,7 @@ package final class SQLiteStore: Sendable {
     static func reason(_ error: DatabaseError) -> String {
         "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "\(error.extendedResultCode)")"
     }
-}
 
-extension SQLiteStore {
     package func close() async {
         // Later operations fail. Earlier operations run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }

@@ -24,12 +24,9 @@ package final class FileBytes: ByteSource {
     private let descriptor: FileDescriptor
 
     package init(_ path: String) throws(FileError) {
-        let descriptor = try File.openRegular(path)
-        var status = stat()
-        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        self.descriptor = descriptor
+        descriptor = try File.openRegular(path)
         self.path = path
-        size = Int(status.st_size)
+        size = Int(try descriptor.status(path: path).st_size)
     }
 
     package func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8] {

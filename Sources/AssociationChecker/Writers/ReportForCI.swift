@@ -28,11 +28,9 @@ public struct ReportsForCI: Sendable {
     private func severity(_ issue: Issue) -> Severity {
         issue.isIgnored ? .note : issue.severity(in: profiles.count > 2 ? profiles : Array(profiles.prefix(1))) ?? .note
     }
-}
 
-// MARK: - JUnit
+    // MARK: - JUnit
 
-extension ReportsForCI {
     /// The reports as JUnit XML, with a suite for each target and a case for each issue code. Errors count as failures.
     public var junit: String {
         let suites = reports.map(suite)
@@ -127,11 +125,9 @@ extension ReportsForCI {
     private func data(_ text: String) -> String {
         text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A").printable
     }
-}
 
-// MARK: - SARIF
+    // MARK: - SARIF
 
-extension ReportsForCI {
     /// The reports as SARIF 2.1.0 with one run. Its rules are the rows of the catalog that have results.
     package var sarif: JSONNode {
         let all = reports.flatMap { report in located(report).map { (report, $0.issue, $0.file) } }

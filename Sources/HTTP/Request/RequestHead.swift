@@ -69,11 +69,9 @@
         expectsContinue = false
         keepsAlive = true
     }
-}
 
-// MARK: - Reading
+    // MARK: - Reading
 
-extension RequestHead {
     @inlinable @inline(__always)
     func with<Result>(_ packed: PackedRange, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
         // An incomplete head has ranges but no bytes.

@@ -35,11 +35,9 @@ package enum HTTPDate {
         unsafe gmtime_r(&time, &parts)
         return unsafe parts
     }
-}
 
-// MARK: - Parsing
+    // MARK: - Parsing
 
-extension HTTPDate {
     /// Parses a date in one of the three formats of RFC 9110 §5.6.7: IMF-fixdate, RFC 850 and asctime.
     ///
     /// The parser is strict. Names are case-sensitive, and spaces must match the grammar. The day must exist and match

@@ -106,11 +106,9 @@ package final class LogSink: @unchecked Sendable {
         queue.async { written.signal() }
         _ = written.wait(timeout: .now() + .milliseconds(milliseconds))
     }
-}
 
-// MARK: - On the queue
+    // MARK: - On the queue
 
-extension LogSink {
     private func report() {
         let dropped = waiting.withLock { waiting in
             defer { waiting.lost = 0 }

@@ -109,6 +109,10 @@ extension PageForm {
             let fault = PageForm.fault(rules, mistakes)
             var issues: [PageIssue] = fault.map { [.rulesIgnored(reason: $0.problem, fix: $0.fix)] } ?? []
             issues += mistakes.dropLast(rules == nil ? 1 : 0).map { .rulesStrict(reason: $0.problem, fix: $0.fix) }
+            if rules?.maximumRepeating ?? rules?.maximumSequential != nil {
+                let reason = "older devices drop a value with max-repeating or max-sequential"
+                issues.append(.rulesStrict(reason: reason, fix: "Use max-consecutive, which limits both"))
+            }
             if fault == nil, let weakness = rules?.weakness { issues.append(.rulesWeak(reason: weakness)) }
             return issues.map { ($0, field.tag) }
         }

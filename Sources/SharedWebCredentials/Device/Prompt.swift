@@ -82,9 +82,7 @@ public struct Prompt: Sendable, Hashable {
         case .no, .never: nil
         }
     }
-}
 
-extension Prompt {
     /// Returns the prompt and its answer as JSON. For the picker, the answer is the picked line, or `no`.
     package func json(_ answer: Answer) -> JSONNode {
         let given: JSONNode =

@@ -62,7 +62,9 @@ extension PasswordRules {
 
         public var fix: String {
             switch self {
-            case .unknownRule: "Use minlength, maxlength, required, allowed or max-consecutive, in lower case"
+            case .unknownRule:
+                "Use minlength, maxlength, required, allowed, max-consecutive, max-repeating or max-sequential, "
+                    + "in lower case"
             case .noColon(let rule, _): "Write \(rule): followed by its value"
             case .repeated: "Remove one of the two rules"
             case .noNumber: "Use a number of characters, such as 20"

@@ -7,7 +7,9 @@ public import MotivatorPlatform
 /// - `minlength`, `maxlength`: the length in Unicode scalars.
 /// - `required`: at least one character from these classes. Each such rule requires a character.
 /// - `allowed`: characters that are allowed in addition to the required classes. Several such rules are combined.
-/// - `max-consecutive`: the maximum number of consecutive equal characters.
+/// - `max-repeating`: the maximum number of consecutive equal characters.
+/// - `max-sequential`: the maximum length of a sequence in a-z, A-Z or 0-9, in either direction, such as `abc` or `321`.
+/// - `max-consecutive`: both limits. Older devices know only this name.
 /// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets. A
 ///   comma-separated list means any of its classes.
 ///
@@ -27,8 +29,12 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     public internal(set) var required: Set<CharacterClasses> = []
     /// `allowed`: characters that are allowed in addition to the required classes; nil without such a rule.
     public internal(set) var allowed: CharacterClasses?
-    /// `max-consecutive`: the maximum number of consecutive equal characters, at least 1.
+    /// `max-consecutive`: the maximum for both of the following, at least 1.
     public internal(set) var maximumConsecutive: Int?
+    /// `max-repeating`: the maximum number of consecutive equal characters, at least 1.
+    public internal(set) var maximumRepeating: Int?
+    /// `max-sequential`: the maximum length of a sequence such as `abc` or `321`, at least 1.
+    public internal(set) var maximumSequential: Int?
 
     /// Parses rules strictly.
     /// - Parameter text: rules separated by semicolons, possibly with a trailing one. Empty text is valid.
@@ -50,7 +56,7 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
 
     init() {}
 
-    /// The rules in canonical order: lengths, `required` in alphabetical order, `allowed`, `max-consecutive`.
+    /// The rules in canonical order: lengths, `required` in alphabetical order, `allowed`, other limits.
     public var description: String {
         var rules: [String] = []
         if let minimumLength { rules.append("minlength: \(minimumLength)") }
@@ -58,6 +64,8 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
         rules += required.map { "required: \($0)" }.sorted()
         if let allowed { rules.append("allowed: \(allowed)") }
         if let maximumConsecutive { rules.append("max-consecutive: \(maximumConsecutive)") }
+        if let maximumRepeating { rules.append("max-repeating: \(maximumRepeating)") }
+        if let maximumSequential { rules.append("max-sequential: \(maximumSequential)") }
         return rules.joined(separator: "; ")
     }
 
@@ -78,7 +86,7 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
         guard isShort || classes < Self.fewestClasses else { return nil }
         return "the rules allow fewer than "
             + (isShort ? "\(Self.shortestMaximum) characters" : "\(Self.fewestClasses) character classes")
-            + ". Apple devices ignore such rules or generate a longer password"
+            + ". Apple devices may ignore such rules or generate a longer password"
     }
 
     /// Returns a new password that satisfies the rules. For many passwords, `RuledPasswordGenerator` is faster.

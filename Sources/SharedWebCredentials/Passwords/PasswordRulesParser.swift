@@ -10,6 +10,8 @@ struct PasswordRulesParser {
         case required
         case allowed
         case maximumConsecutive = "max-consecutive"
+        case maximumRepeating = "max-repeating"
+        case maximumSequential = "max-sequential"
     }
 
     /// The maximum number. Larger numbers have the same effect, and sums of them could overflow.
@@ -76,6 +78,8 @@ struct PasswordRulesParser {
             parseNumber(of: rule, to: PasswordRules.longestMinimum, into: &rules.minimumLength, choosing: max)
         case .maximumLength: parseNumber(of: rule, into: &rules.maximumLength, choosing: min)
         case .maximumConsecutive: parseNumber(of: rule, into: &rules.maximumConsecutive, choosing: min)
+        case .maximumRepeating: parseNumber(of: rule, into: &rules.maximumRepeating, choosing: min)
+        case .maximumSequential: parseNumber(of: rule, into: &rules.maximumSequential, choosing: min)
         }
         if let minimum = rules.minimumLength, let maximum = rules.maximumLength, minimum > maximum,
             rule == .minimumLength || rule == .maximumLength

@@ -21,6 +21,7 @@ public struct RuledPasswordGenerator: Sendable {
     private let permitted: [UInt8]
     private let required: [ASCIISet]
     private let longestRun: Int
+    private let longestSequence: Int
 
     /// Creates a generator.
     /// - Parameter rules: the rules to satisfy.
@@ -31,9 +32,12 @@ public struct RuledPasswordGenerator: Sendable {
         permitted = rules.permitted.drawn.sorted()
         // Sort the rules to make a seeded generator reproducible.
         required = Set(rules.required.map(\.drawn)).sorted { $0.sorted().lexicographicallyPrecedes($1.sorted()) }
-        longestRun = rules.maximumConsecutive ?? .max
-        // With several characters, a password can always be longer.
-        length = permitted.count > 1 ? preferred : min(preferred, longestRun)
+        let both = rules.maximumConsecutive ?? .max
+        longestRun = min(both, rules.maximumRepeating ?? .max)
+        longestSequence = min(both, rules.maximumSequential ?? .max)
+        // With two characters that can alternate, a password can always be longer.
+        let canAlternate = longestSequence > 1 || permitted.first?.step(to: permitted.last) == nil
+        length = permitted.count > 1 && canAlternate ? preferred : min(preferred, longestRun)
         guard preferred <= PasswordRules.longestMinimum, required.count <= Self.mostRules else {
             throw .tooMuch(rules: rules.description)
         }
@@ -79,22 +83,37 @@ public struct RuledPasswordGenerator: Sendable {
         return classes
     }
 
-    /// Draws a string, or returns nil if a position has no character or a run is too long.
+    /// Draws a string, or returns nil if a position has no character, or a run or sequence is too long.
     /// - Parameter classes: the classes of some positions; nil to draw every character independently.
     private func draw(
         _ classes: [Int: ASCIISet]?, using generator: inout some RandomNumberGenerator
     ) -> [UInt8]? {
         var password: [UInt8] = []
-        var run = 0
+        var (step, run) = (Int?.none, 1)
         for position in 0..<length {
             var characters = classes?[position]?.sorted() ?? permitted
-            if classes != nil, run == longestRun { characters.removeAll { $0 == password.last } }
-            guard let next = characters.randomElement(using: &generator) else { return nil }
-            run = next == password.last ? run + 1 : 1
-            guard run <= longestRun else { return nil }
+            func extends(_ next: UInt8) -> Int {
+                guard let taken = next.step(to: password.last) else { return 1 }
+                return taken == step ? run + 1 : 2
+            }
+            func isTooLong(_ next: UInt8) -> Bool {
+                extends(next) > (next == password.last ? longestRun : longestSequence)
+            }
+            if classes != nil, !password.isEmpty { characters.removeAll(where: isTooLong) }
+            guard let next = characters.randomElement(using: &generator), !isTooLong(next) else { return nil }
+            (step, run) = (next.step(to: password.last), extends(next))
             password.append(next)
         }
         return password
+    }
+}
+
+extension UInt8 {
+    /// Returns 0 for an equal character, 1 or -1 for a neighbor in a-z, A-Z or 0-9, and nil for other characters.
+    fileprivate func step(to other: UInt8?) -> Int? {
+        guard let step = other.map({ Int($0) - Int(self) }), abs(step) < 2 else { return nil }
+        let isInOneClass = [ASCIISet.upper, .lower, .digits].contains { $0.isSuperset(of: [self, other ?? self]) }
+        return step == 0 || isInOneClass ? step : nil
     }
 }
 

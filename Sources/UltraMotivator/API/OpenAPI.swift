@@ -105,17 +105,12 @@ enum OpenAPI {
                 ]
             ]
         let reasons = operation.isTutorial ? " Reasons: \(codes.joined(separator: ", "))." : ""
+        var content: [String: JSONNode] = ["application/json": ["schema": schema]]
+        // The parser rejects a malformed target before the server knows the path.
+        if status == 400, !operation.query.isEmpty { content["text/plain"] = ["schema": ["type": "string"]] }
         var node: [String: JSONNode] = [
-            "description": .text((Operation.meanings[status] ?? "") + reasons),
-            "content": ["application/json": ["schema": schema]],
+            "description": .text((Operation.meanings[status] ?? "") + reasons), "content": .object(content),
         ]
-        if status == 400, !operation.query.isEmpty {
-            // The parser rejects a malformed target before the server knows the path.
-            node["content"] = [
-                "application/json": ["schema": schema],
-                "text/plain": ["schema": ["type": "string"]],
-            ]
-        }
         if status == 429 || status == 503 {
             node["headers"] = [
                 "Retry-After": ["description": "The seconds to wait.", "schema": ["type": "integer", "minimum": 1]]

@@ -123,13 +123,19 @@ struct CheckPage: Sendable {
     }
 
     /// The reason why a check has no result.
-    fileprivate struct Refusal: Error {
+    private struct Refusal: Error {
         let status: Int
         /// The problem; nil if the errors of the form describe it.
         var sentence: String?
         var retryAfter: Int?
         /// The form to show again; nil to show an error page.
         var form: CheckForm?
+
+        static func later(_ reason: String, _ status: Int, _ wait: Int, _ form: CheckForm) -> Self {
+            Self(
+                status: status, sentence: "\(reason) Send the form again in \(Explanation.duration(wait)).",
+                retryAfter: wait, form: form)
+        }
     }
 
     private func respond(to request: Request, _ read: () async -> [UInt8]?) async -> Response {
@@ -216,14 +222,6 @@ struct CheckPage: Sendable {
     }
 
     private func render(_ view: CheckFormView) -> [UInt8] { pages.render(view, "check", at: "/check") }
-}
-
-extension CheckPage.Refusal {
-    fileprivate static func later(_ reason: String, _ status: Int, _ wait: Int, _ form: CheckForm) -> Self {
-        Self(
-            status: status, sentence: "\(reason) Send the form again in \(Explanation.duration(wait)).",
-            retryAfter: wait, form: form)
-    }
 }
 
 /// The template data for the form and the result beside it.

@@ -106,11 +106,7 @@ package struct Pages: Sendable {
     /// Renders a badge.
     /// - Parameter seconds: the time during which caches may reuse it.
     func badge(_ verdict: Verdict?, seconds: Int) -> Response {
-        let fields: HTTPFields = [
-            .contentType: "image/svg+xml", .cacheControl: "public, max-age=\(seconds)",
-            .crossOriginResourcePolicy: "cross-origin",
-        ]
-        return Response(.ok, fields: fields, content: Array(renderer.text(Badge(verdict), "badge").utf8))
+        .picture(Array(renderer.text(Badge(verdict), "badge").utf8), cacheControl: "public, max-age=\(seconds)")
     }
 
     struct Welcome {
@@ -149,9 +145,7 @@ package struct Pages: Sendable {
         fields[.cacheControl] = "no-store"
         return Response(status, fields: fields, content: content)
     }
-}
 
-extension Pages {
     /// Returns an error for a request from another site, or for content that is not a form.
     func refuse(_ request: Request) -> Response? {
         guard SameOrigin.allows(request.head) else { return error(403, SameOrigin.refusal, request) }
@@ -164,9 +158,7 @@ extension Pages {
 
     /// Returns an error response that is not cached.
     func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
-        var response = errors.response(status, sentence, for: request.head)
-        response.fields[.cacheControl] = "no-store"
-        return response
+        errors.response(status, sentence, for: request.head)
     }
 }
 

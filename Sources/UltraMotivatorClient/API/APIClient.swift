@@ -100,9 +100,8 @@ package struct APIClient: Sendable {
 
     /// - Parameter credential: RegistrationResponseJSON.
     package func register(_ credential: JSONNode, _ token: String) async throws(APIFailure) {
-        let document: JSONNode = ["credential": credential]
         _ = try await response(
-            to: APIRequest(path: "/api/passkeys", success: 201, document: document, token: token))
+            to: APIRequest(path: "/api/passkeys", success: 201, document: ["credential": credential], token: token))
     }
 
     package func passkeyRequestOptions() async throws(APIFailure) -> [UInt8] {

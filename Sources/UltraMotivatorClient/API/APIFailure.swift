@@ -72,9 +72,7 @@ package struct APIRefusal: Hashable, Sendable {
         if code == nil { return "Check that the host and port belong to Ultra Motivator" }
         return isTemporary ? "Try again later" : "Change the request as described in the server's message"
     }
-}
 
-extension APIRefusal {
     package static let wrongNameOrPassword = "wrong_name_or_password"
     package static let notSignedIn = "not_signed_in"
 

@@ -116,11 +116,9 @@ extension AssociationCommand.Check {
             "\((list.resume ?? "").quoted) has the results of another list: \(difference)",
             fix: "Use the list of the earlier run, or another file", exitCode: .badInput)
     }
-}
 
-// MARK: - Results
+    // MARK: - Results
 
-extension AssociationCommand.Check {
     /// A new result of a list: its record, its report or error, and its first message.
     fileprivate typealias ListResult = (record: ResultRecord, rest: JSONNode, message: String)
 

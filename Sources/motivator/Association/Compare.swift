@@ -68,7 +68,6 @@ extension Comparison.Change {
         let (old, new) = (before?.printable, after?.printable)
         let name = subject.printable
         switch (kind, old, new) {
-        case (.verdict, let old?, let new?): return "verdict  \(name): \(old), then \(new)"
         case (.service, nil, _): return "service  + \(name)"
         case (.service, _, _): return "service  - \(name)"
         case (.app, let old?, nil): return "app      - \(old) (\(name))"

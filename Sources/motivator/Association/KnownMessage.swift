@@ -20,9 +20,7 @@ struct KnownMessage {
             phrases: row[1].split(separator: " | ").map(String.init),
             meaning: row[2], causes: row[3].split(separator: " | ").map(String.init), command: "motivator \(row[4])")
     }
-}
 
-extension KnownMessage {
     /// The smallest number of digits of a negative number that counts without the name of its domain.
     private static let digitsWithoutDomain = 3
 

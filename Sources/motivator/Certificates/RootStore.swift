@@ -172,7 +172,7 @@ extension TrustChange.Result {
         let message = [location, problem ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
         return .init(
             level: level, status: status.rawValue.replacing("-", with: " "), subject: kind.rawValue,
-            message: message, fix: failure?.instruction ?? .none)
+            message: message, fix: failure?.instruction ?? "")
     }
 
     var json: JSONNode {
@@ -180,6 +180,6 @@ extension TrustChange.Result {
             "store": .text(kind.rawValue), "location": location.isEmpty ? .null : .text(location),
             "result": .text(status.rawValue), "message": .optional(problem),
         ]
-        return result.adding(failure?.instruction ?? .none)
+        return result.adding(failure?.instruction ?? "")
     }
 }

@@ -27,11 +27,10 @@ struct SystemTool {
         }
 
         init(_ error: any Error) {
-            switch error {
-            case let error as any ExplainedError:
-                self.init(error.problem, fix: Fix(error), exitCode: error.exitCode)
-            case _: self.init("\(error)", fix: .printCommands)
-            }
+            let explained = error as? any ExplainedError
+            self.init(
+                explained?.problem ?? "\(error)", fix: explained.map { Fix($0) } ?? .printCommands,
+                exitCode: explained?.exitCode ?? .inputOutput)
         }
 
         static func missing(_ problem: String, _ fix: Fix) -> Failure {

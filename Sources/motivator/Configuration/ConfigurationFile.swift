@@ -21,9 +21,8 @@ enum ConfigurationFile {
         let file: FileDescriptor
         do throws(FileError) {
             file = try File.openRegular(defaultName)
-        } catch {
-            if case .notFound = error { return nil }
-            throw error
+        } catch .notFound {
+            return nil
         }
         let status = try file.status(path: defaultName)
         try checkAccess(owner: status.st_uid, mode: status.st_mode & 0o777, user: geteuid())

@@ -209,14 +209,6 @@ extension DeviceTools.Passkey {
     }
 }
 
-extension DeviceResult {
-    /// Creates the result of a ceremony without a server: the response, without the prompts as JSON.
-    fileprivate init(response: JSONNode) {
-        let text = String(decoding: response.bytes(), as: UTF8.self).dropLast()
-        self.init(lines: [String(text)], json: ["credential": response])
-    }
-}
-
 /// The ceremonies of an app or a page with the API of a server.
 struct PasskeyCeremony {
     let caller: PasskeyCaller
@@ -259,6 +251,12 @@ struct PasskeyCeremony {
 }
 
 extension DeviceResult {
+    /// Creates the result of a ceremony without a server: the response, without the prompts as JSON.
+    fileprivate init(response: JSONNode) {
+        let text = String(decoding: response.bytes(), as: UTF8.self).dropLast()
+        self.init(lines: [String(text)], json: ["credential": response])
+    }
+
     func adding(_ line: String, _ passkey: JSONNode) -> DeviceResult {
         guard case .members(let members) = json else { return self }
         return DeviceResult(

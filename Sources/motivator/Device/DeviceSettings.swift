@@ -116,24 +116,7 @@ extension DeviceTools {
             return DeviceResult(lines: ["Saved."], json: ["noted": true])
         }
     }
-}
 
-/// A duration on the command line, such as `3h`.
-struct DurationArgument: ExpressibleByArgument {
-    let seconds: Int64
-
-    init?(argument: String) {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-        guard let last = argument.last, let unit = units[last], argument.count > 1,
-            argument.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int64(argument.dropLast())
-        else { return nil }
-        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit)
-        guard !overflow else { return nil }
-        self.seconds = seconds
-    }
-}
-
-extension DeviceTools {
     struct Status: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "status", abstract: "Show the device's system, time, apps and settings.",
@@ -164,6 +147,21 @@ extension DeviceTools {
             }
             try result.print(asJSON: options.json)
         }
+    }
+}
+
+/// A duration on the command line, such as `3h`.
+struct DurationArgument: ExpressibleByArgument {
+    let seconds: Int64
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let last = argument.last, let unit = units[last], argument.count > 1,
+            argument.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int64(argument.dropLast())
+        else { return nil }
+        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit)
+        guard !overflow else { return nil }
+        self.seconds = seconds
     }
 }
 

@@ -20,8 +20,6 @@ struct Fix: Equatable, ExpressibleByStringInterpolation {
         self = (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix)
     }
 
-    static let none: Fix = ""
-
     /// The instruction with a full stop, or with a colon before its line.
     var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
     var clause: String { line.map { "\(text): \($0)" } ?? text }
@@ -57,7 +55,7 @@ struct StatusTable {
         let subject: String
         let message: String
         /// The fix. A command gets its own line and never wraps.
-        var fix = Fix.none
+        var fix: Fix = ""
     }
 
     struct Section {

@@ -121,6 +121,7 @@ enum PageCases {
             "several mistakes", "required: Lower; allowed: digit; length: 12",
             ["form-rules-strict", "form-rules-ignored"]),
         rules("impossible rules", "minlength: 9; maxlength: 3", ["form-rules-strict", "form-rules-ignored"]),
+        rules("a new name", "max-repeating: 2", ["form-rules-strict"]),
         rules("weak rules", "maxlength: 8", ["form-rules-weak"]),
         page(
             "rules of an existing password",

@@ -63,8 +63,3 @@ func numbered(_ count: Int) -> [UInt8] {
     while content.count < count { content += block.prefix(count - content.count) }
     return content
 }
-
-/// A handler that responds to every path with a single word, without reading the content.
-struct Elsewhere: HeadResponder {
-    func respond(to head: RequestHead) -> Response { Response(.ok, type: "text/plain", text: "elsewhere") }
-}

@@ -9,7 +9,8 @@ extension PasswordRules {
             && scalars.count <= maximumLength ?? .max
             && scalars.allSatisfy(permitted.contains)
             && required.allSatisfy { scalars.contains(where: $0.contains) }
-            && longestRun(in: scalars) <= maximumConsecutive ?? .max
+            && longestRun(in: scalars) <= min(maximumConsecutive ?? .max, maximumRepeating ?? .max)
+            && longestSequence(in: password) <= min(maximumConsecutive ?? .max, maximumSequential ?? .max)
     }
 
     private func longestRun(in scalars: String.UnicodeScalarView) -> Int {
@@ -20,6 +21,20 @@ extension PasswordRules {
             last = scalar
         }
         return longest
+    }
+
+    /// Returns the length of the longest part that also occurs in an alphabet, read in either direction.
+    private func longestSequence(in password: String) -> Int {
+        let alphabets = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"]
+        let both = alphabets + alphabets.map { String($0.reversed()) }
+        return (1...26).last { length in
+            both.contains { alphabet in
+                (0...26).contains { start in
+                    let part = alphabet.dropFirst(start).prefix(length)
+                    return part.count == length && password.contains(part)
+                }
+            }
+        } ?? 0
     }
 }
 

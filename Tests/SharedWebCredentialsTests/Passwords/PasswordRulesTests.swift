@@ -28,6 +28,9 @@ struct PasswordRulesTests {
         Reading("minlength: 8; maxlength: 8", "minlength: 8; maxlength: 8", "one length"),
         Reading("max-consecutive: 2; maxlength: 9", "maxlength: 9; max-consecutive: 2", "one order"),
         Reading(
+            "max-sequential: 3; max-repeating: 2; max-consecutive: 4",
+            "max-consecutive: 4; max-repeating: 2; max-sequential: 3", "password-manager-resources #1255"),
+        Reading(
             "required: upper; required: lower; required: digit; max-consecutive: 2; minlength: 12",
             "minlength: 12; required: digit; required: lower; required: upper; max-consecutive: 2", page),
         Reading("required: lower;required:lower", "required: lower", "the same demand twice is one"),
@@ -148,6 +151,8 @@ struct PasswordRulesTests {
         ("minlength: 8; minlength: 12; minlength: 9", "minlength: 12", "the larger minlength"),
         ("maxlength: 30; maxlength: 20; maxlength: 25", "maxlength: 20", "the smaller maxlength"),
         ("max-consecutive: 2; max-consecutive: 3", "max-consecutive: 2", "the smaller max-consecutive"),
+        ("max-repeating: 3; max-repeating: 2", "max-repeating: 2", "the smaller max-repeating"),
+        ("max-sequential: 2; max-sequential: 3", "max-sequential: 2", "the smaller max-sequential"),
         ("minlength: 0; maxlength: 20", "maxlength: 20", "zero has no effect"),
         ("minlength: 99999999999999999999", "minlength: 999999999", "a huge number does not overflow"),
         ("minlength: ; maxlength: 20", "maxlength: 20", "a rule without a value"),
@@ -202,7 +207,7 @@ struct PasswordRulesTests {
     func weak(_ text: String, _ expected: String?) throws {
         let weakness = try PasswordRules(text).weakness
         #expect((weakness == nil) == (expected == nil))
-        if let expected { #expect(weakness?.contains("fewer than \(expected).") == true) }
+        if let expected { #expect(weakness?.contains("fewer than \(expected). Apple devices may ") == true) }
     }
 
     static let verdicts: [(String, String, Bool, String)] = [
@@ -220,7 +225,12 @@ struct PasswordRulesTests {
         ("required: lower; required: digit", "7", false, "both of two"),
         ("required: lower; required: [abc]", "a", true, "one character for two rules"),
         ("max-consecutive: 2", "aabaa", true, "twice in a row"), ("max-consecutive: 2", "baaa", false, "three times"),
-        ("max-consecutive: 1", "aa", false, "never in a row"), ("max-consecutive: 1", "aba", true, "but again"),
+        ("max-consecutive: 1", "aa", false, "never in a row"), ("max-consecutive: 1", "aca", true, "but again"),
+        ("max-consecutive: 1", "aba", false, "no neighbors"), ("max-consecutive: 2", "xabc", false, "a sequence"),
+        ("max-repeating: 2", "aaa", false, "three times"), ("max-repeating: 2", "aabc", true, "sequences are allowed"),
+        ("max-sequential: 2", "321", false, "downwards"), ("max-sequential: 2", "aaab", true, "runs are allowed"),
+        ("max-sequential: 2", "ABa", true, "another letter case"), ("max-sequential: 2", "890", true, "no wrap"),
+        ("max-sequential: 2", "()*", true, "only letters and digits"),
         ("allowed: special", "-~!@#$%^&*_+=`|(){}[:;\"'<>,.?] ", true, page + ": the signs of special"),
         ("allowed: special", "/", false, "not the slash"), ("allowed: special", "\\", false, "nor the backslash"),
         ("allowed: special", "a", false, "no letter"), ("allowed: special", "0", false, "no digit"),

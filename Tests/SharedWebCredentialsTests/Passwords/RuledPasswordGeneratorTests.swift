@@ -16,7 +16,11 @@ struct RuledPasswordGeneratorTests {
         ("allowed: [a]; max-consecutive: 20", 20, "no shorter than needed"),
         ("minlength: 1024; required: lower; required: upper; required: digit; max-consecutive: 1", 1_024, "long"),
         ("minlength: 12; maxlength: 12; \(singles(12))", 12, "as many demands as characters"),
-        ("allowed: [ab]; max-consecutive: 1; minlength: 1000", 1_000, "one of two that are left"),
+        ("allowed: [ac]; max-consecutive: 1; minlength: 1000", 1_000, "one of two that are left"),
+        ("allowed: [ab]; max-consecutive: 1", 1, "two neighbors cannot alternate"),
+        ("allowed: [ab]; max-sequential: 1; max-repeating: 3", 3, "but one of them can repeat"),
+        ("allowed: [ab]; max-consecutive: 2", 20, "or both alternate"),
+        ("minlength: 1024; allowed: [abc]; max-sequential: 2", 1_024, "sequences that cannot be avoided by chance"),
         ("required: ascii-printable; required: unicode", 20, "demands that everything meets"),
         ("minlength: 1024; max-consecutive: 1000; \(singles(8))", 1_024, "a long run that rarely occurs"),
         (
@@ -72,10 +76,10 @@ struct RuledPasswordGeneratorTests {
     static let small = [
         "maxlength: 3; allowed: [abcd]", "maxlength: 3; required: [abc]; required: [12]",
         "maxlength: 4; required: [ab]; required: [bc]; required: [cd]",
-        "maxlength: 5; allowed: [abc]; max-consecutive: 1",
+        "maxlength: 5; allowed: [abc]; max-repeating: 1", "maxlength: 4; allowed: [abcx]; max-sequential: 2",
         "maxlength: 5; allowed: [abc]; max-consecutive: 2", "maxlength: 6; allowed: [ab]; max-consecutive: 4",
         "maxlength: 5; required: [ab]; required: [x]; max-consecutive: 2",
-        "maxlength: 4; required: [a]; required: [b]; allowed: [cdef]; max-consecutive: 1",
+        "maxlength: 4; required: [a]; required: [b]; allowed: [cdef]; max-repeating: 1",
     ]
 
     @Test("Every password that obeys the rules is drawn, each as often as any other", arguments: small)
