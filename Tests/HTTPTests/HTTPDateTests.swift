@@ -137,7 +137,8 @@ struct HTTPDateTests {
         let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         var (year, month, day) = (1970, 0, 1)
-        for number in 0..<157_055 {
+        // 2000 is a leap year, and 2100 is not.
+        for number in 0..<48_000 {
             let written = HTTPDate.bytes(Int64(number) * 86_400)
             let digits = [day / 10, day % 10, year / 1000, year / 100 % 10, year / 10 % 10, year % 10]
             let places = [5, 6, 12, 13, 14, 15]
