@@ -128,7 +128,9 @@ import Testing
     @Test("At least 10,000 common passwords of 8 or more characters are refused")
     func list() {
         let guesses = PasswordGuesses.forms.flatMap { form in
-            [form] + PasswordGuesses.suffixes.map { form + $0 } + PasswordGuesses.prefixes.map { $0 + form }
+            let endings: [String] = PasswordGuesses.suffixes.map { form + $0 }
+            let beginnings: [String] = PasswordGuesses.prefixes.map { $0 + form }
+            return [form] + endings + beginnings
         }
         let all = CommonPasswords.entries.union(PasswordGuesses.patterns).union(guesses)
         let long = all.filter { $0.unicodeScalars.count >= 8 && $0.utf8.count <= 64 }

@@ -151,7 +151,7 @@ struct AssociatedDomainTests {
         let pieces =
             AssociatedDomainCases.accepted.map(\.text) + ["*.", "..", ":", "?mode=", "[::1]", "//", "\u{0}", "ä", "@"]
         var accepted = 0
-        for _ in 0..<4_000 {
+        for _ in 0..<1_500 {
             var bytes = Array((pieces.randomElement(using: &generator) ?? "").utf8)
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
                 let index = Int.random(in: 0...bytes.count, using: &generator)
@@ -171,6 +171,6 @@ struct AssociatedDomainTests {
                 #expect(error.description.utf8.count < 1_200 && !error.description.contains("\n"))
             }
         }
-        #expect(accepted > 500, "too few edits produce a valid entry")
+        #expect(accepted > 200, "too few edits produce a valid entry")
     }
 }

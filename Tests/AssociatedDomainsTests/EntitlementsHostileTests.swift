@@ -71,7 +71,7 @@ struct EntitlementsHostileTests {
     func edits(_ original: [UInt8], seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var (read, refused) = (0, 0)
-        for _ in 0..<1_500 {
+        for _ in 0..<400 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let index = Int.random(in: 0..<bytes.count, using: &generator)

@@ -15,18 +15,19 @@ struct MatchingHostileTests {
     }
 
     @Test(
-        "A pattern of 60 kB is compared with a URL of 8 kB in bounded work",
+        "A pattern of 15 kB is compared with a URL of 2 kB in bounded work",
         arguments: [
             ("*a", ""), ("*a", "b"), ("*aa?", "b"), ("?*", "b"), ("*a$(digit)", ""), ("*$(alpha)", "1"),
             ("*$(lang)", ""), ("$(lang)", ""), ("*$($(alpha)", ""), ("$(", ""), ("/*", "b"), ("*/?", "b"),
         ])
     func longPattern(piece: String, end: String) throws {
-        let pattern = repeated(piece, bytes: 60_000) + end
+        let pattern = repeated(piece, bytes: 15_000) + end
         let json = MatchingCase.details("[{\"/\":\"\(pattern)\"}]")
-        let links = try UniversalLinks(json: json, workLimit: 50_000_000)
+        let links = try UniversalLinks(json: json, workLimit: 3_125_000)
         // No pattern matches such a short text, and no pattern reaches the work limit.
-        #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
-        #expect(links.explain(try url(repeated("a", bytes: 8_000))).last?.outcome == .unmatched)
+        let url = try url(repeated("a", bytes: 2_000))
+        #expect(links.match(url).outcome == .unmatched)
+        #expect(links.explain(url).last?.outcome == .unmatched)
     }
 
     @Test(
@@ -34,13 +35,13 @@ struct MatchingHostileTests {
         arguments: ["*", "", "/", "?"])
     func longVariable(glue: String) throws {
         let values = (1...300).map { "\"\(String(repeating: "a", count: $0))\"" }.joined(separator: ",")
-        let pattern = repeated("$(v)\(glue)", bytes: 20_000) + "b"
+        let pattern = repeated("$(v)\(glue)", bytes: 5_000) + "b"
         let json = """
             {"substitutionVariables":{"v":[\(values),"*a*a?","a*"]},\
             "details":[{"appID":"\(Self.app)","components":[{"/":"/c"},{"/":"\(pattern)"},{}]}]}
             """
-        let links = try UniversalLinks(json: json, workLimit: 2_000_000)
-        let url = try url(repeated("a", bytes: 8_000))
+        let links = try UniversalLinks(json: json, workLimit: 500_000)
+        let url = try url(repeated("a", bytes: 2_000))
         let match = links.match(url)
         #expect(match.outcome == .undecided || (match.outcome == .matched && match.component == 2))
         #expect(match.outcome != .undecided || match.component == 1)
@@ -61,16 +62,17 @@ struct MatchingHostileTests {
 
     @Test("A default that many components share is compared once")
     func sharedDefault() throws {
-        let components = (1...4_000).map { "{\"#\":\"\($0)\"}" }.joined(separator: ",")
-        let pattern = "*" + repeated("a", bytes: 3_000) + "b*"
+        let components = (1...400).map { "{\"#\":\"\($0)\"}" }.joined(separator: ",")
+        let pattern = "*" + repeated("a", bytes: 600) + "b*"
         let json = """
             {"defaults":{"/":"\(pattern)","?":{"a":"\(pattern)"}},\
             "details":[{"appID":"\(Self.app)","components":[\(components)]}]}
             """
         // A comparison for each component would exceed the limit.
-        let links = try UniversalLinks(json: json, workLimit: 30_000_000)
-        #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
-        #expect(links.explain(try url(repeated("a", bytes: 8_000))).count == 4_000)
+        let links = try UniversalLinks(json: json, workLimit: 1_500_000)
+        let url = try url(repeated("a", bytes: 2_000))
+        #expect(links.match(url).outcome == .unmatched)
+        #expect(links.explain(url).count == 400)
     }
 
     @Test("Each of many apps and details is evaluated once")
@@ -101,7 +103,7 @@ struct MatchingHostileTests {
         #expect(links.issues.count < 50_000)
     }
 
-    @Test("Random patterns do not crash the process", arguments: 0..<30)
+    @Test("Random patterns do not crash the process", arguments: 0..<10)
     func noise(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let alphabet = [

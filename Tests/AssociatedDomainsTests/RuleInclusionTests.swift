@@ -17,11 +17,11 @@ struct RuleInclusionTests {
     private static let variables = ["v": ["a", "ba"], "w": ["b*", ""]]
     private static let pieces = ["a", "b", "/", "*", "?", "a", "/", "*", "?", "$(v)", "$(w)", "?*"]
 
-    /// The normalized paths of at most seven characters after the slash, with one letter that no pattern contains.
+    /// The normalized paths of at most six characters after the slash, with one letter that no pattern contains.
     private static let paths: [String] = {
         var paths = ["/"]
         var longest = [""]
-        for _ in 0..<7 {
+        for _ in 0..<6 {
             longest = longest.flatMap { text in ["a", "b", "c", "/"].map { text + $0 } }.filter {
                 !$0.hasPrefix("/") && !$0.contains("//")
             }
@@ -136,7 +136,7 @@ struct RuleInclusionTests {
 
     @Test("Thousands of rules, long patterns and large variables do not delay the decision")
     func hostile() throws {
-        let rules = (0..<3_000).map { "{\"/\":\"/*\($0)*a*b*\",\"?\":{\"x\":\"*\($0)\"}}" }
+        let rules = (0..<1_000).map { "{\"/\":\"/*\($0)*a*b*\",\"?\":{\"x\":\"*\($0)\"}}" }
         let stars = (0..<60).map { "{\"/\":\"/\(String(repeating: "*a?", count: 200 + $0))\"}" }
         let codes = (0..<200).map { "{\"/\":\"/$(lang)/$(region)/$(lang)*$(region)/\($0)*\"}" }
         for components in [rules, stars, codes] {

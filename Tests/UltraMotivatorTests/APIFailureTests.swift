@@ -97,7 +97,7 @@ import Testing
         _ reply: Reply, _ status: Int, _ code: String?, _ method: String, _ path: String, _ backend: Backend
     ) throws {
         #expect(reply.status == status, "\(path): \(reply.text)")
-        let described = try DescribedCall(method, path, in: backend.openAPI)
+        let described = try DescribedCall(method, path, in: backend.openAPI.get())
         #expect(described.statuses.contains(status), "\(method) \(path)")
         if let code { #expect(described.codes[status]?.contains(code) == true, "\(code) of \(method) \(path)") }
         #expect(reply["Content-Type"] == ["application/json"])

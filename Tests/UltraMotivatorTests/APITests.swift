@@ -10,7 +10,7 @@ import Testing
     private func expectSuccess(
         _ reply: Reply, _ method: String, _ path: String, _ backend: Backend, _ members: [String: String?] = [:]
     ) throws {
-        let described = try DescribedCall(method, path, in: backend.openAPI)
+        let described = try DescribedCall(method, path, in: backend.openAPI.get())
         #expect(reply.status == described.successStatus, "\(path): \(reply.text)")
         #expect(reply["Content-Type"] == ["application/json"])
         #expect(reply["Cache-Control"] == ["no-store"])

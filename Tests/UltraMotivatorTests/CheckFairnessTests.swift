@@ -25,7 +25,7 @@ import Testing
 
     private func page(_ queues: CheckPage.Queues) throws -> CheckPage {
         CheckPage(
-            pages: try Pages(), queues: queues, allowsFetch: true, roots: [], clock: Clock { 1_800_000_000 },
+            pages: try Pages.shared(), queues: queues, allowsFetch: true, roots: [], clock: Clock { 1_800_000_000 },
             version: "")
     }
 

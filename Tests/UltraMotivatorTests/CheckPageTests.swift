@@ -15,7 +15,7 @@ import Testing
 
     private static func page(allowsFetch: Bool = false) throws -> CheckPage {
         CheckPage(
-            pages: try Pages(), queues: CheckPage.Queues(), allowsFetch: allowsFetch, roots: [],
+            pages: try Pages.shared(), queues: CheckPage.Queues(), allowsFetch: allowsFetch, roots: [],
             clock: Clock { 1_800_000_000 }, version: "1.2.3")
     }
 
@@ -266,14 +266,14 @@ import Testing
         var form = FormPage.signIn(at: "/signin")
         form.fill(.username, "\"\u{301} autofocus onfocus=alert(1) x=\"\u{301}")
         form.finish()
-        let page = String(decoding: try Pages().form(form, status: .ok).content, as: UTF8.self)
+        let page = String(decoding: try Pages.shared().form(form, status: .ok).content, as: UTF8.self)
         #expect(page.utf8.count > 500)
         #expect(page.contains("&quot;\u{301} autofocus"))
     }
 
     @Test("A file with many issues shows 200, and the page states the limit")
     func many() async throws {
-        let numbers = String(repeating: "1,", count: 40_000) + "1"
+        let numbers = String(repeating: "1,", count: 5_000) + "1"
         let (response, text) = try await Self.send(
             [("file", #"{"webcredentials":{"apps":[\#(numbers)]}}"#)], to: Self.page())
         #expect(response.status == .ok)
@@ -283,7 +283,7 @@ import Testing
 
     @Test("Rules that need too much work are undecided")
     func work() async throws {
-        let rules = (0..<60).map { #"{"/":"/*\#(String(repeating: "?", count: 1_900 + $0))xb*"}"# }.joined(
+        let rules = (0..<15).map { #"{"/":"/*\#(String(repeating: "?", count: 1_900 + $0))xb*"}"# }.joined(
             separator: ",")
         let file = #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":[\#(rules)]}]}}"#
         let url = "https://example.com/xb" + String(repeating: "a", count: 16_000)

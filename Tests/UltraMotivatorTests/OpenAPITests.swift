@@ -19,7 +19,7 @@ import Testing
     init() throws {
         bench = try Bench()
         let content = try SiteContent(
-            bench.demo(["one.test"]), pages: Pages(), accounts: bench.accounts(),
+            bench.demo(["one.test"]), pages: Pages.shared(), accounts: bench.accounts(),
             files: StaticFiles(folder: Folder(bench.folder + "/Public")),
             root: nil,
             now: 0)
@@ -68,7 +68,7 @@ import Testing
 
     @Test("The calls of a session are described with its token, and a request with content requires it")
     func describedSecurity() throws {
-        let paths = try Backend().openAPI.root.object?["paths"]?.object?.members ?? []
+        let paths = try Backend().openAPI.get().root.object?["paths"]?.object?.members ?? []
         var secured: [String] = []
         for path in paths {
             for operation in path.value.object?.members ?? [] {
@@ -87,7 +87,7 @@ import Testing
 
     @Test("The limits of names and passwords are described as the policy has them")
     func describedLimits() async throws {
-        let paths = try Backend().openAPI.root.object?["paths"]?.object
+        let paths = try Backend().openAPI.get().root.object?["paths"]?.object
         func number(_ value: JSONValue?) -> Int? {
             if case .number(let text)? = value?.content { Int(text) } else { nil }
         }
@@ -109,6 +109,8 @@ import Testing
         }
     }
 
+    private static let document = Result { try Backend().openAPI.get() }
+
     @Test(
         "A name matches its pattern exactly if the server accepts its form",
         arguments: [
@@ -118,7 +120,7 @@ import Testing
             ("\u{202E}a", false, false), ("a\u{2028}", false, false), ("a\u{2069}", false, false),
         ])
     func namePatterns(_ name: String, _ isNew: Bool, _ isKnown: Bool) throws {
-        let document = try Backend().openAPI
+        let document = try Self.document.get()
         for (path, accepts) in [("signup", isNew), ("signin", isKnown), ("update", isKnown)] {
             for path in ["/api/\(path)", "/ultra_motivator/api/\(path).py"] {
                 let pattern = try DescribedCall("post", path, in: document).pattern("username")
@@ -132,7 +134,7 @@ import Testing
 
     @Test("The description of an error lists its codes")
     func describedCodes() throws {
-        let document = try Backend().openAPI
+        let document = try Backend().openAPI.get()
         let signIn = try DescribedCall("post", "/api/signin", in: document)
         #expect(signIn.codes[401] == ["wrong_name_or_password"])
         #expect(signIn.codes[422] == ["name_empty", "name_too_long", "name_control_character", "password_too_long"])

@@ -166,7 +166,7 @@ import Testing
         ] as [(String, String?)])
     func similarPath(_ path: String, _ similar: String?) throws {
         let head = try Bench.head("GET", path, host: "one.test", fields: "Accept: text/html\r\n")
-        let text = String(decoding: try Pages().errors.notFound(head).content, as: UTF8.self)
+        let text = String(decoding: try Pages.shared().errors.notFound(head).content, as: UTF8.self)
         #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
         #expect(text.contains("Did you mean") == (similar != nil))
         let path = similar ?? "/"

@@ -144,7 +144,7 @@ import Testing
 
     @Test("A page that is rendered in advance is the page that its template gives", arguments: cases)
     func prerendered(_ example: Case) throws {
-        let pages = try Pages()
+        let pages = try Pages.shared()
         let minimum = 8
         let form: FormPage =
             switch example.title {

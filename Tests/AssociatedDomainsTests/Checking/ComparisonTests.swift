@@ -166,26 +166,26 @@ struct ComparisonTests {
 
     @Test("Large defaults of many rules are stored once, and truncated in messages")
     func largeDefaults() {
-        let components = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+        let components = Array(repeating: "{}", count: 2_000).joined(separator: ",")
         let fragments = ["a", "b"].map { letter in
             "\"defaults\":{\"#\":\"\(String(repeating: "x", count: 60_000))\(letter)\"},"
         }
         let found = changes(
             Self.links(components, detail: fragments[0]), Self.links(components, detail: fragments[1]))
-        #expect(found.filter { $0.kind == .rule }.count == 40_000)
+        #expect(found.filter { $0.kind == .rule }.count == 4_000)
         #expect(found.allSatisfy { max($0.before?.utf8.count ?? 0, $0.after?.utf8.count ?? 0) < 300 })
     }
 
     @Test("The comparison of many moved rules has a limit")
     func manyRules() {
-        let components = (0..<4_000).map { "{\"/\":\"/\($0)\"}" }
+        let components = (0..<1_500).map { "{\"/\":\"/\($0)\"}" }
         let found = changes(
             Self.links(components.joined(separator: ",")), Self.links(components.reversed().joined(separator: ",")))
         #expect(found.map(\.kind) == [.order])
-        #expect(found.first.map { [$0.before, $0.after] } == ["1", "4000"])
-        let others = (0..<4_000).map { "{\"/\":\"/x\($0)\"}" }
+        #expect(found.first.map { [$0.before, $0.after] } == ["1", "1500"])
+        let others = (0..<1_500).map { "{\"/\":\"/x\($0)\"}" }
         let replaced = changes(
             Self.links(components.joined(separator: ",")), Self.links(others.joined(separator: ",")))
-        #expect(replaced.map(\.kind) == Array(repeating: .rule, count: 8_000))
+        #expect(replaced.map(\.kind) == Array(repeating: .rule, count: 3_000))
     }
 }

@@ -34,7 +34,7 @@ import Testing
         let text = Array("{\n".utf8) + Array(String(line).utf8) + Array("\n}".utf8)
         var offset = 2
         for (column, scalar) in line.enumerated() {
-            if column < 300 || column > line.count - 300 || column % 97 == 0 {
+            if column < 100 || column > line.count - 100 || column % 97 == 0 {
                 let location = SourceLocation(line: 2, column: column + 1, offset: offset)
                 let lines = ReportText.excerpt(of: text, at: location, width: 60)
                 // 54 characters fit beside the number and the two marks.

@@ -18,7 +18,10 @@ final class Backend {
     let time = Guarded<UnixTime>(1_800_000_000)
     let accounts: Accounts
     /// The description of the API.
-    let openAPI: JSONDocument
+    private(set) lazy var openAPI = Result { [operations] in
+        try JSONDocument(OpenAPI.document(operations).bytes())
+    }
+    private let operations: [Operation]
     private let router: Router
     /// The owner of the files. It removes the files at the end.
     let bench: Bench
@@ -31,13 +34,13 @@ final class Backend {
         var demo = try bench.demo([Self.host])
         try change(&demo)
         let content = try SiteContent(
-            demo, pages: Pages(), accounts: accounts, files: StaticFiles(folder: Folder(bench.folder + "/Public")),
-            root: nil, now: clock.now())
+            demo, pages: Pages.shared(), accounts: accounts,
+            files: StaticFiles(folder: Folder(bench.folder + "/Public")), root: nil, now: clock.now())
         let file = AssociationFile(
             AssociationFile.json(webcredentials: [try AppIdentifier("A1B2C3D4E5.com.example.App")]), name: "file",
             at: clock.now())
         let association = try ServedAssociation((file, 0), format: .plain) { throw Bench.Trouble.noHead }
-        openAPI = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
+        operations = content.operations.all
         let site = Routes.site(association, content)
         var router = Router(fallback: site)
         for host in demo.domains + demo.aliases { router.add(site, for: host) }

@@ -7,6 +7,13 @@ import TestSupport
 @testable import MotivatorServer
 @testable import UltraMotivator
 
+extension Pages {
+    private static let parsed = Result { try Pages() }
+
+    /// Returns the pages without broken hosts. Tests share them, because a debug build parses the templates slowly.
+    static func shared() throws -> Pages { try parsed.get() }
+}
+
 /// A demo with its files in a temporary directory, and with request heads that it parses from text.
 final class Bench {
     enum Trouble: Error { case noHead }
