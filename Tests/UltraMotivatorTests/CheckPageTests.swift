@@ -70,7 +70,7 @@ import Testing
                 "/check/codes#json-trailing-comma", "<p>Line 2, column 9: A comma", "Remove the comma.",
                 "RFC 8259, section 4",
                 ">-   &quot;a&quot;: 1,</del><ins class=\"accepted\">+   &quot;a&quot;: 1</ins></pre>",
-            ], lacks: ["^</pre>"]),
+            ], lacks: ["|         ^</pre>"]),
         Case(
             "A fault without a change has an excerpt with a caret", [("file", "{\"a\": 1")],
             has: ["1 | {&quot;a&quot;: 1\n  |        ^</pre>"], lacks: ["class=\"change\""]),

@@ -77,12 +77,25 @@ import Testing
         #expect(try conclusion([0x1F, 0x8B, 0]).contains("not valid gzip"))
     }
 
+    @Test(
+        "A failed handshake has a conclusion",
+        arguments: [
+            ("sslv3 alert certificate unknown", "A device denies", "(TLS alert certificate_unknown)"),
+            ("tlsv1 alert unknown ca", "A device denies", "(TLS alert unknown_ca)"),
+            ("unsupported protocol", "A device denies", "no common TLS version"),
+            ("tlsv1 alert internal error", "A device tries again later", "(TLS alert internal_error)"),
+            ("the client closed the connection", "A device tries again later", "the client closed the connection."),
+        ])
+    func handshake(_ failure: String, _ start: String, _ part: String) throws {
+        let conclusion = try #require(try inspect("GET /") { $0.failure = failure }.conclusion)
+        #expect(conclusion.hasPrefix(start) && conclusion.contains(part), "\(conclusion)")
+    }
+
     @Test("Only requests that a device sends have a conclusion")
     func otherRequests() throws {
         for line in ["GET /", "GET \(Self.path)/none", "HEAD \(Self.path)", "POST \(Self.path)"] {
             #expect(try inspect(line).conclusion == nil, "\(line)")
         }
-        #expect(try inspect("GET \(Self.path)") { $0.failure = "no shared cipher" }.conclusion == nil)
         let plain = try inspect("GET \(Self.path)") { entry in
             entry.peer = Peer(address: try #require(SocketAddress("192.0.2.1", port: 1)))
         }

@@ -222,9 +222,9 @@ private struct TemplateWalk {
         }
     }
 
-    /// Returns the value of a name such as `operation.id` or `empty(issues)`.
+    /// Returns the value of a name such as `operation.id`, `empty(issues)` or `last()`.
     private mutating func value(of name: String, _ context: [Any]) -> Any? {
-        let path = name.replacing(/^(?:empty|count)\((.+)\)$/) { String($0.1) }.split(separator: ".").map(String.init)
+        let path = name.replacing(/^(?:empty|count|last)\((.*)\)$/) { String($0.1) }.split(separator: ".").map(String.init)
         guard let first = path.first else { return context.last }
         for value in context.reversed() {
             guard var found = Self.member(first, of: value) else { continue }
