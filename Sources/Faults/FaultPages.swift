@@ -144,27 +144,31 @@ struct FaultPages {
         let picture = FaultPages.picturePath
         let domain: String
         let authority: String
-        let groups: [(name: String, rows: [Row])]
+        let groups: [(name: String, isAndroid: Bool, rows: [Row])]
         let passkeys: [(fault: PasskeyFault, origin: String)]
     }
 
     var view: View {
         let groups = FaultHost.Group.allCases.map { group in
-            (name: group.rawValue, rows: FaultHost.all.filter { $0.group == group }.map(row))
+            (name: group.rawValue, isAndroid: group == .android, FaultHost.all.filter { $0.group == group }.map(row))
         }
         let passkeys = PasskeyFault.all.map { (fault: $0, origin: "https://\($0.host(on: domain))\(authority)") }
         return View(app: "\(file.app)", domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
+    private static let profiles = ["iOS 14 and later", "Documentation", "iOS 9 to 13", "iOS 8"]
+
     private func row(_ fault: FaultHost) -> View.Row {
         let verdicts = Profile.allCases.map(fault.verdict)
-        let cells = zip(["iOS 14 and later", "Documentation", "iOS 9 to 13", "iOS 8"], verdicts).map { name, verdict in
+        let isAndroid = fault.group == .android
+        let isShared = isAndroid || verdicts.allSatisfy { $0 == verdicts[0] }
+        let names = isShared ? [isAndroid ? "Android" : "All profiles"] : Self.profiles
+        let cells = zip(names, verdicts).map { name, verdict in
             (profile: name, word: verdict?.rawValue ?? "", symbol: Self.symbol(verdict))
         }
-        let isShared = verdicts.allSatisfy { $0 == verdicts[0] }
         return View.Row(
             fault: fault, origin: "https://\(fault.host(on: domain))\(authority)",
-            path: fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text, verdict: cells[0].word,
+            path: isAndroid ? AssetLinks.path : FilePath.wellKnown.text, verdict: cells[0].word,
             shared: isShared ? cells[0] : nil, verdicts: isShared ? [] : cells,
             isSilent: hosts[fault.name]?.handshake.outcome.failure == "timeout",
             links: fault.links.map { "\($0.target): \($0.result.rawValue)" })

@@ -55,7 +55,7 @@ package struct Renderer: Sendable {
 private struct EscapedByScalar: MustacheContentType {
     static let name = "ESCAPED_BY_SCALAR"
     static let breakable = "BREAKABLE"
-    /// Whether a line may break after a dot or slash in an identifier or URL. Only for values between tags.
+    /// Whether a line may break after a dot or slash inside an identifier or URL. Only for values between tags.
     var isBreakable = false
 
     func escapeText(_ text: String) -> String {
