@@ -181,15 +181,15 @@ extension CheckView {
         return entry.map { message.replacing("The entry \($0) ", with: "The entry ") } ?? message
     }
 
-    /// Adds the verdicts. Adjacent profiles with the same verdict share a line.
+    /// Adds the verdicts. Profiles with the same verdict share a line.
     private mutating func addVerdicts(
         _ report: Report, _ profiles: [Profile], _ verdict: (Profile) -> (word: String, kind: String)
     ) {
         for profile in profiles {
             let member = profile.meaning(isAndroid: report.assetLinks != nil)
             let (word, kind) = verdict(profile)
-            if let last = verdicts.indices.last, verdicts[last].word == word {
-                verdicts[last].profiles.append(member)
+            if let line = verdicts.firstIndex(where: { $0.word == word }) {
+                verdicts[line].profiles.append(member)
             } else {
                 let cause = cause(profile, in: report)
                 let isShown = cause == banner?.sentence

@@ -60,6 +60,6 @@ private struct EscapedByScalar: MustacheContentType {
 
     func escapeText(_ text: String) -> String {
         let text = HTMLText.escape(text)
-        return isBreakable ? text.replacing(/[.\/](?=[A-Za-z])/) { "\($0.output)<wbr>" } : text
+        return isBreakable ? text.replacing(/[A-Za-z0-9][.\/](?=[A-Za-z])/) { "\($0.output)<wbr>" } : text
     }
 }

@@ -153,4 +153,5 @@ def driver(one_driver: Chrome) -> Iterator[Chrome]:
         one_driver.execute_cdp_cmd(command, arguments)
     one_driver.get_log("browser")
     yield one_driver
-    assert messages(one_driver) == []
+    found = messages(one_driver)
+    assert not found, found
