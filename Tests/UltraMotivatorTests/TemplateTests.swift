@@ -224,7 +224,8 @@ private struct TemplateWalk {
 
     /// Returns the value of a name such as `operation.id`, `empty(issues)` or `last()`.
     private mutating func value(of name: String, _ context: [Any]) -> Any? {
-        let path = name.replacing(/^(?:empty|count|last)\((.*)\)$/) { String($0.1) }.split(separator: ".").map(String.init)
+        let argument = name.replacing(/^(?:empty|count|last)\((.*)\)$/) { String($0.1) }
+        let path = argument.split(separator: ".").map(String.init)
         guard let first = path.first else { return context.last }
         for value in context.reversed() {
             guard var found = Self.member(first, of: value) else { continue }
