@@ -88,14 +88,14 @@ let package = Package(
             dependencies: [
                 "MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains", "AssociationDiagnostics",
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("Embedded")], swiftSettings: strict),
         .target(
             name: "AssociationChecker",
             dependencies: [
                 "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains",
                 "AssociationDiagnostics", "UniversalLinks",
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("Embedded")], swiftSettings: strict),
         .target(
             name: "MotivatorServer",
             dependencies: [
