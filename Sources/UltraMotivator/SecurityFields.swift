@@ -45,7 +45,7 @@ package enum SecurityFields {
 
     private static var scriptHash: String { hash(of: PackageResources.script_js) }
 
-    /// Returns the hash of an inline script, as a source of the policy (CSP Level 3 §6.7.2).
+    /// Returns the hash of an inline script, as a source expression of the policy (CSP Level 3 §6.7.2).
     package static func hash(of script: [UInt8]) -> String {
         "'sha256-\(Data(Digest.sha256(script)).base64EncodedString())'"
     }

@@ -28,7 +28,7 @@ package struct CheckView: Sendable {
         let word: String
         /// The CSS class for the color and the symbol.
         let kind: String
-        /// The cause, if it is not the cause in the banner.
+        /// The cause; nil if the banner already shows it.
         let cause: String?
     }
 

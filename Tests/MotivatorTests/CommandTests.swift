@@ -211,6 +211,7 @@ import Testing
             Issue.record("\(arguments) was understood", sourceLocation: sourceLocation)
         } catch {
             #expect(Motivator.exitCode(for: error).rawValue == 64, sourceLocation: sourceLocation)
+            #expect(!Motivator.message(for: error).isEmpty, sourceLocation: sourceLocation)
         }
     }
 
