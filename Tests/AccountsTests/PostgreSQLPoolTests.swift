@@ -127,7 +127,10 @@ import Testing
         let name = "\(database.schema)_latin"
         try await store.execute("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
         let latin = try TestDatabase(url: database.url.replacing("/postgres", with: "/\(name)"))
-        await #expect(throws: ExplainedFailure.encoding("LATIN1")) { try await latin.open() }
+        // A store whose first connection fails opens, because the server may respond later. This happened once.
+        await #expect(throws: ExplainedFailure.encoding("LATIN1")) {
+            for _ in 0..<5 { await (try latin.open()).close() }
+        }
     }
 
     @Test("Accounts count the requests of clients together, and an unavailable store leaves that to each server")
