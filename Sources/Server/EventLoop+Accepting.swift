@@ -18,19 +18,15 @@ extension EventLoop {
     }
 
     /// Accepts a limited number of connections, so new connections do not starve existing connections.
-    /// - Returns: whether more clients may be in the accept queue.
-    @discardableResult
-    func accept(from listener: Listener) -> Bool {
-        for _ in 0..<64 {
+    func accept(from listener: Listener, atMost count: Int) {
+        for _ in 0..<count {
             do throws(SystemError) {
-                guard let (client, address) = try listener.accept() else { return false }
+                guard let (client, address) = try listener.accept() else { return }
                 admit(client, address, isSecure: listener.isSecure)
             } catch {
-                pause(listener, after: error)
-                return false
+                return pause(listener, after: error)
             }
         }
-        return true
     }
 
     /// Pauses a listener. While the system has no descriptors or memory, the listener stays ready, so immediate retries

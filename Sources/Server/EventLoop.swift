@@ -159,7 +159,9 @@ import MotivatorTLS
         switch slots[Int(id.index)] {
         case .free: break
         case .connection(let connection): connection.ready(interest)
-        case .listener(let listener): accept(from: listener)
+        // A round of events starts at most one handshake, so requests wait for few of them. With 64 connections, each
+        // with one request, the 99th percentile was 1.7 times nginx's with 64 per round, and is 1.05 times nginx's.
+        case .listener(let listener): accept(from: listener, atMost: listener.isSecure ? 1 : 64)
         }
     }
 
@@ -236,8 +238,8 @@ import MotivatorTLS
         for slot in slots {
             guard case .listener(let listener) = slot, let id = listener.slot else { continue }
             // Closing the listener would reset the established connections in the accept queue. More clients may keep
-            // connecting, so the number of turns is limited.
-            for _ in 0..<64 { guard accept(from: listener) else { break } }
+            // connecting, so the number is limited.
+            accept(from: listener, atMost: 4096)
             listener.slot = nil
             release(id)
             poller?.remove(listener.number) { _ = listener }
