@@ -29,7 +29,7 @@ package struct Inspector: Sendable {
     /// - Parameter reads: receives the requests for the association file; nil without `--lan`.
     package init(reads: DeviceReads? = nil) throws {
         recorder = DeviceReads.recorder(limit: Self.limit, for: reads)
-        renderer = try Renderer(InspectorPage.templates)
+        renderer = Renderer(InspectorPage.templates)
     }
 
     package func addRoutes(to site: inout Site) {

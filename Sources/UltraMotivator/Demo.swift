@@ -126,7 +126,7 @@ package struct Demo: Sendable {
             served.flatMap { host, association in
                 try identities.problems(for: host, at: now) + association.problems(for: host, at: now)
             }, served.flatMap(\.1.files))
-        let pages = try Pages(faults: faults?.templates)
+        let pages = Pages(faults: faults?.templates)
         let addition = try faults?.load(
             DemoModuleContext(
                 domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,

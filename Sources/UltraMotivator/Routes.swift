@@ -67,14 +67,12 @@ enum Routes {
             site.route(.post, "/docs/\(id)", to: ClosureHandler(trial.respond), content: form)
         }
         site.serve(content.openAPI, at: "/openapi.json")
-        site.serve(at: "/docs") { [documentation = content.documentation] _ in documentation.value }
+        site.serve(content.documentation, at: "/docs")
 
         site.serve(content.checkForm, at: "/check", withQuery: ClosureHandler(content.check.link))
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))
         site.route(.get, "/check/badge.svg", to: ClosureHandler(content.check.badge))
-        site.serve(at: "/check/codes", withQuery: ClosureHandler(content.check.codes)) {
-            [codes = content.checkCodes] _ in codes.value
-        }
+        site.serve(content.checkCodes, at: "/check/codes", withQuery: ClosureHandler(content.check.codes))
 
         site.route(.get, Onboarding.picturePath, to: ClosureHandler(Onboarding.picture))
         if content.servesEcho { site.route(nil, "/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }
@@ -115,6 +113,12 @@ enum Routes {
 extension Site {
     package mutating func serve(_ assets: [Asset]) {
         for asset in assets { serve(asset.representation, at: asset.path) }
+    }
+
+    fileprivate mutating func serve(
+        _ representation: Lazy<Representation>, at path: String, withQuery handler: (any Handler)? = nil
+    ) {
+        serve(at: path, withQuery: handler) { _ in representation.value }
     }
 
     /// Adds the routes that show and submit a form at the same path.

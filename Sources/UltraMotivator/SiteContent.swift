@@ -9,9 +9,9 @@ import SharedWebCredentials
 struct SiteContent: Sendable {
     let web: Web
     let operations: Operations
-    let openAPI: Representation
+    let openAPI: Lazy<Representation>
     let documentation: Lazy<Representation>
-    let tutorial: Representation
+    let tutorial: Lazy<Representation>
     let assetLinks: Representation?
     let securityContact: SecurityContact
     /// The static files in a folder; nil to serve the built-in files.
@@ -19,7 +19,7 @@ struct SiteContent: Sendable {
     let assets: [Asset]
     let servesEcho: Bool
     let check: CheckPage
-    let checkForm: Representation
+    let checkForm: Lazy<Representation>
     let checkCodes: Lazy<Representation>
 
     init(
@@ -48,9 +48,11 @@ struct SiteContent: Sendable {
             api, PasskeyAPI(ceremonies: ceremonies), tutorial: tutorialAPI, check, minimum: minimum)
         var others = paths
         if demo.servesEcho { others["/echo"] = .echo(id: "echo") }
-        openAPI = Representation(
-            OpenAPI.document(operations.all, others, version: demo.version).bytes(), type: "application/json",
-            lastModified: now)
+        openAPI = Lazy { [operations, others] in
+            Representation(
+                OpenAPI.document(operations.all, others, version: demo.version).bytes(), type: "application/json",
+                lastModified: now)
+        }
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
@@ -58,7 +60,7 @@ struct SiteContent: Sendable {
             page(pages.render(Documentation(operations.all, at: origin), "documentation", at: "/docs"))
         }
         self.documentation = documentation
-        tutorial = page(pages.render(Tutorial(host: host, origin: origin), "tutorial"))
+        tutorial = Lazy { page(pages.render(Tutorial(host: host, origin: origin), "tutorial")) }
         assetLinks =
             demo.androidApps.isEmpty
             ? nil
@@ -69,11 +71,12 @@ struct SiteContent: Sendable {
         self.files = files
         assets = Asset.all(lastModified: now)
         servesEcho = demo.servesEcho
-        checkForm = page(check.blank)
+        checkForm = Lazy { [check] in page(check.blank) }
         let codes = Lazy { page(pages.codes()) }
         checkCodes = codes
-        // Render these long pages in the background to avoid a slow start. They are usually ready before a request.
-        Task.detached(priority: .background) { _ = (codes.value, documentation.value) }
+        // Parse the templates and render the long pages in the background to avoid a slow start. They are usually ready
+        // before a request.
+        Task.detached(priority: .background) { _ = (documentation.value, codes.value) }
     }
 }
 

@@ -25,7 +25,7 @@ import Testing
 
     private func page(_ queues: CheckPage.Queues) throws -> CheckPage {
         CheckPage(
-            pages: try Pages.shared(), queues: queues, allowsFetch: true, roots: [], clock: Clock { 1_800_000_000 },
+            pages: Pages.shared, queues: queues, allowsFetch: true, roots: [], clock: Clock { 1_800_000_000 },
             version: "")
     }
 
@@ -50,12 +50,13 @@ import Testing
     @Test("While two addresses fill the queue, the check of a third is done in its turn")
     func threeClients() async throws {
         var queues = CheckPage.Queues()
-        queues.checks = queue(waiting: 32)
+        let checks = queue(waiting: 32)
+        queues.checks = Lazy { checks }
         let page = try page(queues)
         let done = Guarded(0)
         let (evictions, evicted) = AsyncStream.makeStream(of: Void.self)
         func submit(_ address: String, onRefusal refused: @escaping @Sendable () -> Void = {}) throws {
-            queues.checks.submit(for: try Self.client(address)) {
+            checks.submit(for: try Self.client(address)) {
                 done.withLock { $0 += 1 }
             } refuse: { _ in
                 refused()
@@ -85,9 +86,10 @@ import Testing
     @Test("A client that has the most requests in a full queue gets 503 with the time to wait")
     func full() async throws {
         var queues = CheckPage.Queues()
-        queues.checks = queue(waiting: 1)
+        let checks = queue(waiting: 1)
+        queues.checks = Lazy { checks }
         for _ in 0..<2 {
-            queues.checks.submit(for: try Self.client("192.0.2.1"), {}, refuse: { _ in })
+            checks.submit(for: try Self.client("192.0.2.1"), {}, refuse: { _ in })
         }
         let response = try await page(queues).check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.1"))
         #expect(response.status == .serviceUnavailable)
@@ -104,7 +106,7 @@ import Testing
         let (begun, source) = AsyncStream.makeStream(of: String.self)
         let gate = DispatchSemaphore(value: 0)
         for address in ["192.0.2.1", "192.0.2.1", "192.0.2.2"] {
-            queues.fetches.submit(for: try Self.client(address)) {
+            queues.fetches.value.submit(for: try Self.client(address)) {
                 source.yield(address)
                 gate.wait()
             } refuse: { _ in

@@ -15,7 +15,7 @@ import Testing
 
     private static func page(allowsFetch: Bool = false) throws -> CheckPage {
         CheckPage(
-            pages: try Pages.shared(), queues: CheckPage.Queues(), allowsFetch: allowsFetch, roots: [],
+            pages: Pages.shared, queues: CheckPage.Queues(), allowsFetch: allowsFetch, roots: [],
             clock: Clock { 1_800_000_000 }, version: "1.2.3")
     }
 
@@ -266,7 +266,7 @@ import Testing
         var form = FormPage.signIn(at: "/signin")
         form.fill(.username, "\"\u{301} autofocus onfocus=alert(1) x=\"\u{301}")
         form.finish()
-        let page = String(decoding: try Pages.shared().form(form, status: .ok).content, as: UTF8.self)
+        let page = String(decoding: Pages.shared.form(form, status: .ok).content, as: UTF8.self)
         #expect(page.utf8.count > 500)
         #expect(page.contains("&quot;\u{301} autofocus"))
     }

@@ -55,7 +55,7 @@ import Testing
             ("json-trailing-comma\u{1F98A}", false),
         ])
     func search(_ query: String, _ isFound: Bool) throws {
-        let codes = Self.codes(try Pages.shared().codes(query))
+        let codes = Self.codes(Pages.shared.codes(query))
         #expect(codes.contains("json-trailing-comma") == isFound)
         #expect((codes.count == Diagnostic.all.count) == (query == " "))
     }
@@ -66,12 +66,12 @@ import Testing
             ("bom", "json-byte-order-mark"), ("AASA", "file-too-large"), ("provisioning", "entitlement-scheme"),
         ])
     func synonyms(_ word: String, _ code: String) throws {
-        #expect(Self.codes(try Pages.shared().codes(word)).contains(code))
+        #expect(Self.codes(Pages.shared.codes(word)).contains(code))
     }
 
     @Test("The result of a search has a limited number of codes and bytes, and its work does not grow with the query")
     func searchIsBounded() throws {
-        let pages = try Pages.shared()
+        let pages = Pages.shared
         let found = pages.codes("a")
         #expect(Self.codes(found) == Diagnostic.all.prefix(CodeIndex.maximumResults).map(\.code))
         let text = String(decoding: found, as: UTF8.self)
@@ -90,7 +90,7 @@ import Testing
 
     @Test("Each code is listed once, below a title, where issues lead")
     func codes() throws {
-        let content = try Pages.shared().codes()
+        let content = Pages.shared.codes()
         #expect(Self.codes(content) == Diagnostic.all.map(\.code))
         #expect(Diagnostic.groups.allSatisfy { $0.title.first?.isUppercase == true })
         let page = String(decoding: content, as: UTF8.self)

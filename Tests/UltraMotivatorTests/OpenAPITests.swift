@@ -19,7 +19,7 @@ import Testing
     init() throws {
         bench = try Bench()
         let content = try SiteContent(
-            bench.demo(["one.test"]), pages: Pages.shared(), accounts: bench.accounts(),
+            bench.demo(["one.test"]), pages: Pages.shared, accounts: bench.accounts(),
             files: StaticFiles(folder: Folder(bench.folder + "/Public")),
             root: nil,
             now: 0)

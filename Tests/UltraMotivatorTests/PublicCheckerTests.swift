@@ -13,7 +13,7 @@ import Testing
 @Suite("The public checker") struct PublicCheckerTests {
     private static func page(isPublic: Bool = true) throws -> CheckPage {
         CheckPage(
-            pages: try Pages.shared(), queues: CheckPage.Queues(), allowsFetch: true, roots: [],
+            pages: Pages.shared, queues: CheckPage.Queues(), allowsFetch: true, roots: [],
             clock: Clock { 1_800_000_000 }, version: "1.2.3", fetchesPublicOnly: isPublic)
     }
 

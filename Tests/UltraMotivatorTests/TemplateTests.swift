@@ -59,7 +59,7 @@ import Testing
     func report() throws {
         for reports in [Self.reports(), Array(Self.reports().prefix(1))] {
             let page = ReportPage(reports, profiles: [.ios9, .device], version: "1.2.3", at: 0)
-            let text = String(decoding: try page.bytes, as: UTF8.self)
+            let text = String(decoding: page.bytes, as: UTF8.self)
             let body = try #require(text.firstRange(of: "<body>").map { String(text[$0.lowerBound...]) })
             for part in ["<script", "<link", "<form", "src=", "href=\"/", "</style><p>", "url("] {
                 #expect(!body.contains(part) && (part == "</style><p>" || !text.contains(part)), "\(part)")
@@ -166,7 +166,7 @@ import Testing
         ] as [(String, String?)])
     func similarPath(_ path: String, _ similar: String?) throws {
         let head = try Bench.head("GET", path, host: "one.test", fields: "Accept: text/html\r\n")
-        let text = String(decoding: try Pages.shared().errors.notFound(head).content, as: UTF8.self)
+        let text = String(decoding: Pages.shared.errors.notFound(head).content, as: UTF8.self)
         #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
         #expect(text.contains("Did you mean") == (similar != nil))
         let path = similar ?? "/"

@@ -144,7 +144,7 @@ import Testing
 
     @Test("A page that is rendered in advance is the page that its template gives", arguments: cases)
     func prerendered(_ example: Case) throws {
-        let pages = try Pages.shared()
+        let pages = Pages.shared
         let minimum = 8
         let form: FormPage =
             switch example.title {
@@ -192,13 +192,13 @@ import Testing
         #expect(marked("/faults") == ["Faults: page"] && marked("").isEmpty && marked("/checks").isEmpty)
         let template = Array(
             "{{<layout}}{{$title}}{{title}}{{/title}}{{$main}}<h1>{{title}}</h1>{{/main}}{{/layout}}".utf8)
-        let pages = try Pages(faults: ["faults": template])
+        let pages = Pages(faults: ["faults": template])
         let page = pages.render(["title": "<Faults>"], "faults", at: "/faults")
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<title>&lt;Faults&gt;</title>") && text.contains("<h1>&lt;Faults&gt;</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))
         for (templates, count) in [(nil, 0), (["faults": template], 2)] as [([String: [UInt8]]?, Int)] {
-            let page = String(decoding: try Pages(faults: templates).welcome(nil).content, as: UTF8.self)
+            let page = String(decoding: Pages(faults: templates).welcome(nil).content, as: UTF8.self)
             #expect(page.matches(of: #/href="\/faults"/#).count == count)
         }
     }

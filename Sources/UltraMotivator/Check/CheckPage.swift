@@ -16,9 +16,9 @@ struct CheckPage: Sendable {
     /// The work queues and the clients' rate limits, which persist across reloads.
     struct Queues: Sendable {
         /// The queue for checks. Its single thread limits expensive checks to one core.
-        var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
+        var checks = Lazy { BoundedQueue<ClientAddress>(threads: 1, waiting: 32) }
         /// The queue for fetches, which mostly wait for other hosts. Each client gets only one of the threads.
-        var fetches = BoundedQueue<ClientAddress>(threads: 16, waiting: 48, perClient: 1)
+        var fetches = Lazy { BoundedQueue<ClientAddress>(threads: 16, waiting: 48, perClient: 1) }
         /// The limits for checked sites, with `--allow-fetch public`.
         var sites = SiteFetches()
         var checkRate = RateLimiter<ClientAddress>(CheckPage.checkLimit)
@@ -192,7 +192,7 @@ struct CheckPage: Sendable {
         defer { if isFetch { sites?.end(input) } }
         let run = CheckRun(input: input, roots: roots, now: clock.now(), sites: sites, recent: recent)
         do throws(BoundedQueue<ClientAddress>.Refusal) {
-            let queue = isFetch ? queues.fetches : queues.checks
+            let queue = (isFetch ? queues.fetches : queues.checks).value
             return try await queue.run(for: request.client) { [form] in make(form, run) }
         } catch {
             // If the task was canceled, the connection is closed, so the client never gets this response.

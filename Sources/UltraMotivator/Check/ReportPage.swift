@@ -16,7 +16,5 @@ package struct ReportPage {
         (time, self.version) = (Timestamp.text(now), version)
     }
 
-    package var bytes: [UInt8] {
-        get throws { Array(try Renderer(Templates.all).text(self, "report").utf8) }
-    }
+    package var bytes: [UInt8] { Array(Renderer(Templates.all).text(self, "report").utf8) }
 }

@@ -12,21 +12,25 @@ package struct Pages: Sendable {
     private let renderer: Renderer
     private let hasFaults: Bool
     /// The page that all visitors without a session receive.
-    private let welcomePage: [UInt8]
+    private let welcomePage: Lazy<PrerenderedPage>
     private let codeIndex: Lazy<CodeIndex>
     /// The error responses of the demo: JSON for both APIs, and pages with the header elsewhere.
     package let errors: ErrorRenderer
 
     /// - Parameter faults: the templates of the hosts that are broken on purpose; nil without such hosts.
-    init(faults: [String: [UInt8]]? = nil) throws {
+    init(faults: [String: [UInt8]]? = nil) {
         let hasFaults = faults != nil
         self.hasFaults = hasFaults
-        renderer = try Renderer(Templates.all.merging(faults ?? [:]) { $1 })
-        welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", hasFaults: hasFaults))
+        renderer = Renderer(Templates.all.merging(faults ?? [:]) { $1 })
+        welcomePage = Lazy { [renderer] in
+            PrerenderedPage(slots: 0) { _ in renderer.page(Welcome(), "welcome", in: Frame("", hasFaults: hasFaults)) }
+        }
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = PrerenderedPage(slots: 5) { [renderer] text in
-            let failure = Failure(code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4])
-            return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
+        let errorPage = Lazy { [renderer] in
+            PrerenderedPage(slots: 5) { text in
+                let failure = Failure(code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4])
+                return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
+            }
         }
         let paths =
             [
@@ -44,7 +48,7 @@ package struct Pages: Sendable {
             let isTitle = status != .notFound && parts.count == 2 && parts[0].count <= Self.longestTitle
             let link =
                 "\(status == .notFound || similarPath == nil ? "Go" : "Back") to \(similarPath ?? "the home page")"
-            return errorPage.content(
+            return errorPage.value.content(
                 ["\(status.code)"] + (isTitle ? parts : [reason, sentence]) + [similarPath ?? "/", link])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
@@ -67,7 +71,7 @@ package struct Pages: Sendable {
 
     func welcome(_ notice: Notice?) -> Response {
         let page = notice.map { render(Welcome(notice: $0.sentence), "welcome") }
-        return Self.response(page ?? welcomePage)
+        return Self.response(page ?? welcomePage.value.content([]))
     }
 
     /// Renders a page from its template.

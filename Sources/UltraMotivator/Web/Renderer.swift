@@ -3,31 +3,42 @@ import Mustache
 
 /// A set of Mustache templates. Values are escaped.
 package struct Renderer: Sendable {
-    private let library: MustacheLibrary
+    private let library: Lazy<Library>
     /// The templates whose values are text between tags, except for words of this project.
     private static let texts: Set = ["result", "issue", "trial"]
 
-    package init(_ templates: [String: [UInt8]]) throws {
-        MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
-        MustacheContentTypes.register(EscapedByScalar(isBreakable: true), named: EscapedByScalar.breakable)
-        var library = MustacheLibrary()
-        for (name, bytes) in templates {
-            let text = String(decoding: bytes, as: UTF8.self)
-            // The layout finds the frame in the outer context, next to the page.
-            let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
-            let type = Self.texts.contains(name) ? EscapedByScalar.breakable : EscapedByScalar.name
-            try library.register("{{% CONTENT_TYPE: \(type)}}\n" + scoped, named: name)
+    /// - Parameter templates: the templates of the program by name. They are parsed before the first page is rendered.
+    package init(_ templates: [String: [UInt8]]) {
+        library = Lazy { Library(templates) }
+    }
+
+    /// The parsed templates.
+    private final class Library: Sendable {
+        let parsed: MustacheLibrary
+
+        init(_ templates: [String: [UInt8]]) {
+            MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
+            MustacheContentTypes.register(EscapedByScalar(isBreakable: true), named: EscapedByScalar.breakable)
+            var parsed = MustacheLibrary()
+            for (name, bytes) in templates {
+                let text = String(decoding: bytes, as: UTF8.self)
+                // The layout finds the frame in the outer context, next to the page.
+                let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
+                let type = texts.contains(name) ? EscapedByScalar.breakable : EscapedByScalar.name
+                // The tests render every template, so none is malformed.
+                try? parsed.register("{{% CONTENT_TYPE: \(type)}}\n" + scoped, named: name)
+            }
+            self.parsed = parsed
         }
-        self.library = library
     }
 
     package func text(_ view: some Any, _ template: String) -> String {
-        library.render(Self.data(of: view) ?? "", withTemplate: template) ?? ""
+        library.value.parsed.render(Self.data(of: view) ?? "", withTemplate: template) ?? ""
     }
 
     func page(_ page: some Any, _ template: String, in frame: Frame) -> [UInt8] {
         let data = ["page": Self.data(of: page), "frame": Self.data(of: frame)]
-        return Array((library.render(data, withTemplate: template) ?? "").utf8)
+        return Array((library.value.parsed.render(data, withTemplate: template) ?? "").utf8)
     }
 
     /// Returns the stored properties of a value and of all nested values, by name.

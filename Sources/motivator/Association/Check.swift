@@ -278,9 +278,7 @@ extension AssociationCommand {
                 let documents = results.map { $0.json(profile.shown) }
                 return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()
             case .html:
-                return try ReportPage(
-                    reports, profiles: profile.shown, version: Version.number, at: fetching.time
-                ).bytes
+                return ReportPage(reports, profiles: profile.shown, version: Version.number, at: fetching.time).bytes
             case .junit: return Array(forCI.junit.utf8)
             case .github: return Array(forCI.github.utf8)
             case .sarif: return forCI.sarif.bytes()

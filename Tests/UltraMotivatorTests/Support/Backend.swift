@@ -34,7 +34,7 @@ final class Backend {
         var demo = try bench.demo([Self.host])
         try change(&demo)
         let content = try SiteContent(
-            demo, pages: Pages.shared(), accounts: accounts,
+            demo, pages: Pages.shared, accounts: accounts,
             files: StaticFiles(folder: Folder(bench.folder + "/Public")), root: nil, now: clock.now())
         let file = AssociationFile(
             AssociationFile.json(webcredentials: [try AppIdentifier("A1B2C3D4E5.com.example.App")]), name: "file",

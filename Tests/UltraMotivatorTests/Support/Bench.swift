@@ -8,10 +8,8 @@ import TestSupport
 @testable import UltraMotivator
 
 extension Pages {
-    private static let parsed = Result { try Pages() }
-
-    /// Returns the pages without broken hosts. Tests share them, because a debug build parses the templates slowly.
-    static func shared() throws -> Pages { try parsed.get() }
+    /// The pages without broken hosts. Tests share them, because a debug build parses the templates slowly.
+    static let shared = Pages()
 }
 
 /// A demo with its files in a temporary directory, and with request heads that it parses from text.
