@@ -159,8 +159,7 @@ import MotivatorTLS
         switch slots[Int(id.index)] {
         case .free: break
         case .connection(let connection): connection.ready(interest)
-        // A round of events starts at most one handshake, so requests wait for few of them. With 64 connections, each
-        // with one request, the 99th percentile was 1.7 times nginx's with 64 per round, and is 1.05 times nginx's.
+        // Requests would wait for all handshakes of a round (docs/decisions/event-loop.md).
         case .listener(let listener): accept(from: listener, atMost: listener.isSecure ? 1 : 64)
         }
     }
