@@ -302,7 +302,7 @@ import Testing
             let blocked = try await live.connect()
             try await blocked.send(TestRequest("GET", "/block").bytes)
             try await entered.first { $0 }
-            // The loop accepts at most 64 clients per iteration.
+            // A round of events accepts at most 64 clients.
             var waiting: [Wire] = []
             for _ in 0..<200 {
                 waiting.append(try await live.connect())
@@ -313,6 +313,28 @@ import Testing
             left.signal()
             for wire in waiting { #expect(try await wire.response().status == 200) }
             await stopped
+        }
+    }
+
+    @Test("In one round of events, a loop accepts one TLS connection", arguments: PollerKind.allCases)
+    func acceptedInOneRound(_ poller: PollerKind) async throws {
+        try await Live.run(poller, .serving { _ in }) { live in
+            let (entered, connections, left) = (Mailbox<Bool>(), Mailbox<Int>(), DispatchSemaphore(value: 0))
+            let loop = try #require(live.server.loops.withLock { $0.first })
+            loop.perform {
+                entered.put(true)
+                left.wait()
+                loop.beginBatch()
+                for case .listener(let listener) in loop.slots where listener.isSecure {
+                    if let slot = listener.slot { loop.handle(slot, .read) }
+                }
+                connections.put(loop.connections)
+            }
+            try await entered.first { $0 }
+            let waiting = [try await live.connectRaw(), try await live.connectRaw()]
+            left.signal()
+            #expect(try await connections.first { _ in true } == 1)
+            withExtendedLifetime(waiting) {}
         }
     }
 
