@@ -15,7 +15,7 @@ import threading
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
-from statistics import mean, quantiles
+from statistics import median, quantiles
 
 import machine
 from client import HOST, CannotMeasure, trusting_context
@@ -161,28 +161,28 @@ def measure(options: argparse.Namespace, place: Workplace, accounts: int, progre
             # The connection would be idle for too long before the next call. That call opens another connection.
             client.connection.close()
         progress.step("association file alone")
-        alone = in_processes(1, probe, server.port, options.seconds)[0]
-        progress.step("bare hashes")
-        before = bare_rate(options.seconds)
-        progress.step(f"{options.clients} clients signing in")
-        context = multiprocessing.get_context("fork")
-        ours, theirs = context.Pipe(duplex=False)
-        prober = context.Process(target=probe, args=(server.port, options.seconds, theirs))
-        prober.start()
-        rate = sign_in_without_pause(clients, options.seconds)
-        meanwhile = ours.recv()
-        prober.join()
-        progress.step("bare hashes again")
-        bare = mean([before, bare_rate(options.seconds)])
+        alone = in_processes(1, probe, server.port, options.seconds * 2)[0]
+        bare, rates, meanwhile = [], [], []
+        for number in range(options.rounds):
+            progress.step(f"round {number + 1}: bare hashes, then {options.clients} clients signing in")
+            bare.append(bare_rate(options.seconds))
+            context = multiprocessing.get_context("fork")
+            ours, theirs = context.Pipe(duplex=False)
+            prober = context.Process(target=probe, args=(server.port, options.seconds, theirs))
+            prober.start()
+            rates.append(sign_in_without_pause(clients, options.seconds))
+            meanwhile += ours.recv()
+            prober.join()
         resident = machine.rss_kib(server.pids()) / 1024
     finally:
         server.stop()
+    ratios = [ours / hashes for ours, hashes in zip(rates, bare, strict=True)]
     return [
         f"{accounts:,}".replace(",", " "),
         f"{start * 1000:.0f}",
-        f"{bare:.2f}",
-        f"{rate:.2f}",
-        f"{rate / bare:.2f}",
+        f"{median(bare):.2f}",
+        f"{median(rates):.2f}",
+        f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
         f"{p(alone, 50):.2f}",
         f"{p(alone, 99):.2f}",
         f"{p(meanwhile, 50):.2f}",
@@ -207,12 +207,13 @@ HEADER = [
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench accounts", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=20, metavar="N", help="length of each run (default 20)")
+    parser.add_argument("--seconds", type=float, default=10, metavar="N", help="length of each run (default 10)")
+    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="number of runs, alternating (default 9)")
     parser.add_argument("--clients", type=int, default=64, metavar="N", help="number of clients (default 64)")
     parser.add_argument("--accounts", type=int, default=1_000_000, metavar="N", help="size of the larger database")
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write the Markdown to this file")
     options = parser.parse_args(words)
-    progress = Progress(11)
+    progress = Progress(5 + 2 * options.rounds)
     try:
         with tempfile.TemporaryDirectory(prefix="motivator-bench-") as folder:
             place = Workplace(Path(folder))
@@ -225,8 +226,9 @@ def main(words: list[str]) -> int:
         return EX_UNAVAILABLE
     facts = [
         *machine.description([version, "scrypt: N=2^15, r=8, p=3; bare in as many processes as cores"]),
-        f"{options.clients} clients sign in without pause for {options.seconds:g} s over kept TLS connections; "
-        f"the file is asked for {PROBES_PER_SECOND} times a second",
+        f"{options.clients} clients sign in without pause over kept TLS connections; the file is requested "
+        f"{PROBES_PER_SECOND} times a second; {options.rounds} rounds of {options.seconds:g} s each: medians of the "
+        "rates, the least and greatest ratio, and percentiles of all latencies",
     ]
     lines = [*(f"- {fact}" for fact in facts), "", *("| " + " | ".join(row) + " |" for row in [HEADER])]
     lines += ["|" + "--:|" * len(HEADER), *("| " + " | ".join(row) + " |" for row in rows)]

@@ -56,10 +56,9 @@ struct SiteContent: Sendable {
         // The development CA's certificates are valid for localhost, which every machine resolves.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         let origin = "https://\(host)" + (port == 443 ? "" : ":\(port)")
-        let documentation = Lazy { [operations] in
+        documentation = Lazy { [operations] in
             page(pages.render(Documentation(operations.all, at: origin), "documentation", at: "/docs"))
         }
-        self.documentation = documentation
         tutorial = Lazy { page(pages.render(Tutorial(host: host, origin: origin), "tutorial")) }
         assetLinks =
             demo.androidApps.isEmpty
@@ -72,11 +71,11 @@ struct SiteContent: Sendable {
         assets = Asset.all(lastModified: now)
         servesEcho = demo.servesEcho
         checkForm = Lazy { [check] in page(check.blank) }
-        let codes = Lazy { page(pages.codes()) }
-        checkCodes = codes
+        checkCodes = Lazy { page(pages.codes()) }
         // Parse the templates and render the long pages in the background to avoid a slow start. They are usually ready
         // before a request.
-        Task.detached(priority: .background) { _ = (documentation.value, codes.value) }
+        let long = [documentation, checkCodes]
+        Task.detached(priority: .background) { for page in long { _ = page.value } }
     }
 }
 
