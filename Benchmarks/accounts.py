@@ -158,13 +158,14 @@ def measure(options: argparse.Namespace, place: Workplace, accounts: int, progre
         clients = [Client(server.port, f"{accounts} {number}") for number in range(options.clients)]
         for client in clients:
             client.call("/api/signup", 201)
-            # The connection would be idle for too long before the next call. That call opens another connection.
-            client.connection.close()
         progress.step("association file alone")
         alone = in_processes(1, probe, server.port, options.seconds * 2)[0]
         bare, rates, meanwhile = [], [], []
         for number in range(options.rounds):
             progress.step(f"round {number + 1}: bare hashes, then {options.clients} clients signing in")
+            for client in clients:
+                # The connection would be idle for too long before the next call. That call opens another connection.
+                client.connection.close()
             bare.append(bare_rate(options.seconds))
             context = multiprocessing.get_context("fork")
             ours, theirs = context.Pipe(duplex=False)
