@@ -1,6 +1,6 @@
 /// A row of the diagnostic catalog. Each row describes one kind of issue.
 ///
-/// To add a rule, add a case and its row to the enumeration for the subject. Then add a detector.
+/// To add a rule, add a case, its row and an example to the enumeration for the subject. Then add a detector.
 public struct Diagnostic: Sendable, Hashable {
     /// The stable code, such as `json-trailing-comma`. Its meaning never changes.
     public let code: String

@@ -91,6 +91,9 @@ extension SignerCase {
         ) {
             try $0.signed(by: $0.signer("IP:192.0.2.1"))
         },
+        .init("another Common Name", "Shared Web Credentials Reference", [], verified: true) {
+            try $0.signed(by: $0.signer { $0.commonName = "b.test" })
+        },
         .init("valid for 900 days, which is no matter for a signer", "Apple 103769", [], verified: true) {
             try $0.signed(by: $0.signer { $0.last(900) })
         },

@@ -184,6 +184,7 @@ def test_passwords_are_shown_to_programs(site: Server, device: Device) -> None:
     name, _, port = host(site).partition(":")
     shown = {"srvr": name, "acct": "Loud", "spwd": PASSWORD, "port": int(port)}
     assert device.json("passwords") == {"credentials": [shown], "prompts": []}
+    assert device("passwords") == f'"Loud" at {host(site)}\n'
     choice = {"account": "Loud", "server": name, "port": int(port)}
     text = f"Which password does {APP} get?"
     picker = {"kind": "pick", "text": text, "choices": [choice], "answer": choice}

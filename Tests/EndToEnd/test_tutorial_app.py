@@ -74,10 +74,15 @@ def test_the_app_works_unchanged_on_one_connection(site: Server, delivery: Deliv
             answer = wire.answer()
             succeeded(answer, name, password)
             assert not answer.closes, "the connection must stay open for the app"
-        wire.deliver(alamofire(site.port, SIGN_IN, credentials(name)), delivery)
-        answer = wire.answer()
-        assert answer.status == 401, answer.text
-        assert strings(answer).keys() == {"error"}
+        failures = [
+            (SIGN_IN, credentials(name), 401),
+            (SIGN_UP, credentials(name), 409),
+            (UPDATE, change(name, PASSWORD, OTHER), 401),
+        ]
+        for target, members, status in failures:
+            wire.deliver(alamofire(site.port, target, members), delivery)
+            answer = wire.answer()
+            assert (answer.status, strings(answer).keys()) == (status, {"error"}), answer.text
 
 
 def test_web_and_api_use_the_same_sqlite_database(site: Server) -> None:

@@ -23,6 +23,8 @@ struct AddCase: Sendable, CustomStringConvertible {
     /// The saved passwords after the call, or nil if they do not change.
     var after: [SharedCredential]?
     var approval = Approval.unspecified
+    /// The site's approval; nil if the case is not about the site.
+    var siteApproval: Approval?
 
     var description: String { "\(name) (\(source))" }
 }
@@ -45,23 +47,26 @@ extension AddCase {
         .init(name: "a subdomain", source: "row 3", domain: "www.\(Bench.host)", code: -34018),
         .init(name: "a parent", source: "row 3", domain: "test", code: -34018),
         .init(name: "another service", source: "row 3", entries: ["applinks:\(Bench.host)"], code: -34018),
-        .init(name: "site denies", source: "row 4", site: .missing, code: -25293),
-        .init(name: "site does not answer", source: "row 4", site: .unavailable, code: -25293),
+        .init(name: "site denies", source: "row 4", site: .missing, code: -25293, siteApproval: .denied),
         .init(
-            name: "site names another app", source: "row 4", site: .naming("D3KQX62K1A.com.example.Other"), code: -25293
-        ),
+            name: "site does not answer", source: "row 4", site: .unavailable, code: -25293,
+            siteApproval: .unspecified),
+        .init(
+            name: "site names another app", source: "row 4", site: .naming("D3KQX62K1A.com.example.Other"),
+            code: -25293, siteApproval: .denied),
         .init(
             name: "site names the app for another service", source: "row 4",
-            site: .json(#"{"appclips":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#), code: -25293),
+            site: .json(#"{"appclips":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#), code: -25293,
+            siteApproval: .denied),
         .init(
             name: "site names the app with another case of the bundle", source: "row 4",
-            site: .naming("D3KQX62K1A.com.example.demoapp"), code: -25293),
+            site: .naming("D3KQX62K1A.com.example.demoapp"), code: -25293, siteApproval: .denied),
         .init(
             name: "site names an app whose identifier is longer", source: "row 4",
-            site: .naming("D3KQX62K1A.com.example.DemoAppX"), code: -25293),
+            site: .naming("D3KQX62K1A.com.example.DemoAppX"), code: -25293, siteApproval: .denied),
         .init(
             name: "site names an app whose identifier is shorter", source: "row 4",
-            site: .naming("D3KQX62K1A.com.example.DemoAp"), code: -25293),
+            site: .naming("D3KQX62K1A.com.example.DemoAp"), code: -25293, siteApproval: .denied),
         .init(name: "never for this host", source: "row 5", never: [Bench.host], code: -25299),
         .init(
             name: "never for this host, in capital letters and with a port", source: "row 5", never: [Bench.host],
@@ -89,6 +94,12 @@ extension AddCase {
         .init(
             name: "no password, yes, iOS 8", source: "row 8", system: .iOS8, saved: [ray], password: nil,
             prompts: [.delete], after: [], approval: .approved),
+        .init(
+            name: "other password, Not Now, iOS 8", source: "row 7", system: .iOS8, saved: [old], answer: .no,
+            prompts: [.update], approval: .denied),
+        .init(
+            name: "no password, Not Now, iOS 9", source: "row 8", system: .iOS9, saved: [ray], password: nil,
+            answer: .no, prompts: [.delete], approval: .denied),
         .init(name: "no item, iOS 8", source: "row 10", system: .iOS8, answer: .no, after: [ray]),
         .init(name: "no item, iOS 9", source: "row 10", system: .iOS9, answer: .no, after: [ray]),
         .init(name: "no item, yes", source: "row 10", prompts: [.save], after: [ray], approval: .approved),

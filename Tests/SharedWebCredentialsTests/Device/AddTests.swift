@@ -29,6 +29,9 @@ struct AddTests {
         #expect(saved.map(\.whole) == (test.after ?? test.saved).map(\.whole), "\(test)")
         let approval = await bench.device.state.records.first?.userApproval ?? .unspecified
         #expect(approval == test.approval, "\(test)")
+        if let expected = test.siteApproval {
+            #expect(await bench.device.state.records.first?.siteApproval == expected, "\(test)")
+        }
     }
 
     @Test("Once never was chosen, the next call fails with errSecDuplicateItem without a prompt")
@@ -57,13 +60,18 @@ struct AddTests {
         #expect(await bench.device.state.credentials.count == 1)
     }
 
-    @Test("A prompt names the account and the site, and never the password")
-    func prompt() async throws {
-        let bench = try await Bench()
-        _ = await bench.functions.add(domain: Bench.host, account: "ray", password: "hunter2-hunter2")
+    @Test(
+        "A prompt names the account and the site, and never the password",
+        arguments: [
+            ("Save", [], "hunter2-hunter2"), ("Update", [.demo("ray", "old-hunter2")], "hunter2-hunter2"),
+            ("Delete", [.demo("ray", "hunter2-hunter2")], nil),
+        ] as [(String, [SharedCredential], String?)])
+    func prompt(_ verb: String, _ saved: [SharedCredential], _ password: String?) async throws {
+        let bench = try await Bench { $0.credentials = saved }
+        _ = await bench.functions.add(domain: Bench.host, account: "ray", password: password)
         let prompt = try #require(bench.prompter.asked.first)
         #expect(prompt.app == bench.app)
-        #expect(prompt.text == "Save the password of \"ray\" at \(Bench.host) for \(bench.app)?")
+        #expect(prompt.text == "\(verb) the password of \"ray\" at \(Bench.host) for \(bench.app)?")
         #expect(!"\(prompt)".contains("hunter2"))
     }
 
