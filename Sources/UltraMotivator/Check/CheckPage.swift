@@ -73,9 +73,7 @@ struct CheckPage: Sendable {
                 throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
             }
             return .json(json)
-        } catch {
-            return respond(error, request)
-        }
+        } catch { return respond(error, request) }
     }
 
     /// Responds with the verdict as an image. With `--allow-fetch public`, pages of other sites may show it.
@@ -141,9 +139,7 @@ struct CheckPage: Sendable {
     private func respond(to request: Request, _ read: () async -> [UInt8]?) async -> Response {
         do throws(Refusal) {
             return try await result(request, read) { respond($0, $1.view) }
-        } catch {
-            return respond(error, request, showsForm: true)
-        }
+        } catch { return respond(error, request, showsForm: true) }
     }
 
     /// Parses the fields. Runs the check and writes its result when it is the client's turn.

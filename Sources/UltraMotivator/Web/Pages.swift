@@ -56,9 +56,7 @@ package struct Pages: Sendable {
         Self.response(content(page), status, usesPasskeys: page.passkey != nil)
     }
 
-    func content(_ page: FormPage) -> [UInt8] {
-        render(page, "form", at: "/account/form")
-    }
+    func content(_ page: FormPage) -> [UInt8] { render(page, "form", at: "/account/form") }
 
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
         Self.response(
@@ -82,9 +80,7 @@ package struct Pages: Sendable {
     }
 
     /// Renders the list of issue codes, or the result of a search.
-    func codes(_ query: String? = nil) -> [UInt8] {
-        render(codeIndex.value.list(query), "codes", at: "/check/codes")
-    }
+    func codes(_ query: String? = nil) -> [UInt8] { render(codeIndex.value.list(query), "codes", at: "/check/codes") }
 
     /// The verdict of a check as an image.
     struct Badge {
@@ -109,9 +105,7 @@ package struct Pages: Sendable {
         .picture(Array(renderer.text(Badge(verdict), "badge").utf8), cacheControl: "public, max-age=\(seconds)")
     }
 
-    struct Welcome {
-        var notice: String?
-    }
+    struct Welcome { var notice: String? }
 
     struct Home {
         let name: String
