@@ -110,6 +110,9 @@ import Testing
     static func samples() throws -> [Sample] {
         let quote = try #require(Motivation.quotes.first)
         let requests = [recorded(failure: nil), recorded(failure: "closed")]
+        let failure = Pages.Failure(code: "a", title: "b", sentence: "c", path: "/", link: "d", isAlone: false)
+        let similar = (name: "c", address: "d")
+        let unknown = (list: "a", sentence: "b", similar: similar, groups: [(name: "e", count: 1)])
         return [
             Sample(template: "welcome", view: Pages.Welcome(notice: "a")),
             Sample(template: "home", view: home(quote, hasPasskeys: false)),
@@ -132,8 +135,8 @@ import Testing
                 view: FaultPages(
                     domain: "a.test", port: 8443, file: try .demo(at: 1_800_000_000), version: "1", hosts: [:]
                 ).view),
-            Sample(template: "unknown-fault", view: (list: "a", sentence: "b", similar: (name: "c", address: "d"))),
-            Sample(template: "passkey-fault", view: (fault: PasskeyFault.all[0], list: "a")),
+            Sample(template: "unknown-fault", view: unknown),
+            Sample(template: "passkey-fault", view: PasskeyFault.all[0]),
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),

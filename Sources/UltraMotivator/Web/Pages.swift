@@ -69,15 +69,12 @@ package struct Pages: Sendable {
     }
 
     /// Renders a page from its template.
-    /// - Parameter path: the path of the page; empty for a page without a link in the header.
-    package func render(_ view: some Any, _ template: String, at path: String = "") -> [UInt8] {
-        renderer.page(view, template, in: Frame(path, hasFaults: hasFaults))
-    }
-
-    /// Renders a page that has its own layout.
-    package func renderAlone(_ view: some Any, _ template: String) -> [UInt8] {
-        Array(renderer.text(view, template).utf8)
-    }
+    /// - Parameters:
+    ///   - path: the path of the page; empty for a page without a link in the header.
+    ///   - origin: the origin of the site, for a page on another host.
+    package func render(
+        _ view: some Any, _ template: String, at path: String = "", of origin: String = ""
+    ) -> [UInt8] { renderer.page(view, template, in: Frame(path, hasFaults: hasFaults, origin: origin)) }
 
     /// Renders the list of issue codes, or the result of a search.
     func codes(_ query: String? = nil) -> [UInt8] { render(codeIndex.value.list(query), "codes", at: "/check/codes") }
