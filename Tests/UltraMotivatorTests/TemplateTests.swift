@@ -118,7 +118,7 @@ import Testing
             Sample(template: "home", view: home(quote, hasPasskeys: false)),
             Sample(template: "home", view: home(quote, hasPasskeys: true)),
             Sample(template: "passkeys", view: passkeys()),
-            Sample(template: "error", view: Pages.Failure(code: "a", title: "b", sentence: "c", path: "/", link: "d")),
+            Sample(template: "error", view: failure),
             Sample(template: "tutorial", view: Tutorial(host: "a", origin: "b")),
             Sample(template: "form", view: form()),
             Sample(template: "documentation", view: Documentation([operation], at: "https://a")),
@@ -164,16 +164,21 @@ import Testing
     @Test(
         "A 404 names the most similar path",
         arguments: [
-            ("/sigup", "/signup"), ("/check/code", "/check/codes"), ("/nothing", nil), ("/", nil),
-            ("/well-known/apple-app-site-association.json", "/.well-known/apple-app-site-association"),
-        ] as [(String, String?)])
-    func similarPath(_ path: String, _ similar: String?) throws {
+            ("/sigup", "/signup", "sign-up"), ("/check/code", "/check/codes", "the issue codes"),
+            ("/nothing", nil, "the home page"), ("/", nil, "the home page"),
+            (
+                "/well-known/apple-app-site-association.json", "/.well-known/apple-app-site-association",
+                "the association file"
+            ),
+        ] as [(String, String?, String)])
+    func similarPath(_ path: String, _ similar: String?, _ name: String) throws {
         let head = try Bench.head("GET", path, host: "one.test", fields: "Accept: text/html\r\n")
         let text = String(decoding: try Pages.shared().errors.notFound(head).content, as: UTF8.self)
         #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
         #expect(text.contains("Did you mean") == (similar != nil))
         let path = similar ?? "/"
-        #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(similar ?? "the home page")</a>"))
+        #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(name)</a>"))
+        #expect(text.contains("<ul class=\"list\">") == (similar == nil))
         #expect(text.contains("<h1><small>404</small> Page not found</h1>"))
     }
 

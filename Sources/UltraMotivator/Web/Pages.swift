@@ -24,15 +24,21 @@ package struct Pages: Sendable {
         renderer = try Renderer(Templates.all.merging(faults ?? [:]) { $1 })
         welcomePage = renderer.page(Welcome(), "welcome", in: Frame("", hasFaults: hasFaults))
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = PrerenderedPage(slots: 5) { [renderer] text in
-            let failure = Failure(code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4])
-            return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
+        let errorPages = [true, false].map { [renderer] isAlone in
+            PrerenderedPage(slots: 5) { text in
+                let failure = Failure(
+                    code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4], isAlone: isAlone)
+                return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
+            }
         }
-        let paths =
-            [
-                "/signup", "/signin", "/update", "/account", "/account/delete", "/account/passkeys", "/docs", "/check",
-                "/check/codes", "/openapi.json", FilePath.wellKnown.text, FilePath.root.text,
-            ] + (hasFaults ? ["/faults"] : [])
+        let names = [
+            "/signup": "sign-up", "/signin": "sign-in", "/update": "the password change", "/account": "your account",
+            "/account/delete": "account deletion", "/account/passkeys": "your passkeys", "/docs": "the API",
+            "/check": "the check", "/check/codes": "the issue codes", "/openapi.json": "the OpenAPI document",
+            FilePath.wellKnown.text: "the association file", FilePath.root.text: "the association file",
+            "/faults": "the faults",
+        ]
+        let paths = names.keys.filter { hasFaults || $0 != "/faults" }.sorted()
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
             apis: [("/api/", hasCode: true), ("/ultra_motivator/api/", hasCode: false)]
@@ -42,9 +48,9 @@ package struct Pages: Sendable {
             // A short problem is the title, and its fix is the text.
             let parts = sentence.split(separator: ". ", maxSplits: 1).map(String.init)
             let isTitle = status != .notFound && parts.count == 2 && parts[0].count <= Self.longestTitle
-            let link =
-                "\(status == .notFound || similarPath == nil ? "Go" : "Back") to \(similarPath ?? "the home page")"
-            return errorPage.content(
+            let name = similarPath.map { names[$0] ?? $0 } ?? "the home page"
+            let link = "\(status == .notFound || similarPath == nil ? "Go" : "Back") to \(name)"
+            return errorPages[similarPath == nil ? 1 : 0].content(
                 ["\(status.code)"] + (isTitle ? parts : [reason, sentence]) + [similarPath ?? "/", link])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
@@ -124,6 +130,8 @@ package struct Pages: Sendable {
         /// The path that the visitor may have meant, or else the home page.
         let path: String
         let link: String
+        /// Whether the page has no other links.
+        let isAlone: Bool
     }
 
     /// Returns the response with a page for one visitor.
