@@ -142,7 +142,9 @@ import Testing
             Sample(template: "badge", view: Pages.Badge(.associated)),
             Sample(
                 template: "sent",
-                view: APITrial.Result(operation: operation, request: "a", status: 200, content: "{}", token: "b")),
+                view: APITrial.Result(
+                    operation: operation, line: "a", request: "b", status: 200, statusClass: 2, content: "{}",
+                    token: "c")),
             Sample(template: "report", view: ReportPage(reports(), profiles: [.device], version: "1", at: 0)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
