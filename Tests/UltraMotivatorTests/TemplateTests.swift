@@ -207,11 +207,11 @@ private struct TemplateWalk {
 
     mutating func walk(text: String, _ context: [Any]) {
         var rest = text[...]
-        while let tag = rest.firstMatch(of: /\{\{\{?(?<kind>[#^\/<>$]?)(?<name>[^}]+)\}?\}\}/) {
+        while let tag = rest.firstMatch(of: /\{\{\{?(?<kind>[#^\/<>$%]?)(?<name>[^}]+)\}?\}\}/) {
             rest = rest[tag.range.upperBound...]
             let name = String(tag.name)
             guard let end = tag.kind == ">" ? nil : rest.firstRange(of: "{{/\(name)}}") else {
-                if tag.kind == ">" { walk(name, context) } else { _ = value(of: name, context) }
+                if tag.kind == ">" { walk(name, context) } else if tag.kind != "%" { _ = value(of: name, context) }
                 continue
             }
             let body = String(rest[..<end.lowerBound])

@@ -164,13 +164,12 @@ struct CheckPage: Sendable {
         // The home page has one field for a file or a site.
         let target = content["target"] ?? ""
         let isSite = CheckForm.isSite(target)
+        var form = CheckForm { content[$0.rawValue] ?? ($0 == (isSite ? .site : .file) ? target : "") }
         if !allowsFetch, isSite || content[CheckForm.Field.site.rawValue] != nil {
             let sentence =
-                "This server does not fetch from other sites. Paste the file, or run: motivator association check "
-                + "example.com. To allow fetches, start the server with --allow-fetch public."
-            throw Refusal(status: 403, sentence: sentence)
+                "This server does not fetch from other sites. To allow fetches, start it with --allow-fetch public."
+            throw Refusal(status: 403, sentence: sentence, form: form)
         }
-        var form = CheckForm { content[$0.rawValue] ?? ($0 == (isSite ? .site : .file) ? target : "") }
         guard let input = form.input() else {
             let isEmpty = form.errors.isEmpty
             throw Refusal(
