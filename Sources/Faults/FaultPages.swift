@@ -162,7 +162,7 @@ struct FaultPages {
         return View(app: "\(file.app)", domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
-    private static let profiles = ["iOS 14 and later", "Documentation", "iOS 9 to 13", "iOS 8"]
+    private static let profiles = ["iOS 14 and later", "Apple's documentation", "iOS 9 to 13", "iOS 8"]
 
     private func row(_ fault: FaultHost) -> View.Row {
         let verdicts = Profile.allCases.map(fault.verdict)
