@@ -132,9 +132,9 @@ struct Onboarding: Sendable {
     private static func drawing(_ text: String) -> [UInt8] {
         Array(
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="340" height="40" viewBox="0 0 340 40"><style>\
+            <svg xmlns="http://www.w3.org/2000/svg" width="280" height="26" viewBox="0 0 280 26"><style>\
             text{fill:#17633a;font:600 17px system-ui,sans-serif}\
-            @media(prefers-color-scheme:dark){text{fill:#7fd8a4}}</style><text y="25">\(text)</text></svg>
+            @media(prefers-color-scheme:dark){text{fill:#7fd8a4}}</style><text y="19">\(text)</text></svg>
 
             """.utf8)
     }
