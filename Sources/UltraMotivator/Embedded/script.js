@@ -48,7 +48,7 @@ for (const code of document.querySelectorAll("[data-copy]")) {
     }
     button.textContent = "Copied";
   };
-  if (!code.matches("pre:not(.tabs > pre)")) {
+  if (!code.matches("output, pre:not(.tabs > pre)")) {
     code.after(button);
     continue;
   }
