@@ -10,9 +10,7 @@ struct BrokenHost: Sendable {
 
     init(_ replies: [String: Reply]) { self.replies = replies }
 
-    init(wellKnown: Reply, root: Reply) {
-        self.init([FilePath.wellKnown.text: wellKnown, FilePath.root.text: root])
-    }
+    init(wellKnown: Reply, root: Reply) { self.init([FilePath.wellKnown.text: wellKnown, FilePath.root.text: root]) }
 }
 
 enum Handshake: Sendable {
@@ -102,9 +100,7 @@ struct Reply: Sendable {
     }
 
     /// The number of bytes of the content that a client sees.
-    var sentBytes: Int {
-        delivery.announcesHalf || delivery.failure != nil ? content.count / 2 : content.count
-    }
+    var sentBytes: Int { delivery.announcesHalf || delivery.failure != nil ? content.count / 2 : content.count }
 
     // MARK: Sending
 

@@ -28,9 +28,7 @@ extension FaultHost {
     private static func android(
         _ name: String, _ summary: String, _ verdict: String, _ issues: String,
         _ replies: @escaping @Sendable () -> [String: Reply]
-    ) -> FaultHost {
-        FaultHost(.android, name, summary, verdict + verdict, issues) { _ in BrokenHost(replies()) }
-    }
+    ) -> FaultHost { FaultHost(.android, name, summary, verdict + verdict, issues) { _ in BrokenHost(replies()) } }
 
     /// The table contains the files. LINKS, PACKAGE and FINGERPRINT are the values of a correct statement.
     private static let androidFiles = PackageResources.android_tsv.tableRows.map { row in

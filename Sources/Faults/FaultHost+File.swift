@@ -8,9 +8,7 @@ extension FaultHost {
     private static func content(
         _ name: String, _ summary: String, _ verdicts: String, _ issues: String,
         _ text: @escaping @Sendable (IntactFile) -> String
-    ) -> FaultHost {
-        FaultHost(.file, name, summary, verdicts, issues) { try $0.content(text($0.file)) }
-    }
+    ) -> FaultHost { FaultHost(.file, name, summary, verdicts, issues) { try $0.content(text($0.file)) } }
 
     /// Returns a host whose file has exactly the given size at both paths.
     private static func size(_ count: Int, _ verdicts: String, _ issues: String) -> FaultHost {

@@ -12,9 +12,7 @@ extension FaultHost {
     private static func signer(
         _ name: String, _ summary: String, _ verdicts: String, _ issues: String,
         _ signer: @escaping @Sendable (Workshop) throws -> Identity
-    ) -> FaultHost {
-        message(name, summary, verdicts, issues) { try $0.sign(by: [signer($0)]) }
-    }
+    ) -> FaultHost { message(name, summary, verdicts, issues) { try $0.sign(by: [signer($0)]) } }
 
     private static func message(
         _ name: String, _ summary: String, _ verdicts: String, _ issues: String,

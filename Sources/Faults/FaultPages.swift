@@ -93,11 +93,17 @@ struct FaultPages {
     func unknownSite(_ pages: Pages, at now: UnixTime) -> Site {
         var site = Site()
         site.serve(Asset.all(lastModified: now))
-        let list = "https://\(domain)\(authority)/faults"
+        let origin = "https://\(domain)\(authority)"
+        let list = "\(origin)/faults"
+        let groups =
+            FaultHost.Group.allCases.map { group in
+                (name: group.rawValue, count: FaultHost.all.count { $0.group == group })
+            } + [(name: "Passkeys", count: PasskeyFault.all.count)]
         let errors = ErrorRenderer { [domain, authority] _, sentence, name in
             let shown = sentence.replacing(" See \(list).", with: "")
             let similar = name.map { (name: $0, address: "https://\($0).faults.\(domain)\(authority)/") }
-            return pages.renderAlone((list: list, sentence: shown, similar: similar), "unknown-fault")
+            let view = (list: list, sentence: shown, similar: similar, groups: groups)
+            return pages.render(view, "unknown-fault", at: "/faults/unknown", of: origin)
         }
         let names = FaultHost.all.map(\.name) + PasskeyFault.all.map(\.name)
         site.errors = errors
@@ -156,7 +162,7 @@ struct FaultPages {
         return View(app: "\(file.app)", domain: domain, authority: authority, groups: groups, passkeys: passkeys)
     }
 
-    private static let profiles = ["iOS 14 and later", "Documentation", "iOS 9 to 13", "iOS 8"]
+    private static let profiles = ["iOS 14 and later", "Apple's documentation", "iOS 9 to 13", "iOS 8"]
 
     private func row(_ fault: FaultHost) -> View.Row {
         let verdicts = Profile.allCases.map(fault.verdict)

@@ -15,7 +15,7 @@ package struct Faults: DemoModule {
 
     package let templates = [
         "faults": PackageResources.faults_mustache, "unknown-fault": PackageResources.unknown_fault_mustache,
-        "host": PackageResources.host_mustache, "passkey-fault": PackageResources.passkey_fault_mustache,
+        "passkey-fault": PackageResources.passkey_fault_mustache,
     ]
 
     package init(association: String? = nil) { self.association = association }
@@ -64,8 +64,8 @@ package struct Faults: DemoModule {
                 handshakes[host] = broken.handshake
             }
             for fault in PasskeyFault.all {
-                let list = "https://\(domain)\(context.port == 443 ? "" : ":\(context.port)")/faults#Passkeys"
-                let page = context.pages.renderAlone((fault: fault, list: list), "passkey-fault")
+                let origin = "https://\(domain)\(context.port == 443 ? "" : ":\(context.port)")"
+                let page = context.pages.render(fault, "passkey-fault", at: "/faults/passkeys", of: origin)
                 let hosts = try build(fault.host(on: domain)) { try fault.build($0, page) }
                 addition.sites += hosts.map { ($0.host, site($0.site, assets)) }
                 known.formUnion(hosts.map(\.host))

@@ -18,6 +18,8 @@ struct PasskeyFault: Sendable {
     let page: String
     /// The code of the ASAuthorizationError in an app on an iPhone.
     let app: String
+    /// The code with its name.
+    let appError: String
     /// The code of the demo's API for the response of the page, or nil without a response.
     let server: String?
     /// The codes that `association check --passkeys` reports for the RP ID.
@@ -52,6 +54,7 @@ struct PasskeyFault: Sendable {
         let errors = errors.split(separator: " ").map(String.init)
         (self.name, self.summary, self.note, self.hasOwnRP) = (name, summary, note, hasOwnRP)
         (page, app, server) = (errors[0], errors[1], errors[2] == "-" ? nil : errors[2])
+        appError = ["1004": "1004, failed", "1006": "1006, matchedExcludedCredential"][app] ?? app
         self.issues = issues.split(separator: " ").map(String.init)
         self.edit = edit
     }

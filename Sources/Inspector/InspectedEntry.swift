@@ -64,48 +64,71 @@ struct InspectedEntry {
         return known ?? String(agent.prefix { $0 != "/" && $0 != " " })
     }
 
-    /// The conclusion that a device draws from this response or failure, or nil if devices do not send this request.
-    var conclusion: String? {
+    /// What a device concludes from a response or a failed handshake.
+    struct Conclusion {
+        /// The names are the CSS classes for the color and the symbol.
+        enum Outcome { case accepted, denied, retry, inactive }
+
+        let outcome: Outcome
+        let verdict: String
+        var cause: String?
+
+        var text: String { verdict + (cause.map { ": \($0)." } ?? ".") }
+
+        static func denied(_ cause: String) -> Self { Self(.denied, "A device denies the association", cause) }
+        static func retry(_ cause: String) -> Self { Self(.retry, "A device tries again later", cause) }
+
+        init(_ outcome: Outcome, _ verdict: String, _ cause: String? = nil) {
+            (self.outcome, self.verdict, self.cause) = (outcome, verdict, cause)
+        }
+    }
+
+    /// The conclusion, or nil if devices do not send this request.
+    var conclusion: Conclusion? {
         if let failure = entry.failure { return Self.conclusion(ofHandshake: failure) }
         let paths = [FilePath.wellKnown.text, FilePath.root.text]
         guard paths.contains(path), method == "GET" else { return nil }
-        guard scheme == "https" else { return "Devices request this file over https only." }
+        guard scheme == "https" else { return Conclusion(.inactive, "Devices request this file over https only") }
         switch entry.status {
-        case 0: return "A device tries again later: it receives no response."
+        case 0: return .retry("it receives no response")
         case 200:
-            guard let sent = entry.content else { return "A device tries again later: the response is incomplete." }
-            return sent.conclusion { conclusion(of: $0) }
-        case 304: return "Devices do not send conditional requests, so this client is not a device."
-        case 300...399: return "A device denies the association: it does not follow redirects from the CDN."
-        case 400...499: return "A device denies the association: status \(entry.status)."
-        case 500...599: return "A device tries again later: status \(entry.status)."
-        case _: return "A device denies the association: the response has no file."
+            guard let sent = entry.content else { return .retry("the response is incomplete") }
+            guard let problem = sent.problem({ self.problem(of: $0) }) else {
+                return Conclusion(.accepted, "A device accepts this file")
+            }
+            return Conclusion(.denied, "A device denies this file", problem)
+        case 304:
+            return Conclusion(
+                .inactive, "Devices do not send conditional requests, so this client is not a device")
+        case 300...399: return .denied("it does not follow redirects from the CDN")
+        case 400...499: return .denied("status \(entry.status)")
+        case 500...599: return .retry("status \(entry.status)")
+        case _: return .denied("the response has no file")
         }
     }
 
+    /// A client that ends its handshake does not send its name, so it can also be a browser.
     /// - Parameter reason: OpenSSL's reason, which names an alert of each version after SSL 3 or TLS 1.0.
-    private static func conclusion(ofHandshake reason: String) -> String {
+    private static func conclusion(ofHandshake reason: String) -> Conclusion {
         let alert = reason.firstRange(of: " alert ").map { String(reason[$0.upperBound...]) }
         let words = alert ?? reason
+        let denial = "If this client is a device, it denies the association"
         if ["unsupported protocol", "protocol version"].contains(words) {
-            return "A device denies the association: the client and the server have no common TLS version."
+            return Conclusion(.inactive, denial, "the client and the server have no common TLS version")
         }
         let name = "TLS alert \(words.replacing(" ", with: "_"))"
         if words.contains("certificate") || words == "unknown ca" {
-            return "A device denies the association: the client rejected the certificate (\(name))."
+            return Conclusion(.inactive, denial, "the client rejected the certificate (\(name))")
         }
-        return "A device tries again later: \(alert == nil ? reason : "the client ended the handshake (\(name))")."
+        return .retry(alert == nil ? reason : "the client ended the handshake (\(name))")
     }
 
-    private func conclusion(of sent: TrafficRecorder.Content) -> String {
-        guard let content = Self.decoded(sent.bytes) else {
-            return "A device denies the association: the content is not valid gzip."
-        }
+    /// Returns why a device denies the content of a response, or nil if it accepts it.
+    private func problem(of sent: TrafficRecorder.Content) -> String? {
+        guard let content = Self.decoded(sent.bytes) else { return "the content is not valid gzip" }
         let file = AssociationFile(content, name: "this file", trust: trust, at: sent.time / 1_000)
-        guard let denial = file.report.denial(path == FilePath.root.text ? .ios9 : .device) else {
-            return "A device accepts this file."
-        }
-        return "A device denies this file: \(denial.message.clause) [\(denial.code)]."
+        let denial = file.report.denial(path == FilePath.root.text ? .ios9 : .device)
+        return denial.map { "\($0.message.clause) [\($0.code)]" }
     }
 
     /// Returns the content, decompressed if it begins with the gzip signature. An association file never does.
@@ -120,10 +143,10 @@ struct InspectedEntry {
             !own.contains(field.name.lowercased()) && !field.value.contains("(removed)")
         }
         let selection = method == "GET" ? [] : method == "HEAD" ? ["--head"] : ["-X", method]
-        let parts =
-            ["curl", "-i", "--path-as-is"] + selection
-            + sent.flatMap { ["-H", ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted] }
-        return (parts + [url.shellQuoted]).joined(separator: " ")
+        let lines =
+            [(["curl", "-i", "--path-as-is"] + selection).joined(separator: " ")]
+            + sent.map { "-H " + ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted }
+        return (lines + [url.shellQuoted]).joined(separator: " \\\n  ")
     }
 
     var json: JSONNode {
@@ -133,7 +156,7 @@ struct InspectedEntry {
             "tls": .optional(entry.peer?.tlsVersion), "sni": .optional(entry.peer?.serverName),
             "handshake_failure": .optional(entry.failure), "method": .text(method), "url": .text(url),
             "version": .text(version), "fields": .list(fields.map { .list([.text($0.name), .text($0.value)]) }),
-            "status": .number(entry.status), "bytes": .number(entry.bytes), "conclusion": .optional(conclusion),
+            "status": .number(entry.status), "bytes": .number(entry.bytes), "conclusion": .optional(conclusion?.text),
         ]
     }
 
@@ -159,7 +182,7 @@ struct InspectedEntry {
                 "headersSize": -1, "bodySize": .number(entry.bytes),
             ],
             "cache": [:], "timings": ["send": 0, "wait": .number(Int(entry.duration)), "receive": 0],
-            "serverIPAddress": "", "comment": .text(conclusion ?? ""),
+            "serverIPAddress": "", "comment": .text(conclusion?.text ?? ""),
         ]
     }
 

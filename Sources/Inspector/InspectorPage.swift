@@ -14,13 +14,13 @@ package enum InspectorPage {
         let time: String
         let client: String
         let tls: String
-        let request: String
+        /// The method and the target, or the handshake.
+        let line: String
+        let host: String
         let status: String
         let statusClass: Int
         let duration: Int64
-        let conclusion: String?
-        /// The class of the conclusion, which has a color and a symbol.
-        let outcome: String
+        let conclusion: InspectedEntry.Conclusion?
         /// Whether the entry is a request for the association file, or a failed handshake that may have been one.
         let isRead: Bool
 
@@ -33,23 +33,21 @@ package enum InspectorPage {
             time = String(entry.time.dropFirst(11).dropLast())
             client = joined([peer?.address.host, entry.client])
             let isOwnName = entry.host.split(separator: ":").first.map(String.init) == peer?.serverName
-            tls = joined([peer?.tlsVersion, isOwnName ? nil : peer?.serverName])
+            tls = joined([peer?.tlsVersion ?? "none", isOwnName ? nil : peer?.serverName])
             let (code, isFailed) = (entry.entry.status, entry.entry.failure != nil)
-            let line = entry.method.isEmpty ? "malformed request" : "\(entry.method) \(entry.host)\(entry.target)"
-            request = isFailed ? entry.host.isEmpty ? "TLS handshake" : entry.host : line
+            let start = entry.method.isEmpty ? "malformed request" : "\(entry.method) \(entry.target)"
+            (host, line) = (entry.host, isFailed ? "TLS handshake" : start)
             status = isFailed ? "failed" : "\(code)"
             // A 304 is a success for the client's cache.
             statusClass = isFailed ? 5 : code == 304 ? 2 : code / 100
             duration = entry.entry.duration
             conclusion = entry.conclusion
-            let verb = conclusion?.split(separator: " ").dropFirst(2).first ?? ""
-            outcome = ["accepts": "accepted", "denies": "denied", "tries": "retry"][verb] ?? "inactive"
             isRead = conclusion != nil
         }
 
         /// Returns whether the row contains all words of a filter. The comparison is case-insensitive.
         func matches(_ filter: String) -> Bool {
-            let cells = [time, client, tls, request, status, "\(duration)", conclusion ?? ""]
+            let cells = [time, client, tls, line, host, status, "\(duration)", conclusion?.text ?? ""]
             let text = cells.joined(separator: " ").lowercased()
             return filter.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
         }
@@ -100,7 +98,6 @@ extension InspectorPage.Detail {
         self.facts = facts
         row = InspectorPage.Row(entry)
         let isTruncated = recorded.head.count >= TrafficRecorder.headLimit
-        request =
-            entry.method.isEmpty ? nil : (fields: entry.fields, isTruncated: isTruncated, curl: entry.curl)
+        request = entry.method.isEmpty ? nil : (fields: entry.fields, isTruncated: isTruncated, curl: entry.curl)
     }
 }

@@ -7,9 +7,7 @@ enum Secrets {
     private static let removed = "(removed)"
 
     /// Returns the value of a field, without secrets.
-    static func value(_ value: String, ofField name: String) -> String {
-        isSecret(name) ? removed : url(value)
-    }
+    static func value(_ value: String, ofField name: String) -> String { isSecret(name) ? removed : url(value) }
 
     /// Replaces the values of secret items in the query, the fragment and the path parameters of a URL.
     static func url(_ text: String) -> String { url(text, decodings) }

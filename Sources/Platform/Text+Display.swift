@@ -28,6 +28,7 @@ extension Unicode.Scalar {
     /// The character in quotes, or its code point if it is invisible.
     package var shown: String {
         switch properties.generalCategory {
+        case _ where self == " ": "a space"
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned, .privateUse,
             .nonspacingMark, .enclosingMark, .spacingMark, .surrogate:
             code

@@ -26,23 +26,23 @@ package final class TrafficRecorder: Sendable {
         package internal(set) var failure: String?
     }
 
-    /// The content of responses, with the conclusion that a reader draws from it. Entries with equal content share it,
+    /// The content of responses, with the problem that a reader finds in it. Entries with equal content share it,
     /// so that a reader checks a file once and not for each request.
     package final class Content: Sendable {
         package let bytes: [UInt8]
         /// The time of the first response with this content, in milliseconds since 1970.
         package let time: Int64
         fileprivate let path: Int
-        private let conclusion = Guarded<String?>(nil)
+        private let problem = Guarded<String??>(nil)
 
         fileprivate init(_ bytes: [UInt8], path: Int, time: Int64) {
             (self.bytes, self.path, self.time) = (bytes, path, time)
         }
 
-        /// Returns the conclusion. Calls `conclude` the first time only.
-        package func conclusion(_ conclude: (Content) -> String) -> String {
-            conclusion.withLock { known in
-                let text = known ?? conclude(self)
+        /// Returns the problem, or nil if there is none. Calls `find` the first time only.
+        package func problem(_ find: (Content) -> String?) -> String? {
+            problem.withLock { known in
+                let text = known ?? find(self)
                 known = text
                 return text
             }

@@ -36,9 +36,7 @@ extension Response {
 package struct ClosureHandler: Handler {
     private let body: @Sendable (Request) async -> Response
 
-    package init(_ body: @escaping @Sendable (Request) async -> Response) {
-        self.body = body
-    }
+    package init(_ body: @escaping @Sendable (Request) async -> Response) { self.body = body }
 
     package func respond(to request: Request) async -> Response { await body(request) }
 

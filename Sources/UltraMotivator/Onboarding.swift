@@ -107,9 +107,7 @@ struct Onboarding: Sendable {
     func addRoutes(to site: inout Site) {
         for file in files { site.serve(file.representation, at: file.path) }
         if let code { site.serve(code, at: "/qr.svg") }
-        if let reads {
-            site.route(.get, Self.readPath, to: ClosureHandler { _ in Self.readPicture(reads) })
-        }
+        if let reads { site.route(.get, Self.readPath, to: ClosureHandler { _ in Self.readPicture(reads) }) }
         // Rendering all pages would delay startup.
         let rendered = toHTTPS.hosts.indices.map { host in
             Self.platforms.indices.map { platform in Lazy { page(host: host, platform: platform) } }
@@ -121,9 +119,7 @@ struct Onboarding: Sendable {
 
     /// Returns the image on the HTTPS site. Cross-Origin-Resource-Policy allows pages on the plain port to load the
     /// image.
-    static func picture(_ request: Request) async -> Response {
-        .picture(drawing("✓ This device trusts the CA."))
-    }
+    static func picture(_ request: Request) async -> Response { .picture(drawing("✓ This device trusts the CA.")) }
 
     /// Returns the image that confirms that a device has read the association file, or else an empty file. A browser
     /// shows the alternative text for the empty file, without an error in its console.
@@ -136,9 +132,9 @@ struct Onboarding: Sendable {
     private static func drawing(_ text: String) -> [UInt8] {
         Array(
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="340" height="40" viewBox="0 0 340 40"><style>\
+            <svg xmlns="http://www.w3.org/2000/svg" width="280" height="26" viewBox="0 0 280 26"><style>\
             text{fill:#17633a;font:600 17px system-ui,sans-serif}\
-            @media(prefers-color-scheme:dark){text{fill:#7fd8a4}}</style><text y="25">\(text)</text></svg>
+            @media(prefers-color-scheme:dark){text{fill:#7fd8a4}}</style><text y="19">\(text)</text></svg>
 
             """.utf8)
     }

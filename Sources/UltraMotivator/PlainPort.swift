@@ -49,9 +49,7 @@ struct ToHTTPS: Sendable {
     }
 
     /// Returns the origin of a host, such as `https://example.com:8443`.
-    func origin(ofHost index: Int) -> String {
-        "https://\(hosts[index])" + (port == 443 ? "" : ":\(port)")
-    }
+    func origin(ofHost index: Int) -> String { "https://\(hosts[index])" + (port == 443 ? "" : ":\(port)") }
 
     /// Returns the decoded path without empty segments and dot segments.
     private static func normalized(_ path: FieldBytes) -> String {

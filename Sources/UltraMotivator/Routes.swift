@@ -28,9 +28,7 @@ enum Routes {
         for path in ["/signup", "/ultra_motivator/web/signup.py"] {
             site.add(.signUp(minimum: minimum, at: path), web, web.signUp)
         }
-        for path in ["/signin", "/ultra_motivator/web/signin.py"] {
-            site.add(.signIn(at: path), web, web.signIn)
-        }
+        for path in ["/signin", "/ultra_motivator/web/signin.py"] { site.add(.signIn(at: path), web, web.signIn) }
         for path in ["/update", "/ultra_motivator/web/update.py"] {
             site.add(.update(minimum: minimum, at: path), web, web.update)
         }

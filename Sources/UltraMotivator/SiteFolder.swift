@@ -14,9 +14,7 @@ package struct SiteFolder: Sendable {
     private let folder: String
 
     /// - Parameter folder: the site's root folder, with an association file at one or both of the two paths.
-    package init(host: String, folder: String) {
-        (self.host, self.folder) = (host, folder)
-    }
+    package init(host: String, folder: String) { (self.host, self.folder) = (host, folder) }
 
     /// - Parameter ownRoots: the roots that a signer may have in addition to the system's roots.
     /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json or without an association file, or an

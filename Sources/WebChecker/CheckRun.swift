@@ -23,9 +23,7 @@ package struct CheckRun: Sendable {
 
     package init(
         input: CheckInput, roots: [Certificate], now: UnixTime, sites: SiteFetches? = nil, recent: [FileFetch]? = nil
-    ) {
-        (self.input, self.roots, self.now, self.sites, self.recent) = (input, roots, now, sites, recent)
-    }
+    ) { (self.input, self.roots, self.now, self.sites, self.recent) = (input, roots, now, sites, recent) }
 
     /// The report on the site, the file or the entry. Nil if the check has none of these inputs.
     package var report: Report? {
@@ -62,7 +60,8 @@ package struct CheckRun: Sendable {
             if let url = input.url {
                 view.add(
                     report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
-                        ?? MatchView(url, app: input.app, entry: entry, in: report))
+                        ?? MatchView(url, app: input.app, entry: entry, in: report),
+                    service: entry?.service)
             }
         }
         if input.file == nil {
@@ -75,9 +74,7 @@ package struct CheckRun: Sendable {
     /// Adds the meaning of the other fields in a form without a file.
     private func addWithoutFile(_ report: Report?, to view: inout CheckView) {
         view.target = named
-        if let report {
-            view.add(entry: report, isEntry: entry != nil)
-        }
+        if let report { view.add(entry: report, isEntry: entry != nil) }
         if let app = input.app {
             let lines: [CheckView.Line] = [
                 .init(name: "App ID prefix", text: app.prefix),

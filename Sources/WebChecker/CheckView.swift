@@ -140,12 +140,20 @@ extension CheckView {
     }
 
     /// Adds the decision about a URL. It is the conclusion, unless the app and the site are not associated.
-    mutating func add(_ match: MatchView) {
+    /// - Parameter service: the service of the entry.
+    mutating func add(_ match: MatchView, service: Service?) {
         self.match = match
         if isDenied {
             remarks.append(["\(match.word).", match.sentence, match.fix].compactMap(\.self).joined(separator: " "))
         } else {
             banner = Banner(match.outcome, match.word, match.sentence, fix: match.fix)
+            guard match.fix != nil else { return }
+            // The association works, but it does not make the URL open the app.
+            if issues.isEmpty { summary = nil }
+            verdicts = verdicts.map { verdict in
+                let word = service.map { "\(verdict.word) for \($0.rawValue)" } ?? verdict.word
+                return Verdict(profiles: verdict.profiles, word: word, kind: "inactive", cause: verdict.cause)
+            }
         }
     }
 
@@ -164,7 +172,7 @@ extension CheckView {
             case "unmatched": "The entry is valid, but it does not cover the host of the URL."
             case _: cause(.device, in: report)
             }
-        banner = Banner(kind, word, sentence)
+        banner = Banner(kind, kind == "dropped" ? "dropped by devices" : word, sentence)
         addVerdicts(report, Self.profiles, verdict)
         addIssues(of: report, Self.profiles)
     }

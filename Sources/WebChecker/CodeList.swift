@@ -8,7 +8,8 @@ package struct CodeList: Sendable {
         let title: String
         let count: Int
         /// The first codes, as examples.
-        let examples: String
+        let examples: [String]
+        let hasMore: Bool
         let sections: String
     }
 
@@ -25,6 +26,8 @@ package final class CodeIndex: Sendable {
         let row: Diagnostic
         /// The effects, and the profiles that have them.
         let effects: [(effect: String, profiles: String)]
+        /// The most severe effect.
+        let worst: String
 
         fileprivate init(_ row: Diagnostic) {
             self.row = row
@@ -34,6 +37,7 @@ package final class CodeIndex: Sendable {
                 let all = profiles == Profile.allCases ? "all profiles" : names.joined(separator: ", ")
                 return names.isEmpty ? nil : (effect == .retry ? "retry" : effect.severity.rawValue, all)
             }
+            worst = effects.first?.effect ?? "note"
         }
     }
 
@@ -82,7 +86,7 @@ package final class CodeIndex: Sendable {
             guard !sections.isEmpty else { return nil }
             return CodeList.Group(
                 id: "group-\(number + 1)", title: group.title, count: sections.count,
-                examples: group.diagnostics.prefix(3).map(\.code).joined(separator: ", "),
+                examples: group.diagnostics.prefix(3).map(\.code), hasMore: group.diagnostics.count > 3,
                 sections: sections.joined())
         }
         let query = words.isEmpty ? nil : query?.shortened

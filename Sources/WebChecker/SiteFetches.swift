@@ -84,7 +84,5 @@ package final class SiteFetches: Sendable {
         }
     }
 
-    private static func key(_ input: CheckInput) -> Key? {
-        input.site.map { Key(site: $0.text, entry: input.entry) }
-    }
+    private static func key(_ input: CheckInput) -> Key? { input.site.map { Key(site: $0.text, entry: input.entry) } }
 }

@@ -25,7 +25,7 @@ def test_a_name_that_is_not_in_the_list_gets_a_link_to_the_list(faulty: FaultySe
         page = wire.ask("/", "Accept: text/html", host=host).content.decode()
     address = f"https://{NAME}:{faulty.server.port}/faults"
     assert (text.status, host in text.content.decode(), address in text.content.decode()) == (404, True, True)
-    assert f'href="{address}">Show the list of hosts</a>' in page
+    assert f'href="{address}">Show all hosts</a>' in page
     assert "--domain" not in page + text.content.decode()
 
 

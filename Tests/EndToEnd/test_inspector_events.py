@@ -95,8 +95,8 @@ def test_the_stream_resumes_after_the_last_event(inspected: Server) -> None:
         wire.ask("/resume-3")
         with EventStream(inspected, f"Last-Event-ID: {position}") as stream:
             assert [event.cells[3] for event in stream.wait_for("/resume-3")] == [
-                f"GET {NAME}/resume-2",
-                f"GET {NAME}/resume-3",
+                f"GET /resume-2 {NAME}",
+                f"GET /resume-3 {NAME}",
             ]
         with EventStream(inspected, f"Last-Event-ID: {stream.last_id}", query=f"?{position}") as stream:
             wire.ask("/resume-4")
@@ -112,7 +112,7 @@ def test_the_page_and_the_stream_together_are_complete(inspected: Server) -> Non
         position = page.partition('data-cursor="')[2].partition('"')[0]
         wire.ask("/in-the-stream")
         with EventStream(inspected, query=f"?{position}") as stream:
-            assert [event.cells[3] for event in stream.wait_for("/in-the-stream")] == [f"GET {NAME}/in-the-stream"]
+            assert [event.cells[3] for event in stream.wait_for("/in-the-stream")] == [f"GET /in-the-stream {NAME}"]
     assert "/on-the-page" in page
 
 
@@ -135,7 +135,7 @@ def test_a_hostile_field_injects_nothing(inspected: Server, agent: str) -> None:
         wire.ask("/after-hostile")
         events = stream.wait_for("/after-hostile")
     assert Markup(events[-2].data).elements <= ELEMENTS
-    assert events[-2].cells[3] == f"GET {NAME}/hostile"
+    assert events[-2].cells[3] == f"GET /hostile {NAME}"
 
     assert dict(entry["fields"])["User-Agent"] == text
     assert archive(inspected)["log"]["entries"][-2]["request"]["headers"][1]["value"] == text
@@ -175,7 +175,7 @@ def test_a_hostile_server_name_injects_nothing(inspected: Server) -> None:
             inspected.connect(name, context)
         event = stream.wait_for("&lt;img/src=x&gt;.test")[-1]
     assert Markup(event.data).elements <= ELEMENTS
-    assert event.cells[3] == name
+    assert event.cells[3] == f"TLS handshake {name}"
     assert last(inspected)["sni"] == name
     assert "img" not in Markup(ask(inspected, "/").text).elements
 

@@ -180,7 +180,7 @@ def states(servers: Servers, scheme: str) -> list[tuple[str, str, Act]]:
         ("docs-unfolded", f"{demo}/docs#signup", unfolded),
         ("docs-tried", f"{demo}/docs", tried),
         ("codes", f"{demo}/check/codes", shown),
-        ("codes-profiles", f"{demo}/check/codes", clicked(".codes + details summary")),
+        ("codes-profiles", f"{demo}/check/codes", clicked(".codes > :last-child summary")),
         ("codes-group", f"{demo}/check/codes", clicked(".codes summary")),
         ("codes-found", f"{demo}/check/codes?q=redirect", shown),
         ("codes-none", f"{demo}/check/codes?q=nothing+like+this", shown),

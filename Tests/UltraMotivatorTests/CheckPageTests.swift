@@ -36,7 +36,7 @@ import Testing
         let address = try #require(SocketAddress("127.0.0.1", port: 1))
         let response = await page.check(Request(head: head, content: content, peer: Peer(address: address)))
         // Opportunities for line breaks are not part of the text.
-        return (response, String(decoding: response.content, as: UTF8.self).replacing("<wbr>", with: ""))
+        return (response, String(decoding: response.content, as: UTF8.self).replacing(/<\/?(?:wbr|bdi)>/, with: ""))
     }
 
     private static func encoded(_ text: String) -> String {

@@ -54,7 +54,7 @@ import Testing
             (200, "A device tries again later: the response is incomplete."),
         ])
     func status(_ status: Int, _ conclusion: String) throws {
-        #expect(try inspect("GET \(Self.path)") { $0.status = status }.conclusion == conclusion)
+        #expect(try inspect("GET \(Self.path)") { $0.status = status }.conclusion?.text == conclusion)
     }
 
     @Test("The content of a response leads to a conclusion")
@@ -65,7 +65,7 @@ import Testing
             recorder.makeLane().record(
                 peer, try Bench.head("GET", Self.path, host: "one.test"), time: 0, duration: 0, status: 200, bytes: 0,
                 content: content)
-            return try #require(InspectedEntry(recorder.entries().entries[0], trust: nil).conclusion)
+            return try #require(InspectedEntry(recorder.entries().entries[0], trust: nil).conclusion?.text)
         }
         let spaces = String(repeating: " ", count: 1_000)
         #expect(try conclusion(Array(Self.file.utf8)) == "A device accepts this file.")
@@ -80,26 +80,27 @@ import Testing
     @Test(
         "A failed handshake has a conclusion",
         arguments: [
-            ("sslv3 alert certificate unknown", "A device denies", "(TLS alert certificate_unknown)"),
-            ("tlsv1 alert unknown ca", "A device denies", "(TLS alert unknown_ca)"),
-            ("unsupported protocol", "A device denies", "no common TLS version"),
+            ("sslv3 alert certificate unknown", "If this client is a device", "(TLS alert certificate_unknown)"),
+            ("tlsv1 alert unknown ca", "If this client is a device", "(TLS alert unknown_ca)"),
+            ("unsupported protocol", "If this client is a device", "no common TLS version"),
             ("tlsv1 alert internal error", "A device tries again later", "(TLS alert internal_error)"),
             ("the client closed the connection", "A device tries again later", "the client closed the connection."),
         ])
     func handshake(_ failure: String, _ start: String, _ part: String) throws {
         let conclusion = try #require(try inspect("GET /") { $0.failure = failure }.conclusion)
-        #expect(conclusion.hasPrefix(start) && conclusion.contains(part), "\(conclusion)")
+        #expect(conclusion.text.hasPrefix(start) && conclusion.text.contains(part), "\(conclusion)")
+        #expect(conclusion.outcome == (start.hasPrefix("If") ? .inactive : .retry))
     }
 
     @Test("Only requests that a device sends have a conclusion")
     func otherRequests() throws {
         for line in ["GET /", "GET \(Self.path)/none", "HEAD \(Self.path)", "POST \(Self.path)"] {
-            #expect(try inspect(line).conclusion == nil, "\(line)")
+            #expect(try inspect(line).conclusion?.text == nil, "\(line)")
         }
         let plain = try inspect("GET \(Self.path)") { entry in
             entry.peer = Peer(address: try #require(SocketAddress("192.0.2.1", port: 1)))
         }
-        #expect(plain.conclusion == "Devices request this file over https only.")
+        #expect(plain.conclusion?.text == "Devices request this file over https only.")
         #expect(plain.url == "http://one.test\(Self.path)")
     }
 
@@ -125,10 +126,14 @@ import Testing
             ["X-Value: `touch made` \"quoted\" *", "X-Empty:", "Connection: close", "Content-Length: 0"])
         #expect(
             entry.curl
-                == #"curl -i --path-as-is -X DELETE -H 'X-Value: `touch made` "quoted" *' -H 'X-Empty;' "#
-                + #"'https://one.test/it'\''s?a=$(touch+made);d'"#)
-        #expect(try inspect("GET /").curl == "curl -i --path-as-is https://one.test/")
-        #expect(try inspect("HEAD /").curl == "curl -i --path-as-is --head https://one.test/")
+                == #"""
+                curl -i --path-as-is -X DELETE \
+                  -H 'X-Value: `touch made` "quoted" *' \
+                  -H 'X-Empty;' \
+                  'https://one.test/it'\''s?a=$(touch+made);d'
+                """#)
+        #expect(try inspect("GET /").curl == "curl -i --path-as-is \\\n  https://one.test/")
+        #expect(try inspect("HEAD /").curl == "curl -i --path-as-is --head \\\n  https://one.test/")
     }
 
     @Test("The archive has the start of a request, and its query as pairs")

@@ -110,12 +110,15 @@ import Testing
     static func samples() throws -> [Sample] {
         let quote = try #require(Motivation.quotes.first)
         let requests = [recorded(failure: nil), recorded(failure: "closed")]
+        let failure = Pages.Failure(code: "a", title: "b", sentence: "c", path: "/", link: "d", isAlone: false)
+        let similar = (name: "c", address: "d")
+        let unknown = (list: "a", sentence: "b", similar: similar, groups: [(name: "e", count: 1)])
         return [
             Sample(template: "welcome", view: Pages.Welcome(notice: "a")),
             Sample(template: "home", view: home(quote, hasPasskeys: false)),
             Sample(template: "home", view: home(quote, hasPasskeys: true)),
             Sample(template: "passkeys", view: passkeys()),
-            Sample(template: "error", view: Pages.Failure(code: "a", title: "b", sentence: "c", path: "/", link: "d")),
+            Sample(template: "error", view: failure),
             Sample(template: "tutorial", view: Tutorial(host: "a", origin: "b")),
             Sample(template: "form", view: form()),
             Sample(template: "documentation", view: Documentation([operation], at: "https://a")),
@@ -132,14 +135,16 @@ import Testing
                 view: FaultPages(
                     domain: "a.test", port: 8443, file: try .demo(at: 1_800_000_000), version: "1", hosts: [:]
                 ).view),
-            Sample(template: "unknown-fault", view: (list: "a", sentence: "b", similar: (name: "c", address: "d"))),
-            Sample(template: "passkey-fault", view: (fault: PasskeyFault.all[0], list: "a")),
+            Sample(template: "unknown-fault", view: unknown),
+            Sample(template: "passkey-fault", view: PasskeyFault.all[0]),
             Sample(template: "inspector", view: InspectorPage.List(requests, filter: "a", cursor: "c")),
             Sample(template: "missing", view: ""),
             Sample(template: "badge", view: Pages.Badge(.associated)),
             Sample(
                 template: "sent",
-                view: APITrial.Result(operation: operation, request: "a", status: 200, content: "{}", token: "b")),
+                view: APITrial.Result(
+                    operation: operation, line: "a", request: "b", status: 200, statusClass: 2, content: "{}",
+                    token: "c")),
             Sample(template: "report", view: ReportPage(reports(), profiles: [.device], version: "1", at: 0)),
         ] + checks().map { Sample(template: "check", view: $0) }
             + requests.map { Sample(template: "request", view: InspectorPage.Detail($0)) }
@@ -161,16 +166,21 @@ import Testing
     @Test(
         "A 404 names the most similar path",
         arguments: [
-            ("/sigup", "/signup"), ("/check/code", "/check/codes"), ("/nothing", nil), ("/", nil),
-            ("/well-known/apple-app-site-association.json", "/.well-known/apple-app-site-association"),
-        ] as [(String, String?)])
-    func similarPath(_ path: String, _ similar: String?) throws {
+            ("/sigup", "/signup", "sign-up"), ("/check/code", "/check/codes", "the issue codes"),
+            ("/nothing", nil, "the home page"), ("/", nil, "the home page"),
+            (
+                "/well-known/apple-app-site-association.json", "/.well-known/apple-app-site-association",
+                "the association file"
+            ),
+        ] as [(String, String?, String)])
+    func similarPath(_ path: String, _ similar: String?, _ name: String) throws {
         let head = try Bench.head("GET", path, host: "one.test", fields: "Accept: text/html\r\n")
         let text = String(decoding: Pages.shared.errors.notFound(head).content, as: UTF8.self)
         #expect(text.contains(similar.map { "Did you mean \($0)?" } ?? "Check the path"))
         #expect(text.contains("Did you mean") == (similar != nil))
         let path = similar ?? "/"
-        #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(similar ?? "the home page")</a>"))
+        #expect(text.contains("<a class=\"button\" href=\"\(path)\">Go to \(name)</a>"))
+        #expect(text.contains("<ul class=\"list\">") == (similar == nil))
         #expect(text.contains("<h1><small>404</small> Page not found</h1>"))
     }
 
@@ -197,11 +207,11 @@ private struct TemplateWalk {
 
     mutating func walk(text: String, _ context: [Any]) {
         var rest = text[...]
-        while let tag = rest.firstMatch(of: /\{\{\{?(?<kind>[#^\/<>$]?)(?<name>[^}]+)\}?\}\}/) {
+        while let tag = rest.firstMatch(of: /\{\{\{?(?<kind>[#^\/<>$%]?)(?<name>[^}]+)\}?\}\}/) {
             rest = rest[tag.range.upperBound...]
             let name = String(tag.name)
             guard let end = tag.kind == ">" ? nil : rest.firstRange(of: "{{/\(name)}}") else {
-                if tag.kind == ">" { walk(name, context) } else { _ = value(of: name, context) }
+                if tag.kind == ">" { walk(name, context) } else if tag.kind != "%" { _ = value(of: name, context) }
                 continue
             }
             let body = String(rest[..<end.lowerBound])

@@ -20,5 +20,8 @@ if (rows) {
 }
 if (copy) {
   copy.hidden = false;
-  copy.onclick = () => navigator.clipboard.writeText(document.getElementById("curl").textContent);
+  copy.onclick = async () => {
+    await navigator.clipboard.writeText(document.getElementById("curl").textContent);
+    copy.textContent = "Copied";
+  };
 }

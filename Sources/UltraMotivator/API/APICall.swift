@@ -26,9 +26,7 @@ struct APICall: Sendable {
         if let twice = document.duplicateKeys.first {
             throw .malformed("A member is repeated at \(twice.second). Send each member once.")
         }
-        guard let object = document.root.object else {
-            throw .malformed("The \(subject) is not a JSON object. \(fix)")
-        }
+        guard let object = document.root.object else { throw .malformed("The \(subject) is not a JSON object. \(fix)") }
         return object
     }
 

@@ -9,9 +9,13 @@ import SourceJSON
 struct APITrial: Sendable {
     struct Result: Sendable {
         let operation: Operation
+        /// The method and the path.
+        let line: String
         /// The request without secrets.
         let request: String
         let status: Int
+        /// The first digit of the status, which selects its color.
+        let statusClass: Int
         let content: String
         /// The token in the response.
         let token: String?
@@ -48,8 +52,8 @@ struct APITrial: Sendable {
         let shown = fields.map { $0.hasPrefix("Authorization") ? "Authorization: Bearer (hidden)" : $0 }
         let lines = ([line] + shown + ["", String(decoding: sent, as: UTF8.self)]).joined(separator: "\n")
         let result = Result(
-            operation: operation, request: lines,
-            status: response.status.code,
+            operation: operation, line: line, request: lines,
+            status: response.status.code, statusClass: response.status.code / 100,
             content: String(decoding: root.map { JSONNode($0).bytes() } ?? response.content, as: UTF8.self),
             token: root?.object?["token"]?.string)
         var page = Pages.response(pages.render(result, "sent", at: "/docs/"), response.status)

@@ -47,8 +47,7 @@ extension Operations {
             example: "8446ccb9-ab1d-b374-750b-2367ff6f3a1f"),
     ]
 
-    private static let available =
-        errors(.unavailable, .busy) + [Explanation.passkeysNotAvailable("")]
+    private static let available = errors(.unavailable, .busy) + [Explanation.passkeysNotAvailable("")]
     private static let session = available + errors(.notSignedIn)
     private static let object = content + [.notJSON]
     private static let confirmation = errors(.passkey(.confirmationRequired))

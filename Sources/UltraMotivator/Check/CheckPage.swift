@@ -73,9 +73,7 @@ struct CheckPage: Sendable {
                 throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
             }
             return .json(json)
-        } catch {
-            return respond(error, request)
-        }
+        } catch { return respond(error, request) }
     }
 
     /// Responds with the verdict as an image. With `--allow-fetch public`, pages of other sites may show it.
@@ -141,9 +139,7 @@ struct CheckPage: Sendable {
     private func respond(to request: Request, _ read: () async -> [UInt8]?) async -> Response {
         do throws(Refusal) {
             return try await result(request, read) { respond($0, $1.view) }
-        } catch {
-            return respond(error, request, showsForm: true)
-        }
+        } catch { return respond(error, request, showsForm: true) }
     }
 
     /// Parses the fields. Runs the check and writes its result when it is the client's turn.
@@ -168,13 +164,12 @@ struct CheckPage: Sendable {
         // The home page has one field for a file or a site.
         let target = content["target"] ?? ""
         let isSite = CheckForm.isSite(target)
+        var form = CheckForm { content[$0.rawValue] ?? ($0 == (isSite ? .site : .file) ? target : "") }
         if !allowsFetch, isSite || content[CheckForm.Field.site.rawValue] != nil {
             let sentence =
-                "This server does not fetch from other sites. Paste the file, or run: motivator association check "
-                + "example.com. To allow fetches, start the server with --allow-fetch public."
-            throw Refusal(status: 403, sentence: sentence)
+                "This server does not fetch from other sites. To allow fetches, start it with --allow-fetch public."
+            throw Refusal(status: 403, sentence: sentence, form: form)
         }
-        var form = CheckForm { content[$0.rawValue] ?? ($0 == (isSite ? .site : .file) ? target : "") }
         guard let input = form.input() else {
             let isEmpty = form.errors.isEmpty
             throw Refusal(

@@ -21,9 +21,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Creates a limiter for this server with the burst and the refill rate of a limit.
-    convenience init(_ limit: ClientLimit) {
-        self.init(burst: limit.burst, interval: .seconds(3600) / limit.perHour)
-    }
+    convenience init(_ limit: ClientLimit) { self.init(burst: limit.burst, interval: .seconds(3600) / limit.perHour) }
 
     /// Takes a token from the bucket of a client.
     /// - Returns: nil if a token was available; otherwise the seconds until the next token, at least 1.

@@ -48,7 +48,25 @@ for (const code of document.querySelectorAll("[data-copy]")) {
     }
     button.textContent = "Copied";
   };
-  code.after(button);
+  if (!code.matches("output, pre:not(.tabs > pre)")) {
+    code.after(button);
+    continue;
+  }
+  const box = make("div", { className: "box" });
+  code.before(box);
+  box.append(code, button);
+}
+
+// On a phone, the groups of hosts are folded until a tab is chosen.
+const groups = document.querySelectorAll(".group:not(:has(:target))");
+const phone = matchMedia("(max-width: 47.99rem)");
+const fold = () => {
+  for (const group of groups) group.open = !phone.matches || !document.getElementById("show-all").checked;
+};
+if (groups.length) {
+  fold();
+  phone.addEventListener("change", fold);
+  document.querySelector(".tabs").addEventListener("change", fold);
 }
 
 // The section near the top of the screen is marked in the list beside it.

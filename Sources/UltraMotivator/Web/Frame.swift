@@ -9,14 +9,16 @@ struct Frame: Sendable {
 
     let links: [Link]
     let hasFaults: Bool
+    /// The start of each link; empty on the site itself.
+    let origin: String
 
-    init(_ path: String, hasFaults: Bool) {
+    init(_ path: String, hasFaults: Bool, origin: String = "") {
         let pages = [("/check", "Check"), ("/docs", "API")] + (hasFaults ? [("/faults", "Faults")] : [])
         links = (pages + [("/account", "Account")]).map { target, text in
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
-            return Link(path: target, text: text, current: current)
+            return Link(path: origin + target, text: text, current: current)
         }
-        self.hasFaults = hasFaults
+        (self.hasFaults, self.origin) = (hasFaults, origin)
     }
 
     /// The script that every page loads. It shows passwords, copies examples, and reads dropped files.

@@ -26,17 +26,24 @@ package struct Pages: Sendable {
             PrerenderedPage(slots: 0) { _ in renderer.page(Welcome(), "welcome", in: Frame("", hasFaults: hasFaults)) }
         }
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPage = Lazy { [renderer] in
-            PrerenderedPage(slots: 5) { text in
-                let failure = Failure(code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4])
-                return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
+        let errorPages = [true, false].map { isAlone in
+            Lazy { [renderer] in
+                PrerenderedPage(slots: 5) { text in
+                    let failure = Failure(
+                        code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4],
+                        isAlone: isAlone)
+                    return renderer.page(failure, "error", in: Frame("", hasFaults: hasFaults))
+                }
             }
         }
-        let paths =
-            [
-                "/signup", "/signin", "/update", "/account", "/account/delete", "/account/passkeys", "/docs", "/check",
-                "/check/codes", "/openapi.json", FilePath.wellKnown.text, FilePath.root.text,
-            ] + (hasFaults ? ["/faults"] : [])
+        let names = [
+            "/signup": "sign-up", "/signin": "sign-in", "/update": "the password change", "/account": "your account",
+            "/account/delete": "account deletion", "/account/passkeys": "your passkeys", "/docs": "the API",
+            "/check": "the check", "/check/codes": "the issue codes", "/openapi.json": "the OpenAPI document",
+            FilePath.wellKnown.text: "the association file", FilePath.root.text: "the association file",
+            "/faults": "the faults",
+        ]
+        let paths = names.keys.filter { hasFaults || $0 != "/faults" }.sorted()
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
             apis: [("/api/", hasCode: true), ("/ultra_motivator/api/", hasCode: false)]
@@ -46,9 +53,9 @@ package struct Pages: Sendable {
             // A short problem is the title, and its fix is the text.
             let parts = sentence.split(separator: ". ", maxSplits: 1).map(String.init)
             let isTitle = status != .notFound && parts.count == 2 && parts[0].count <= Self.longestTitle
-            let link =
-                "\(status == .notFound || similarPath == nil ? "Go" : "Back") to \(similarPath ?? "the home page")"
-            return errorPage.value.content(
+            let name = similarPath.map { names[$0] ?? $0 } ?? "the home page"
+            let link = "\(status == .notFound || similarPath == nil ? "Go" : "Back") to \(name)"
+            return errorPages[similarPath == nil ? 1 : 0].value.content(
                 ["\(status.code)"] + (isTitle ? parts : [reason, sentence]) + [similarPath ?? "/", link])
         } similarPath: {
             // In a long path, several letters can be wrong, such as an added ".json".
@@ -60,9 +67,7 @@ package struct Pages: Sendable {
         Self.response(content(page), status, usesPasskeys: page.passkey != nil)
     }
 
-    func content(_ page: FormPage) -> [UInt8] {
-        render(page, "form", at: "/account/form")
-    }
+    func content(_ page: FormPage) -> [UInt8] { render(page, "form", at: "/account/form") }
 
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
         Self.response(
@@ -75,20 +80,15 @@ package struct Pages: Sendable {
     }
 
     /// Renders a page from its template.
-    /// - Parameter path: the path of the page; empty for a page without a link in the header.
-    package func render(_ view: some Any, _ template: String, at path: String = "") -> [UInt8] {
-        renderer.page(view, template, in: Frame(path, hasFaults: hasFaults))
-    }
-
-    /// Renders a page that has its own layout.
-    package func renderAlone(_ view: some Any, _ template: String) -> [UInt8] {
-        Array(renderer.text(view, template).utf8)
-    }
+    /// - Parameters:
+    ///   - path: the path of the page; empty for a page without a link in the header.
+    ///   - origin: the origin of the site, for a page on another host.
+    package func render(
+        _ view: some Any, _ template: String, at path: String = "", of origin: String = ""
+    ) -> [UInt8] { renderer.page(view, template, in: Frame(path, hasFaults: hasFaults, origin: origin)) }
 
     /// Renders the list of issue codes, or the result of a search.
-    func codes(_ query: String? = nil) -> [UInt8] {
-        render(codeIndex.value.list(query), "codes", at: "/check/codes")
-    }
+    func codes(_ query: String? = nil) -> [UInt8] { render(codeIndex.value.list(query), "codes", at: "/check/codes") }
 
     /// The verdict of a check as an image.
     struct Badge {
@@ -113,9 +113,7 @@ package struct Pages: Sendable {
         .picture(Array(renderer.text(Badge(verdict), "badge").utf8), cacheControl: "public, max-age=\(seconds)")
     }
 
-    struct Welcome {
-        var notice: String?
-    }
+    struct Welcome { var notice: String? }
 
     struct Home {
         let name: String
@@ -137,6 +135,8 @@ package struct Pages: Sendable {
         /// The path that the visitor may have meant, or else the home page.
         let path: String
         let link: String
+        /// Whether the page has no other links.
+        let isAlone: Bool
     }
 
     /// Returns the response with a page for one visitor.

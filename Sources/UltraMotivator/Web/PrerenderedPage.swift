@@ -59,9 +59,7 @@ final class Lazy<Value: AnyObject & Sendable>: Sendable {
     private let made = AtomicLazyReference<Value>()
     private let make: @Sendable () -> Value
 
-    init(_ make: @escaping @Sendable () -> Value) {
-        self.make = make
-    }
+    init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
     var value: Value { made.load() ?? made.storeIfNil(make()) }
 }

@@ -66,11 +66,15 @@ package struct Renderer: Sendable {
 private struct EscapedByScalar: MustacheContentType {
     static let name = "ESCAPED_BY_SCALAR"
     static let breakable = "BREAKABLE"
-    /// Whether a line may break after a dot or slash inside an identifier or URL. Only for values between tags.
+    /// Whether a line may break after a dot or slash inside an identifier or URL, but not inside an option or a query.
+    /// Only for values between tags.
     var isBreakable = false
 
     func escapeText(_ text: String) -> String {
         let text = HTMLText.escape(text)
-        return isBreakable ? text.replacing(/[A-Za-z0-9][.\/](?=[A-Za-z])/) { "\($0.output)<wbr>" } : text
+        guard isBreakable else { return text }
+        return text.replacing(/( -[a-z]+|--[a-z][a-z-]*|\?[a-z]+=\w+)|[A-Za-z0-9][.\/](?=[A-Za-z])/) { match in
+            match.output.1.map { "<wbr><bdi>\($0)</bdi>" } ?? "\(match.output.0)<wbr>"
+        }
     }
 }

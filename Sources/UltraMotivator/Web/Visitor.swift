@@ -43,13 +43,9 @@ struct Visitor: Sendable {
     }
 
     /// The token in this visitor's forms, which prevents other sites from submitting them.
-    var formToken: String {
-        Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal
-    }
+    var formToken: String { Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal }
 
-    func accepts(formToken: String) -> Bool {
-        Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
-    }
+    func accepts(formToken: String) -> Bool { Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8)) }
 
     /// Sets the cookie that this response's form tokens are bound to, unless the visitor already has it.
     func mark(_ response: inout Response) {
@@ -73,9 +69,7 @@ struct Visitor: Sendable {
         response.fields.append(cookie("\(visitCookie)=", maximumAge: 0))
     }
 
-    static func end(in response: inout Response) {
-        response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
-    }
+    static func end(in response: inout Response) { response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0)) }
 
     private static func isSecret(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

@@ -162,8 +162,6 @@ extension Web {
                 formToken: visitor.formToken, notice: notice?.sentence)
             list.alert = alert
             return Pages.response(pages.render(list, "passkeys", at: Self.listPath), status, usesPasskeys: true)
-        } catch {
-            return pages.error(error.status, error.sentence, request)
-        }
+        } catch { return pages.error(error.status, error.sentence, request) }
     }
 }

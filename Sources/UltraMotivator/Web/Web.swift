@@ -146,9 +146,7 @@ struct Web: Sendable {
                     throw Explanation(403, "form_expired", expired)
                 }
                 return try await act(values, visitor)
-            } catch {
-                return error.completing(await explain(error, values, visitor), challenge: Self.challenge)
-            }
+            } catch { return error.completing(await explain(error, values, visitor), challenge: Self.challenge) }
         }
     }
 

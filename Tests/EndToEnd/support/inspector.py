@@ -15,7 +15,7 @@ from support.wire import ADDRESS, Wire, request
 
 PATH = "/.well-known/apple-app-site-association"
 # The elements of each table row.
-ELEMENTS = {"tr", "th", "td", "a", "code", "strong"}
+ELEMENTS = {"tr", "th", "td", "a", "code", "small", "strong"}
 
 
 def ask(server: Server, target: str, *field_lines: str, host: str | None = None) -> Answer:
