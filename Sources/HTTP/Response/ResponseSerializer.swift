@@ -60,8 +60,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    /// An instance member for speed, because access to a static member takes a lock.
-    private let lineEnd: [UInt8] = [0x0D, 0x0A]
+    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Appends the head of a response with a representation.
     /// - Parameters:
@@ -87,7 +86,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
         case .announced: output.append(copying: Self.keepAlive)
         case .closing: output.append(copying: Self.close)
         }
-        output.append(copying: lineEnd)
+        output.append(copying: Self.lineEnd)
     }
 
     /// Appends a response.
@@ -109,7 +108,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
             fields.append(contentsOf: ": ".utf8)
             // HTTPField does not allow control characters in a value, so a value cannot end the line.
             fields.append(contentsOf: field.value.utf8)
-            fields.append(contentsOf: lineEnd)
+            fields.append(contentsOf: Self.lineEnd)
         }
         if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
         appendHead(
