@@ -114,7 +114,6 @@ final class Connection: @unchecked Sendable {
         settle()
     }
 
-    @inline(__always)
     var isOpening: Bool {
         if case .done = opening { false } else { true }
     }
