@@ -3,6 +3,7 @@ package import HTTPTypes
 /// A serializer that appends responses to a buffer (RFC 9112 §4 to §6).
 ///
 /// Every response has Date and Server fields. Content-Length and Connection depend on the request and the connection.
+// Not copyable: see `ServerConnection`.
 package struct ResponseSerializer: ~Copyable, Sendable {
     /// The Unix time of the Date field in `common`.
     private var second = Int64.min
