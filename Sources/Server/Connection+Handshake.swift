@@ -19,7 +19,7 @@ extension Connection {
             case .wantsRead, .wantsWrite: return opening = .clientHello(reader)
             case .closed, .failed:
                 guard reader.isEmpty else { return handshakeFailed(nil, .truncated) }
-                unsafe loop.counts.add(.closed)
+                loop.counts.add(.closed)
                 return finish()
             }
         }
@@ -34,10 +34,10 @@ extension Connection {
             opening = .clientHello(hello)
             setInterest([])
             // The connection's deadline applies.
-            return unsafe loop.waitingForMemory.append(slot)
+            return loop.waitingForMemory.append(slot)
         }
-        guard excess == nil, let context = unsafe loop.snapshot.context,
-            let session = try? unsafe TLSSession(
+        guard excess == nil, let context = loop.snapshot.context,
+            let session = try? TLSSession(
                 context: context, descriptor: descriptor, buffer: loop.records, hello: hello)
         else { return finish() }
         transport = .tls(session)
@@ -50,19 +50,19 @@ extension Connection {
         switch session.handshake() {
         case .done:
             opening = .done
-            unsafe loop.counts.add(session.isResumed ? .resumed : .full, session.protocolVersion)
+            loop.counts.add(session.isResumed ? .resumed : .full, session.protocolVersion)
             readable()
         case .wantsRead:
             if case .stall = session.reply {
                 isStalled = true
                 recordFailure(session, "the server stopped responding on purpose")
-                if unsafe loop.isDraining { return finish() }
+                if loop.isDraining { return finish() }
             }
             setInterest(.read)
         case .wantsWrite: setInterest(.write)
         case .closed:
             if case .close = session.reply { recordFailure(session, "the server closed the connection on purpose") }
-            unsafe loop.counts.add(.closed)
+            loop.counts.add(.closed)
             finish()
         case .failed(let failure): handshakeFailed(session, failure)
         }
@@ -80,8 +80,8 @@ extension Connection {
     }
 
     func reportFailure(of session: TLSSession?, _ failure: TLSFailure) {
-        unsafe loop.counts.add(.failed, session?.protocolVersion)
-        unsafe loop.serverLog.handshakeFailed(address, failure)
+        loop.counts.add(.failed, session?.protocolVersion)
+        loop.serverLog.handshakeFailed(address, failure)
         recordFailure(session, failure.reason)
     }
 }

@@ -9,7 +9,7 @@ extension Connection {
     func chargeMemory() -> MemoryBudget.Excess? {
         let memory = memory
         guard memory != charged else { return nil }
-        if let excess = unsafe loop.budget.charge(from: charged, to: memory, of: client) { return excess }
+        if let excess = loop.budget.charge(from: charged, to: memory, of: client) { return excess }
         charged = memory
         return nil
     }
@@ -20,10 +20,10 @@ extension Connection {
         var excess = chargeMemory()
         if excess == .memory, let slot {
             // This connection must not end to make room for itself.
-            unsafe loop.evictionOrder.wait(slot.index, for: nil)
-            excess = unsafe loop.makeRoom(for: chargeMemory)
-            unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
-            if excess == .memory { unsafe loop.serverLog.budgetExceeded(address, .memory) }
+            loop.evictionOrder.wait(slot.index, for: nil)
+            excess = loop.makeRoom(for: chargeMemory)
+            loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
+            if excess == .memory { loop.serverLog.budgetExceeded(address, .memory) }
         }
         return excess
     }
@@ -52,7 +52,7 @@ extension Connection {
     }
 
     func exceed(_ excess: MemoryBudget.Excess) {
-        unsafe loop.serverLog.budgetExceeded(address, excess)
+        loop.serverLog.budgetExceeded(address, excess)
         let isRequestOpen = machine.phase == .head || machine.phase == .content
         guard isRequestOpen, !isOpening, !hasPending else { return finish() }
         machine.abort(.tooMuchUnhandledContent)

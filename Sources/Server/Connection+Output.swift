@@ -22,7 +22,7 @@ extension Connection {
     /// Writes the output that the loop has collected for this connection, and performs `ending` after the last byte.
     @inline(__always)
     func flush() -> WriteOutcome {
-        if unsafe loop.output.isEmpty, !hasPending, ending == nil { return .complete }
+        if loop.output.isEmpty, !hasPending, ending == nil { return .complete }
         return writeAll()
     }
 
@@ -62,19 +62,19 @@ extension Connection {
     @inline(__always)
     private func writeOutput() -> WriteOutcome {
         guard pending.isEmpty else {
-            unsafe pending.append(contentsOf: loop.output)
-            unsafe loop.output.removeAll(keepingCapacity: true)
+            pending.append(contentsOf: loop.output)
+            loop.output.removeAll(keepingCapacity: true)
             var start = pendingStart
             let outcome = write(pending, from: &start, to: pending.count)
             pendingStart = start
             if outcome != .pending { (pending, pendingStart) = ([], 0) }
             return outcome
         }
-        guard unsafe !loop.output.isEmpty else { return .complete }
+        guard !loop.output.isEmpty else { return .complete }
         var start = 0
-        let outcome = unsafe write(loop.output, from: &start, to: loop.output.count)
-        if outcome == .pending { pending = unsafe Array(loop.output[start...]) }
-        unsafe loop.output.removeAll(keepingCapacity: loop.output.capacity <= 4 * Self.outputLimit)
+        let outcome = write(loop.output, from: &start, to: loop.output.count)
+        if outcome == .pending { pending = Array(loop.output[start...]) }
+        loop.output.removeAll(keepingCapacity: loop.output.capacity <= 4 * Self.outputLimit)
         return outcome
     }
 

@@ -46,11 +46,11 @@ extension Connection {
 
     /// The router of the port that the client connected to.
     @inline(__always)
-    private var router: Router { unsafe isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
+    private var router: Router { isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
 
     /// Routes a request with a complete head, and responds if the request does not need a handler.
     func route() {
-        routedAt = unsafe loop.now
+        routedAt = loop.now
         let head = machine.head
         switch router.decide(head, &routeNumber) {
         case .representation(let representation):
@@ -91,7 +91,7 @@ extension Connection {
         // Check the budget now: after the handler starts, the server could only close the connection without a
         // response.
         if let excess = chargeMemory() {
-            unsafe loop.serverLog.budgetExceeded(address, excess)
+            loop.serverLog.budgetExceeded(address, excess)
             machine.drain()
             return reject(.tooMuchUnhandledContent)
         }
@@ -104,19 +104,14 @@ extension Connection {
     private func startHandler(_ content: [UInt8] = []) {
         guard let exchange else { return }
         let number = exchange.number
-        let request = unsafe Request(
+        let request = Request(
             head: machine.head, content: content, parameters: exchange.parameters, peer: peer,
             connection: RequestConnection(
-                connection: self, loop: loop, number: number, hasUnreadContent: exchange.contentLimit != nil))
-        let executor = unsafe HandlerExecutor(loop.handlers, client: client)
-        self.exchange?.task = Task(executorPreference: executor) { [loop = unsafe loop, handler = exchange.handler] in
+                connection: self, number: number, hasUnreadContent: exchange.contentLimit != nil))
+        let executor = HandlerExecutor(loop.handlers, client: client)
+        self.exchange?.task = Task(executorPreference: executor) { [handler = exchange.handler] in
             let response = executor.isRefused ? nil : await handler.respond(to: request)
-            // The connection does not retain its loop.
-            loop.perform {
-                withExtendedLifetime(loop) {
-                    self.finishExchange(number, response ?? self.busy)
-                }
-            }
+            self.loop.perform { self.finishExchange(number, response ?? self.busy) }
         }
     }
 
@@ -156,13 +151,13 @@ extension Connection {
 
     private func serve(_ files: StaticFiles) {
         let head = machine.head
-        if let known = head.withPath({ unsafe loop.files.find($0, in: files) }) { return respond(known, to: head) }
+        if let known = head.withPath({ loop.files.find($0, in: files) }) { return respond(known, to: head) }
         let path = head.withPath { Array($0) }
-        files.load(path) { [loop = unsafe loop] outcome in
-            loop.perform {
+        files.load(path) { outcome in
+            self.loop.perform {
                 self.resume { connection in
                     if case .found(let representation) = outcome {
-                        loop.files.remember(representation, path, in: files, now: loop.now)
+                        connection.loop.files.remember(representation, path, in: files, now: connection.loop.now)
                     }
                     connection.respond(outcome)
                 }
@@ -180,7 +175,7 @@ extension Connection {
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             respond(response)
         case .failed(let error):
-            unsafe loop.logger.error("\(error)")
+            loop.logger.error("\(error)")
             let sentence = "The file cannot be read. See the server log."
             respond(router.error(500, sentence, for: head))
         }
@@ -188,9 +183,9 @@ extension Connection {
 
     /// Runs `body` and continues the request loop, unless the connection has ended.
     func resume(_ body: (Connection) -> Void) {
-        unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
+        dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
-        unsafe loop.updateTime()
+        loop.updateTime()
         body(self)
         perform()
         ready([])
@@ -199,14 +194,14 @@ extension Connection {
     /// Writes a representation directly on the loop, without a handler.
     @inline(__always)
     private func respond(_ representation: Representation, to head: RequestHead) {
-        let selection = unsafe representation.select(for: head, now: loop.time)
-        unsafe loop.serializer.appendHead(
+        let selection = representation.select(for: head, now: loop.time)
+        loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         logResponse(to: head, status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
-            selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.part(selection.range)) }
+            selection.content.withFieldBytes { loop.output.append(contentsOf: $0.part(selection.range)) }
         } else {
             body = (selection.content, selection.range)
         }
@@ -215,7 +210,7 @@ extension Connection {
     /// - Parameter isUnderstood: whether the server accepted the bytes of the request.
     func respond(_ response: Response, isUnderstood: Bool = true) {
         let head = machine.head, isHead = head.method == .head
-        unsafe loop.serializer.append(
+        loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         logResponse(
             to: head, status: response.status.code, bytes: isHead ? 0 : response.content.count,
@@ -242,13 +237,13 @@ extension Connection {
     func logResponse(
         to head: RequestHead, status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true
     ) {
-        let duration = unsafe isUnderstood ? loop.now - routedAt : 0
-        unsafe loop.counts.addResponse(
+        let duration = isUnderstood ? loop.now - routedAt : 0
+        loop.counts.addResponse(
             route: isUnderstood ? routeNumber : RouteNames.rejected, status: status, duration: duration)
-        if unsafe loop.traffic != nil { recordResponse(to: isUnderstood ? head : nil, status, bytes, content) }
-        guard let log = unsafe loop.log else { return }
+        if loop.traffic != nil { recordResponse(to: isUnderstood ? head : nil, status, bytes, content) }
+        guard let log = loop.log else { return }
         let client = logClient ?? makeLogClient(log)
-        let response = unsafe AccessLog.Response(
+        let response = AccessLog.Response(
             time: loop.milliseconds, status: status, bytes: bytes, received: machine.requestBytes,
             duration: duration, number: machine.requestNumber)
         log.add(response, from: client, head: head, isUnderstood: isUnderstood)
@@ -265,7 +260,7 @@ extension Connection {
     private func recordResponse(to head: RequestHead?, _ status: Int, _ bytes: Int, _ content: [UInt8]?) {
         let peer = recordedPeer ?? peer
         recordedPeer = peer
-        unsafe loop.traffic?.record(
+        loop.traffic?.record(
             peer, head, time: loop.milliseconds, duration: head == nil ? 0 : loop.now - routedAt, status: status,
             bytes: bytes, content: content)
     }
@@ -274,7 +269,7 @@ extension Connection {
     func recordFailure(_ session: TLSSession?, _ reason: String) {
         // OpenSSL does not know the name if the handshake fails during the client hello.
         let name = session?.serverName ?? session?.clientHello?.serverName
-        unsafe loop.traffic?.record(
+        loop.traffic?.record(
             failedHandshakeOf: Peer(address: address, serverName: name),
             time: loop.milliseconds, reason: reason)
     }

@@ -24,9 +24,8 @@ final class Connection: @unchecked Sendable {
     /// The memory of a connection without TLS, in bytes, including `unchargedBytes`. Its objects need about 2 KiB.
     static let idleMemory = 2 << 10 + unchargedBytes
 
-    /// Unowned and unchecked for speed: each request uses the loop dozens of times. The server retains its loops, and a
-    /// loop finishes all connections before its release.
-    unowned(unsafe) let loop: EventLoop
+    /// The loop and its connections refer to each other until each connection finishes.
+    let loop: EventLoop
     let descriptor: Int32
     /// The client's address: the peer's address, or the address that a trusted proxy reports.
     private(set) var address: SocketAddress
@@ -75,7 +74,7 @@ final class Connection: @unchecked Sendable {
     var charged = MemoryBudget.Charge()
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
-        unsafe self.loop = loop
+        self.loop = loop
         (self.descriptor, self.address) = (descriptor, address)
         client = address.clientKey
         isCountedForClient = !isFromProxy
@@ -91,8 +90,8 @@ final class Connection: @unchecked Sendable {
 
     func start(_ slot: SlotID) {
         self.slot = slot
-        unsafe loop.evictionOrder.add(slot.index, of: client)
-        unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
+        loop.evictionOrder.add(slot.index, of: client)
+        loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
         scheduleCheck()
     }
 
@@ -115,7 +114,6 @@ final class Connection: @unchecked Sendable {
         settle()
     }
 
-    @inline(__always)
     var isOpening: Bool {
         if case .done = opening { false } else { true }
     }
@@ -158,7 +156,7 @@ final class Connection: @unchecked Sendable {
                 if slot != nil { isSecure ? open() : readable() }
                 return
             case .malformed(let fault):
-                unsafe loop.serverLog.proxyFailed(address, fault)
+                loop.serverLog.proxyFailed(address, fault)
                 return finish()
             }
         }
@@ -168,12 +166,12 @@ final class Connection: @unchecked Sendable {
     private func identify(_ source: SocketAddress) {
         guard let slot else { return }
         (address, client) = (source, source.clientKey)
-        isCountedForClient = unsafe loop.limiter.assign(client)
-        unsafe loop.evictionOrder.remove(slot.index)
-        unsafe loop.evictionOrder.add(slot.index, of: client)
-        unsafe loop.evictionOrder.wait(slot.index, for: .handshake)
+        isCountedForClient = loop.limiter.assign(client)
+        loop.evictionOrder.remove(slot.index)
+        loop.evictionOrder.add(slot.index, of: client)
+        loop.evictionOrder.wait(slot.index, for: .handshake)
         guard !isCountedForClient else { return }
-        unsafe loop.reportRefusal(of: address, total: loop.limiter.total)
+        loop.reportRefusal(of: address, total: loop.limiter.total)
         finish()
     }
 
@@ -202,7 +200,7 @@ final class Connection: @unchecked Sendable {
                 }
                 return finish()
             }
-        } while unsafe slot != nil && machine.wantsInput && !hasPending
+        } while slot != nil && machine.wantsInput && !hasPending
             && (transport.hasPending || loop.readsUntilEmpty)
     }
 
@@ -218,19 +216,19 @@ final class Connection: @unchecked Sendable {
                 if flush() == .complete { continueWriter() }
                 return
             case .route: route()
-            case .sendContinue: unsafe loop.serializer.appendContinue(to: &loop.output)
+            case .sendContinue: loop.serializer.appendContinue(to: &loop.output)
             case .respond: deliverContent()
             case .reject(let rejection): reject(rejection)
             case .shutDown: ending = .shutDown
             case .close: ending = .close
             }
-            if unsafe loop.output.count >= Self.outputLimit || body != nil || ending != nil { outcome = flush() }
+            if loop.output.count >= Self.outputLimit || body != nil || ending != nil { outcome = flush() }
         }
     }
 
     func timeOut() {
         guard slot != nil else { return }
-        if isHandshaking { unsafe loop.counts.add(.timeout) }
+        if isHandshaking { loop.counts.add(.timeout) }
         guard !isOpening, !hasPending else { return finish() }
         machine.abort(machine.phase == .content ? .contentTooSlow : .headTooSlow)
         perform()
@@ -254,12 +252,12 @@ final class Connection: @unchecked Sendable {
         guard let slot else { return }
         self.slot = nil
         endExchange()
-        unsafe loop.budget.refund(charged, of: client)
+        loop.budget.refund(charged, of: client)
         // The remaining records are alerts. An error does not matter, because the client may have disconnected.
         if case .tls(let session) = transport { _ = session.sendRecords() }
         transport = .plain(descriptor)
-        unsafe loop.evictionOrder.remove(slot.index)
-        unsafe loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
+        loop.evictionOrder.remove(slot.index)
+        loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
     }
 
     // MARK: - Deadlines
@@ -299,10 +297,10 @@ final class Connection: @unchecked Sendable {
         if current != waiting || machine.requests != waitingRequests {
             waiting = current
             waitingRequests = machine.requests
-            waitingSince = unsafe loop.now
+            waitingSince = loop.now
             // The count includes content that arrived with the head.
-            rate = unsafe TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
-            unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
+            rate = TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
+            loop.evictionOrder.wait(slot.index, for: current.evictedAs)
             scheduleCheck()
         }
         if let excess = chargeMemory() { return exceed(excess) }
@@ -310,7 +308,7 @@ final class Connection: @unchecked Sendable {
     }
 
     func progressed(_ count: Int) {
-        lastProgress = unsafe loop.now
+        lastProgress = loop.now
         rate.add(count)
     }
 
@@ -326,7 +324,7 @@ final class Connection: @unchecked Sendable {
     func setInterest(_ wanted: Interest) {
         guard wanted != interest, let slot else { return }
         interest = wanted
-        unsafe loop.watch(descriptor, slot, wanted)
+        loop.watch(descriptor, slot, wanted)
     }
 
     /// Schedules a check of the deadlines for the earliest possible expiry, unless an earlier check is scheduled.
@@ -334,7 +332,7 @@ final class Connection: @unchecked Sendable {
         let time = min(deadline, rateWindow.map(rate.end) ?? .max)
         guard let slot, time < checkTime else { return }
         checkTime = time
-        unsafe loop.deadlines.add(slot, at: time)
+        loop.deadlines.add(slot, at: time)
     }
 
     /// Checks the deadlines. They may have moved since the check was scheduled.
@@ -342,8 +340,8 @@ final class Connection: @unchecked Sendable {
         // An earlier check has replaced this one.
         guard time == checkTime else { return }
         checkTime = .max
-        let now = unsafe loop.now
-        let isTooSlow = rateWindow.map { rate.isBelow(unsafe loop.options.minimumRate, over: $0, now: now) } ?? false
+        let now = loop.now
+        let isTooSlow = rateWindow.map { rate.isBelow(loop.options.minimumRate, over: $0, now: now) } ?? false
         if isTooSlow || deadline <= now { timeOut() }
         scheduleCheck()
     }
@@ -351,13 +349,13 @@ final class Connection: @unchecked Sendable {
     /// The deadline of the current phase in the loop's milliseconds.
     private var deadline: Int64 {
         switch waiting {
-        case .opening: unsafe waitingSince + loop.options.handshakeTimeout
-        case .idle: unsafe waitingSince + loop.idleTimeout
-        case .head: unsafe waitingSince + loop.options.headTimeout
+        case .opening: waitingSince + loop.options.handshakeTimeout
+        case .idle: waitingSince + loop.idleTimeout
+        case .head: waitingSince + loop.options.headTimeout
         case .content:
-            unsafe min(waitingSince + loop.options.contentTotalTimeout, lastProgress + loop.options.contentTimeout)
-        case .write: unsafe lastProgress + loop.options.writeTimeout
-        case .lingering: unsafe waitingSince + loop.options.lingerTimeout
+            min(waitingSince + loop.options.contentTotalTimeout, lastProgress + loop.options.contentTimeout)
+        case .write: lastProgress + loop.options.writeTimeout
+        case .lingering: waitingSince + loop.options.lingerTimeout
         case .handler: .max
         }
     }
@@ -365,8 +363,8 @@ final class Connection: @unchecked Sendable {
     /// The window for measuring the transfer rate, in milliseconds; nil if no transfer is in progress.
     private var rateWindow: Int64? {
         switch waiting {
-        case .content: unsafe loop.options.contentRateWindow
-        case .write: unsafe loop.options.writeRateWindow
+        case .content: loop.options.contentRateWindow
+        case .write: loop.options.writeRateWindow
         case .opening, .idle, .head, .lingering, .handler: nil
         }
     }

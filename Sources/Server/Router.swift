@@ -10,59 +10,34 @@ package struct Router: Sendable {
         case response(Response)
     }
 
-    /// A reference to a value. Copying it changes one reference count instead of one for each part of the value.
-    private final class Shared<Value: Sendable>: Sendable {
-        let value: Value
-
-        init(_ value: Value) { self.value = value }
-    }
-
-    /// A site, with references to its resources.
-    private struct Host: Sendable {
-        let site: Site
-        let resources: [Shared<Site.Resource>]
-
-        init(_ site: Site) {
-            self.site = site
-            resources = site.resources.map { Shared($0) }
-        }
-    }
-
-    private struct Table: Sendable {
-        /// All sites. The first site is for requests without a host, which only HTTP/1.0 allows.
-        var sites: [Shared<Host>]
-        /// The index of each host's site in `sites`.
-        var hosts = PathTable<Int>()
-        let servesEveryHost: Bool
-        /// The error renderer for requests without a site, and for sites without their own renderer.
-        let errors: ErrorRenderer
-    }
-
-    private var shared: Shared<Table>
+    /// All sites. The first site is for requests without a host, which only HTTP/1.0 allows.
+    private var sites: [Site]
+    /// The index of each host's site in `sites`.
+    private var hosts = PathTable<Int>()
+    private let servesEveryHost: Bool
+    private let defaultErrors: ErrorRenderer
 
     /// - Parameters:
     ///   - fallback: the site for requests without a host.
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
     ///   - errors: the error renderer for requests without a site, and for sites without their own renderer.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
-        shared = Shared(Table(sites: [Shared(Host(fallback))], servesEveryHost: servesEveryHost, errors: errors))
+        (sites, self.servesEveryHost, defaultErrors) = ([fallback], servesEveryHost, errors)
     }
 
     /// Adds a host.
     /// - Parameter host: the case-insensitive name or address; an IPv6 address is in brackets. A name that begins with a
     ///   dot adds all hosts below it that have no site of their own.
     package mutating func add(_ site: Site, for host: String) {
-        var table = shared.value
-        table.hosts[Array(host.lowercased().utf8)] = table.sites.count
-        table.sites.append(Shared(Host(site)))
-        shared = Shared(table)
+        hosts[Array(host.lowercased().utf8)] = sites.count
+        sites.append(site)
     }
 
     /// Returns the error renderer for a request.
     /// - Parameter head: the request; nil if its head is unusable.
     func errors(for head: RequestHead?) -> ErrorRenderer {
-        guard let head, let site = head.withHost({ site(of: $0) }) else { return shared.value.errors }
-        return site.value.site.errors ?? shared.value.errors
+        guard let head, let site = head.withHost({ site(of: $0) }) else { return defaultErrors }
+        return sites[site].errors ?? defaultErrors
     }
 
     func error(_ status: Int, _ sentence: String, for head: RequestHead) -> Response {
@@ -70,13 +45,7 @@ package struct Router: Sendable {
     }
 
     mutating func number(_ names: inout RouteNames) {
-        var table = shared.value
-        for index in table.sites.indices {
-            var site = table.sites[index].value.site
-            site.number(&names)
-            table.sites[index] = Shared(Host(site))
-        }
-        shared = Shared(table)
+        for index in sites.indices { sites[index].number(&names) }
     }
 
     /// Decides how to handle a request. Runs on the event loop.
@@ -84,18 +53,18 @@ package struct Router: Sendable {
     @inline(__always)
     func decide(_ head: RequestHead, _ route: inout Int) -> Decision {
         route = RouteNames.noSite
-        guard let host = head.withHost({ site(of: $0) }) else { return .response(misdirected(head)) }
+        guard let site = head.withHost({ site(of: $0) }) else { return .response(misdirected(head)) }
         if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
-        guard let (index, parameters) = head.withPath({ host.value.site.index(of: $0) }) else {
-            let decision = withoutRoute(head, host.value.site)
+        guard let (index, parameters) = head.withPath({ sites[site].index(of: $0) }) else {
+            let decision = withoutRoute(head, sites[site])
             if case .file = decision { route = RouteNames.files } else { route = RouteNames.noRoute }
             return decision
         }
-        let resource = host.value.resources[index]
-        route = resource.value.number
-        switch resource.value.target(for: head.method) {
+        let resource = sites[site].resources[index]
+        route = resource.number
+        switch resource.target(for: head.method) {
         case .representation(let choose):
-            if head.hasQuery, let handler = resource.value.queried {
+            if head.hasQuery, let handler = resource.queried {
                 return .handler(handler, parameters: [], content: .discarded)
             }
             return .representation(choose(head))
@@ -103,28 +72,23 @@ package struct Router: Sendable {
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }
             return .handler(handler, parameters: parameters, content: content)
-        case .none: return .response(notAllowed(head, allow: resource.value.allow))
+        case .none: return .response(notAllowed(head, allow: resource.allow))
         }
     }
 
     @inline(__always)
-    private func site(of host: FieldBytes?) -> Shared<Host>? {
-        let index: Int?
-        if let host {
-            index = shared.value.hosts[host] ?? lookUpFolded(host) ?? (shared.value.servesEveryHost ? 0 : nil)
-        } else {
-            index = 0
-        }
-        return index.map { shared.value.sites[$0] }
+    private func site(of host: FieldBytes?) -> Int? {
+        guard let host else { return 0 }
+        return hosts[host] ?? lookUpFolded(host) ?? (servesEveryHost ? 0 : nil)
     }
 
     /// Looks up a host after converting it to lowercase and removing one trailing dot (RFC 3986 §3.2.2).
     private func lookUpFolded(_ host: FieldBytes) -> Int? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
-        if let index = shared.value.hosts[folded] { return index }
+        if let index = hosts[folded] { return index }
         for index in folded.indices where folded[index] == UInt8(ascii: ".") {
-            if let index = shared.value.hosts[Array(folded[index...])] { return index }
+            if let index = hosts[Array(folded[index...])] { return index }
         }
         return nil
     }

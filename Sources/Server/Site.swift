@@ -13,7 +13,7 @@ package struct Site: Sendable {
         let path: String
         /// The number of the path in `RouteNames`.
         var number = RouteNames.noRoute
-        /// The targets, indexed by the method's raw value to avoid hashing.
+        /// The targets, indexed by the method's raw value. A dictionary would add 300 instructions (1%) per request.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
         /// The handler that replaces the representation for requests with a query.
         var queried: (any Handler)?

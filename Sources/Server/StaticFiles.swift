@@ -137,6 +137,9 @@ package enum ContentTag {
 }
 
 /// The static files that a loop has checked within the last second, by folder and path.
+///
+/// Without this cache, each request would change queues twice, open, check and close the file, allocate 16 times, and
+/// take 29,000 more instructions (82%).
 struct FileCache {
     /// The interval between checks of a file, in milliseconds.
     static let freshness: Int64 = 1_000
@@ -147,7 +150,6 @@ struct FileCache {
     private var count = 0
     private var started: Int64 = 0
 
-    @inline(__always)
     func find(_ path: FieldBytes, in files: StaticFiles) -> Representation? {
         paths[ObjectIdentifier(files)]?[path]
     }

@@ -36,7 +36,6 @@ enum Transport {
     }
 
     /// Whether the TLS session has buffered bytes, which the poller does not report.
-    @inline(__always)
     var hasPending: Bool {
         if case .tls(let session) = self { session.hasPending } else { false }
     }

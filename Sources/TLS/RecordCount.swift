@@ -16,11 +16,9 @@ struct RecordCount {
     /// record may still carry application data.
     private(set) var isOverLimit = false
 
-    @inline(__always)
     mutating func reset() { count = 0 }
 
     /// Counts the header of a record.
-    @inline(__always)
     fileprivate mutating func add() {
         if count > Self.limit { isOverLimit = true }
         count &+= 1

@@ -6,9 +6,7 @@ package import MotivatorPlatform
 /// The keys are random, or derived from a secret that several servers share.
 ///
 /// A leaked key exposes only the sessions from a few hours, not all sessions since the server started.
-// Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. A lock protects
-// the keys.
-@safe package final class TicketKeys: @unchecked Sendable {
+package final class TicketKeys: Sendable {
     /// The rotation interval in seconds: how long a key encrypts new tickets.
     package static let rotation: UnixTime = 3600
     /// The lifetime of a ticket in seconds. The current and the two previous keys cover this time.
@@ -16,21 +14,13 @@ package import MotivatorPlatform
 
     private let clock: Clock
     private let secret: TicketSecret?
-    private let cipher: OpaquePointer?
     /// The valid keys. The first key encrypts.
     private let keys: Guarded<[TicketKey]>
 
     /// - Parameter secret: the secret to derive the keys from; nil for random keys.
     package init(secret: TicketSecret? = nil, clock: Clock = .system) {
         (self.secret, self.clock) = (secret, clock)
-        // Fetched once, because a lookup by name takes a lock that all loops share.
-        unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
         keys = Guarded([])
-        ERR_clear_error()
-    }
-
-    deinit {
-        unsafe EVP_CIPHER_free(cipher)
     }
 
     /// Rotates the keys if a rotation is due, and returns the valid keys. The first key encrypts.
@@ -61,7 +51,7 @@ package import MotivatorPlatform
         mac: OpaquePointer?
     ) -> Int32 {
         guard let key = current().first, unsafe RAND_bytes(iv, 16) == 1,
-            unsafe EVP_EncryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1, unsafe key.setMAC(mac)
+            unsafe EVP_EncryptInit_ex2(context, EVP_aes_256_cbc(), key.cipherKey, iv, nil) == 1, unsafe key.setMAC(mac)
         else { return -1 }
         unsafe memcpy(name, key.name, TicketKey.nameCount)
         return 1
@@ -80,9 +70,9 @@ package import MotivatorPlatform
             return 0
         }
         let key = keys[index]
-        guard unsafe key.setMAC(mac), unsafe EVP_DecryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1 else {
-            return -1
-        }
+        guard unsafe key.setMAC(mac),
+            unsafe EVP_DecryptInit_ex2(context, EVP_aes_256_cbc(), key.cipherKey, iv, nil) == 1
+        else { return -1 }
         return index == 0 && !isUsedOnce ? 1 : 2
     }
 }

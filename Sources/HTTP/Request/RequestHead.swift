@@ -3,7 +3,8 @@
 /// It creates a `String` only when a handler requests one. Each request on a connection reuses the memory of the
 /// previous head, so parsing does not allocate memory.
 @usableFromInline package struct RequestHead: Sendable {
-    /// A range of the head's bytes. It uses half the memory of a `Range<Int>`.
+    /// A range of the head's bytes. A field line takes 20 bytes instead of the 40 with `Range<Int>`. Each connection
+    /// keeps the memory of its lines.
     @usableFromInline struct PackedRange: Sendable {
         @usableFromInline var start: Int32 = 0
         @usableFromInline var count: Int32 = 0

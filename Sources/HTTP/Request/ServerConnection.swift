@@ -12,7 +12,8 @@
 ///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.
-// Not copyable: access to the head could otherwise copy the whole state, and reference counting makes copies slow.
+// Not copyable: access to a part would otherwise copy the whole state. If this type and `ResponseSerializer` were
+// copyable, a request would retain 44 more objects, and take 2,740 more instructions (8%).
 package struct ServerConnection: ~Copyable, Sendable {
     package enum Action: Sendable, Equatable {
         case read

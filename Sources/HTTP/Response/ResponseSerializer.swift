@@ -3,6 +3,7 @@ package import HTTPTypes
 /// A serializer that appends responses to a buffer (RFC 9112 §4 to §6).
 ///
 /// Every response has Date and Server fields. Content-Length and Connection depend on the request and the connection.
+// Not copyable: see `ServerConnection`.
 package struct ResponseSerializer: ~Copyable, Sendable {
     /// The Unix time of the Date field in `common`.
     private var second = Int64.min
@@ -60,8 +61,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    /// An instance member for speed, because access to a static member takes a lock.
-    private let lineEnd: [UInt8] = [0x0D, 0x0A]
+    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Appends the head of a response with a representation.
     /// - Parameters:
@@ -87,7 +87,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
         case .announced: output.append(copying: Self.keepAlive)
         case .closing: output.append(copying: Self.close)
         }
-        output.append(copying: lineEnd)
+        output.append(copying: Self.lineEnd)
     }
 
     /// Appends a response.
@@ -109,7 +109,7 @@ package struct ResponseSerializer: ~Copyable, Sendable {
             fields.append(contentsOf: ": ".utf8)
             // HTTPField does not allow control characters in a value, so a value cannot end the line.
             fields.append(contentsOf: field.value.utf8)
-            fields.append(contentsOf: lineEnd)
+            fields.append(contentsOf: Self.lineEnd)
         }
         if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
         appendHead(

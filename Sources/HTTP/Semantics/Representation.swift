@@ -60,8 +60,7 @@ package final class Representation: Sendable {
         self.gzip = gzip.map { variant($0, tag: entityTag + "-gzip", coding: "gzip") }
     }
 
-    /// An instance member for speed, because access to a static member takes a lock.
-    private let okay = ResponseSerializer.statusLine(200, "OK")
+    private static let okay = ResponseSerializer.statusLine(200, "OK")
     private static let notModified = ResponseSerializer.statusLine(304, "Not Modified")
     private static let partial = ResponseSerializer.statusLine(206, "Partial Content")
     private static let failed = ResponseSerializer.statusLine(412, "Precondition Failed")
@@ -116,7 +115,7 @@ package final class Representation: Sendable {
     @inline(__always)
     private func whole(_ variant: Variant, _ head: RequestHead) -> Selection {
         Selection(
-            status: 200, statusLine: okay, fields: variant.fields, content: variant.content,
+            status: 200, statusLine: Self.okay, fields: variant.fields, content: variant.content,
             range: head.method == .head ? 0..<0 : 0..<variant.content.count)
     }
 

@@ -20,12 +20,10 @@ struct BodyReader: Sendable {
     private var isDiscarding = false
     private var chunks = ChunkedDecoder()
 
-    @inline(__always)
     mutating func limit(to limit: Int) {
         allowance = max(limit - content.count, 0)
     }
 
-    @inline(__always)
     mutating func start(_ framing: Framing) {
         self.framing = framing
         switch framing {
@@ -37,7 +35,6 @@ struct BodyReader: Sendable {
 
     /// Discards the content of the previous message.
     /// - Parameter limit: the maximum content size of the next message in bytes.
-    @inline(__always)
     mutating func reset(limit: Int) {
         if !content.isEmpty { content = [] }
         received = 0

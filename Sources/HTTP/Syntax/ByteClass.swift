@@ -73,7 +73,8 @@ extension FieldBytes {
     /// Returns the index of the first byte in `range` that is outside a class, or the end of `range`.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
-        // One check covers all bytes of the range.
+        // One check covers all bytes of the range. With `firstIndex` here and `elementsEqual` in `isEqual(to:)`, a
+        // request would take 350 more instructions (1%).
         check(range)
         var index = range.lowerBound
         while index < range.upperBound, unsafe ByteClass.has(buffer[index], classes) { index &+= 1 }

@@ -6,10 +6,8 @@ struct InputBuffer: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
 
-    @inline(__always)
     var count: Int { bytes.count - start }
 
-    @inline(__always)
     var isEmpty: Bool { bytes.count == start }
 
     mutating func append(_ more: FieldBytes) {

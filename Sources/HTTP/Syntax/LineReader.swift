@@ -37,7 +37,6 @@ struct LineReader: Sendable {
     }
 
     /// Starts a section of field lines at the current line.
-    @inline(__always)
     mutating func startFields() {
         (fieldsStart, fieldCount) = (lineStart, 0)
     }

@@ -68,7 +68,6 @@ struct LogField {
         line.append(decimal: number)
     }
 
-    @inline(__always)
     func append(_ isTrue: Bool, to line: LineBuffer) {
         line.append(prefix)
         line.append(isTrue ? "true" : "false")
