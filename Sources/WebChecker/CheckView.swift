@@ -25,7 +25,7 @@ package struct CheckView: Sendable {
 
     struct Verdict: Sendable {
         var profiles: [String]
-        let word: String
+        var word: String
         /// The CSS class for the color and the symbol.
         let kind: String
         /// The cause; nil if the banner already shows it.
@@ -150,10 +150,8 @@ extension CheckView {
             guard match.fix != nil else { return }
             // The association works, but it does not make the URL open the app.
             if issues.isEmpty { summary = nil }
-            verdicts = verdicts.map { verdict in
-                let word = service.map { "\(verdict.word) for \($0.rawValue)" } ?? verdict.word
-                return Verdict(profiles: verdict.profiles, word: word, kind: "inactive", cause: verdict.cause)
-            }
+            guard let service else { return }
+            for line in verdicts.indices { verdicts[line].word += " for \(service.rawValue)" }
         }
     }
 

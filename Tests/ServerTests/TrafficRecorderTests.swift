@@ -151,24 +151,24 @@ import Testing
         #expect(try #require(recorder.entries().entries.last).head.count == short)
     }
 
-    /// A reader's conclusion from the content of an entry, which counts its work.
-    private func conclude(_ entry: TrafficRecorder.Entry, _ count: inout Int) throws -> String {
-        try #require(entry.content).conclusion { content in
+    /// A problem that a reader finds in the content of an entry. The search counts its work.
+    private func problem(_ entry: TrafficRecorder.Entry, _ count: inout Int) throws -> String? {
+        try #require(entry.content).problem { content in
             count += 1
-            return "\(content.bytes) at \(content.time)"
+            return content.bytes == [1, 0] ? nil : "\(content.bytes) at \(content.time)"
         }
     }
 
-    @Test("A reader draws the conclusion from a content once, also if many entries have it")
-    func conclusion() throws {
+    @Test("A reader checks a content once, also if many entries have it and it has no problem")
+    func problems() throws {
         let recorder = TrafficRecorder(limit: 1_000, keptPaths: ["/kept"])
         let lane = recorder.makeLane()
         // Each array has its own memory, as after a reload.
         for time in 1...1_000 { try record(lane, "/kept?\(time)", at: Int64(time), content: [1, UInt8(time % 2)]) }
         var count = 0
         for _ in 0..<3 {
-            let texts = try recorder.entries().entries.map { try conclude($0, &count) }
-            #expect(Set(texts) == ["[1, 1] at 1", "[1, 0] at 2"])
+            let problems = try recorder.entries().entries.map { try problem($0, &count) }
+            #expect(Set(problems) == ["[1, 1] at 1", nil])
         }
         #expect(count == 2)
     }
@@ -183,7 +183,7 @@ import Testing
         }
         var count = 0
         let times = try recorder.entries().entries.map { entry in
-            _ = try conclude(entry, &count)
+            _ = try problem(entry, &count)
             return entry.content?.time
         }
         #expect(times == [0, 1, 0, hour, 1] && count == 3)

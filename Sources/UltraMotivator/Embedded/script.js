@@ -58,7 +58,7 @@ for (const code of document.querySelectorAll("[data-copy]")) {
 }
 
 // On a phone, the groups of hosts are folded until a tab is chosen.
-const groups = document.querySelectorAll(".group:not(:has(:target))");
+const groups = document.querySelectorAll("details.group:not(:has(:target))");
 const phone = matchMedia("(max-width: 47.99rem)");
 const fold = () => {
   for (const group of groups) group.open = !phone.matches || !document.getElementById("show-all").checked;

@@ -250,7 +250,7 @@ import Testing
             recorder.makeLane().record(
                 Peer(address: SiteBuilder.publicAddress, tlsVersion: "TLSv1.3"), try EvaluationBench.head(path),
                 time: Self.now * 1_000, duration: 0, status: 200, bytes: file.bytes.count, content: file.bytes)
-            let conclusion = try #require(InspectedEntry(recorder.entries().entries[0], trust: nil).conclusion)
+            let conclusion = try #require(InspectedEntry(recorder.entries().entries[0], trust: nil).conclusion?.text)
             if let code = expected.code {
                 #expect(conclusion.hasPrefix("A device denies this"), "\(file.name): \(conclusion)")
                 #expect(conclusion.contains("[\(code)]"), "\(file.name): \(conclusion)")
