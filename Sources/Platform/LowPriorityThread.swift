@@ -11,8 +11,8 @@ package final class LowPriorityThread: Sendable {
     }
 
     private final class Mailbox: Sendable {
-        let work = Guarded<[@Sendable () -> Void]>([])
-        let isClosed = Guarded(false)
+        /// The functions to run; nil ends the thread.
+        let work = Guarded<[(@Sendable () -> Void)?]>([])
         let signal = DispatchSemaphore(value: 0)
     }
 
@@ -25,29 +25,23 @@ package final class LowPriorityThread: Sendable {
             Self.set(priority)
             while true {
                 mailbox.signal.wait()
-                if let work = mailbox.work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-                    work()
-                } else if mailbox.isClosed.withLock({ $0 }) {
-                    return
-                }
+                guard let work = mailbox.work.withLock({ $0.removeFirst() }) else { return }
+                work()
             }
         }
         thread.start()
     }
 
-    deinit {
-        mailbox.isClosed.withLock { $0 = true }
-        mailbox.signal.signal()
-    }
+    deinit { run(nil) }
 
-    func run(_ work: @escaping @Sendable () -> Void) {
+    func run(_ work: (@Sendable () -> Void)?) {
         mailbox.work.withLock { $0.append(work) }
         mailbox.signal.signal()
     }
 
-    /// Blocks all signals, so the other threads of the process receive them. Otherwise, this thread would discard an
+    /// Blocks all signals in the calling thread, so other threads receive them. Otherwise, the thread would discard an
     /// ignored signal before a dispatch source receives it.
-    private static func blockSignals() {
+    package static func blockSignals() {
         var every = sigset_t()
         unsafe sigfillset(&every)
         unsafe pthread_sigmask(SIG_BLOCK, &every, nil)

@@ -8,20 +8,31 @@ enum Workers {
     static func run<Job: Sendable>(_ count: Int, next: () throws -> Job?, body: @escaping @Sendable (Job) -> Void)
         rethrows
     {
-        // Each thread has its own queue. A concurrent queue would run only one call for each core.
-        let free = Guarded((0..<count).map { DispatchQueue(label: "worker-\($0)") })
-        let slots = DispatchSemaphore(value: 0)
-        for _ in 0..<count { slots.signal() }
+        let jobs = Guarded<[Job]>([])
+        let (slots, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let group = DispatchGroup()
-        defer { group.wait() }
+        for index in 0..<count {
+            slots.signal()
+            // Each thread has its own queue. A concurrent queue would run only one call for each core. One block runs
+            // all jobs of a thread: Dispatch keeps the memory of 1,024 blocks for each thread that ran them.
+            DispatchQueue(label: "worker-\(index)").async(group: group) {
+                while true {
+                    isReady.wait()
+                    guard let job = jobs.withLock({ $0.popLast() }) else { return }
+                    body(job)
+                    slots.signal()
+                }
+            }
+        }
+        defer {
+            for _ in 0..<count { isReady.signal() }
+            group.wait()
+        }
         while true {
             slots.wait()
-            guard let job = try next(), let queue = free.withLock({ $0.popLast() }) else { return }
-            queue.async(group: group) {
-                body(job)
-                free.withLock { $0.append(queue) }
-                slots.signal()
-            }
+            guard let job = try next() else { return }
+            jobs.withLock { $0.append(job) }
+            isReady.signal()
         }
     }
 }
