@@ -8,9 +8,7 @@ import CLinux
 package final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 
-    package init(_ value: Value) {
-        mutex = Mutex(value)
-    }
+    package init(_ value: Value) { mutex = Mutex(value) }
 
     /// Calls `body` with the value while holding the lock. `body` must not block.
     @discardableResult

@@ -66,9 +66,7 @@ enum Output {
     }
 
     /// Writes text and a line break to standard output.
-    static func result(_ text: String) throws(FileError) {
-        try result(Array("\(text)\n".utf8))
-    }
+    static func result(_ text: String) throws(FileError) { try result(Array("\(text)\n".utf8)) }
 
     static func result(
         json isJSON: Bool, _ document: @autoclosure () -> JSONNode, text: @autoclosure () -> String
