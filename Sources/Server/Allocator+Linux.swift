@@ -5,14 +5,11 @@ import MotivatorPlatform
 
 /// The memory of the process. Without glibc, the allocator keeps its own settings.
 package enum Allocator {
-    /// The maximum number of arenas. By default, glibc creates up to eight per processor. Each arena keeps free memory
-    /// that other threads cannot use, and reserves 64 MiB of address space.
-    private static let arenas: Int32 = 4
-
-    /// Limits the number of arenas. Call it before the process starts threads.
-    package static func limitArenas() {
+    /// Limits the number of arenas. By default, glibc creates up to eight per processor. Each arena keeps free memory
+    /// that other threads cannot use, and reserves 64 MiB of address space. Call it before the process starts threads.
+    package static func limitArenas(to count: Int32) {
         #if canImport(Glibc)
-        mallopt(M_ARENA_MAX, arenas)
+        mallopt(M_ARENA_MAX, count)
         #endif
     }
 

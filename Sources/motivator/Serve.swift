@@ -57,7 +57,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationArguments
 
     func run() async throws {
-        Allocator.limitArenas()
+        Allocator.limitArenas(to: 4)
         let source = ConfigurationSource.ofProcess
         let configuration = try source.load()
         try await configuration.command.serve(configuration, source)

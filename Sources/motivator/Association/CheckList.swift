@@ -3,6 +3,7 @@ import AssociatedDomains
 import AssociationChecker
 import Dispatch
 import MotivatorPlatform
+import MotivatorServer
 
 struct ListOptions: ParsableArguments {
     @Option(
@@ -37,9 +38,7 @@ struct ListOptions: ParsableArguments {
         """, value: "file")
     var resume: String?
 
-    func validate() throws {
-        try require(1...256 ~= jobs, "--jobs is \(jobs). Use 1 to 256.")
-    }
+    func validate() throws { try require(1...256 ~= jobs, "--jobs is \(jobs). Use 1 to 256.") }
 
     var isUsed: Bool { list != nil || shard != nil || baseline != nil || resume != nil }
 }
@@ -49,6 +48,8 @@ struct ListOptions: ParsableArguments {
 extension AssociationCommand.Check {
     /// Checks all targets of a list. One result is in memory for each job.
     func runList() throws {
+        // An arena grows by fragmentation for a long time. Most allocations use a thread's cache, not an arena.
+        Allocator.limitArenas(to: 1)
         let request = try request.request()
         let tools = try CheckTools(fetching, forMany: true)
         let source = try list.list.map { try LineSource($0, limit: TargetList.maximumLine) }
@@ -174,9 +175,7 @@ private final class ResultCollector: @unchecked Sendable {
     var hasFailed: Bool { queue.sync { failure != nil } }
 
     /// Adds a result of an earlier run.
-    func add(_ record: ResultRecord) {
-        queue.sync { summary.add(record, change(record), isResumed: true) }
-    }
+    func add(_ record: ResultRecord) { queue.sync { summary.add(record, change(record), isResumed: true) } }
 
     /// Adds and writes a new result.
     func add(_ result: AssociationCommand.Check.ListResult) {
