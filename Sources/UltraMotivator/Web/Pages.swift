@@ -26,8 +26,8 @@ package struct Pages: Sendable {
             PrerenderedPage(slots: 0) { _ in renderer.page(Welcome(), "welcome", in: Frame("", hasFaults: hasFaults)) }
         }
         codeIndex = Lazy { [renderer] in CodeIndex { renderer.text($0, "code") } }
-        let errorPages = [true, false].map { isAlone in
-            Lazy { [renderer] in
+        let errorPages = [true, false].map { [renderer] isAlone in
+            Lazy {
                 PrerenderedPage(slots: 5) { text in
                     let failure = Failure(
                         code: text[0], title: text[1], sentence: text[2], path: text[3], link: text[4],
