@@ -210,6 +210,7 @@ def states(servers: Servers, scheme: str) -> list[tuple[str, str, Act]]:
         ("check-site", demo + fetch, shown),
         ("check-retry", f"{check}?site={ADDRESS}:1", shown),
         ("faults", f"{faulty}/faults", shown),
+        ("faults-group", f"{faulty}/faults#TLS", shown),
         ("faults-unknown", f"https://nothing.faults.{NAME}:{servers.faulty.port}/", shown),
         ("faults-passkey", f"https://passkey-user-id-65.faults.{NAME}:{servers.faulty.port}/", shown),
         ("inspector", inspector, shown),

@@ -57,11 +57,12 @@ for (const code of document.querySelectorAll("[data-copy]")) {
   box.append(code, button);
 }
 
-// On a phone, the groups of hosts are folded until a tab is chosen.
-const groups = document.querySelectorAll("details.group:not(:has(:target))");
+// On a phone, the groups of hosts are folded until a tab or a link chooses some.
+const groups = document.querySelectorAll("details.group");
 const phone = matchMedia("(max-width: 47.99rem)");
 const fold = () => {
-  for (const group of groups) group.open = !phone.matches || !document.getElementById("show-all").checked;
+  const isFolded = phone.matches && document.getElementById("show-all").checked;
+  for (const group of groups) group.open = !isFolded || group.matches(":has(:target)");
 };
 if (groups.length) {
   fold();
