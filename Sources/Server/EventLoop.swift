@@ -160,8 +160,7 @@ import MotivatorTLS
         switch slots[Int(id.index)] {
         case .free: break
         case .connection(let connection): connection.ready(interest)
-        // Requests would wait for all handshakes of a round (docs/decisions/event-loop.md).
-        case .listener(let listener): accept(from: listener, atMost: listener.isSecure ? 1 : 64)
+        case .listener(let listener): accept(from: listener, atMost: 64)
         }
     }
 

@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
     private let traffic: TrafficRecorder?
     /// The listeners of each loop, until `start` passes them to the loops. A listener keeps its port open.
     private let listeners: Guarded<[[Listener]]>
-    let loops = Guarded<[EventLoop]>([])
+    private let loops = Guarded<[EventLoop]>([])
     private let routes = Guarded(RouteNames())
 
     /// Binds the addresses. Call `start` to serve requests.

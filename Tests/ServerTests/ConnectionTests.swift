@@ -316,28 +316,6 @@ import Testing
         }
     }
 
-    @Test("In one round of events, a loop accepts one TLS connection", arguments: PollerKind.allCases)
-    func acceptedInOneRound(_ poller: PollerKind) async throws {
-        try await Live.run(poller, .serving { _ in }) { live in
-            let (entered, connections, left) = (Mailbox<Bool>(), Mailbox<Int>(), DispatchSemaphore(value: 0))
-            let loop = try #require(live.server.loops.withLock { $0.first })
-            loop.perform {
-                entered.put(true)
-                left.wait()
-                loop.beginBatch()
-                for case .listener(let listener) in loop.slots where listener.isSecure {
-                    if let slot = listener.slot { loop.handle(slot, .read) }
-                }
-                connections.put(loop.connections)
-            }
-            try await entered.first { $0 }
-            let waiting = [try await live.connectRaw(), try await live.connectRaw()]
-            left.signal()
-            #expect(try await connections.first { _ in true } == 1)
-            withExtendedLifetime(waiting) {}
-        }
-    }
-
     @Test("A stop waits for a response up to the drain timeout", arguments: Way.all)
     func hardStop(_ way: Way) async throws {
         let held = Held()
