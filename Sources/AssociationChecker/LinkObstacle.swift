@@ -117,7 +117,8 @@ extension LinkObstacle {
                 reason: "no rule in the site's file matches the URL"
                     + (nearest.map { "; the nearest is at \($0.location): \($0.sentence)" } ?? ""),
                 fix: nearest?.differsOnlyInCase == true
-                    ? "Write the pattern in the letter case of the URL, or set \"caseSensitive\" to false"
+                    ? "Write the pattern in the letter case of the URL, or set \"caseSensitive\" to false in the component "
+                        + "(for \"paths\", in \"defaults\")"
                     : "Add a rule for the URL" + (nearest == nil ? "" : ", or change this rule"),
                 location: nearest?.location)
         case .undecided:
