@@ -67,14 +67,10 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         guard !prefix.contains(where: \.isLowerCase) else { throw .lowerCasePrefix(text) }
     }
 
-    private static func checkBundleIdentifier(
-        _ bundle: ArraySlice<Unicode.Scalar>, of text: String
-    ) throws(Malformed) {
+    private static func checkBundleIdentifier(_ bundle: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         guard !bundle.isEmpty else { throw .noBundleIdentifier(text) }
         for label in bundle.split(separator: ".", omittingEmptySubsequences: false) {
-            guard !label.isEmpty else {
-                throw .emptyLabel(text, position: min(label.startIndex + 1, bundle.endIndex))
-            }
+            guard !label.isEmpty else { throw .emptyLabel(text, position: min(label.startIndex + 1, bundle.endIndex)) }
             if let index = label.firstIndex(where: { !$0.isUpperCaseOrDigit && !$0.isLowerCase && $0 != "-" }) {
                 throw .bundleCharacter(text, label[index], position: index + 1)
             }
@@ -87,8 +83,7 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         // A prefix looks made up if it is a sequence of letters or digits, one repeated character, or a word.
         let runs = [
             "ABCDE12345", "ABCDEF1234", "ABCD123456", "ABC1234567", "AB12345678", "A123456789", "ABCDEFG123",
-            "12345ABCDE",
-            "ABCDEFGHIJ", "1234567890", "0123456789", "9876543210", "QWERTYUIOP",
+            "12345ABCDE", "ABCDEFGHIJ", "1234567890", "0123456789", "9876543210", "QWERTYUIOP",
         ]
         let labels = bundleIdentifier.lowercased().split(separator: ".").map { String($0).replacing("-", with: "") }
         let words: Set = [
@@ -163,7 +158,9 @@ extension AppIdentifier.Malformed: CatalogIssue {
                 #"["D3KQX62K1.com.example.DemoApp"]"#, text,
                 "has \(length) character\(length == 1 ? "" : "s") before its first dot, not "
                     + "\(AppIdentifier.prefixLength)",
-                "Copy the App ID prefix again from the developer account. It has 10 characters: A-Z and 0-9")
+                text.utf8.dropFirst(AppIdentifier.prefixLength).first.map { ":/_-".utf8.contains($0) } == true
+                    ? "Write a dot after the tenth character"
+                    : "Copy the App ID prefix again from the developer account. It has 10 characters: A-Z and 0-9")
         case .noPrefix(let text):
             warned(
                 "app-no-prefix",
@@ -205,7 +202,9 @@ extension AppIdentifier.Malformed: CatalogIssue {
         case .bundleCharacter(let text, let scalar, let position):
             malformed(
                 text, "contains \(scalar.shown) at character \(position), in its bundle identifier",
-                "Use the bundle identifier of the app. It contains only letters, digits, hyphens and dots")
+                scalar == "," || scalar == ";" || scalar == " "
+                    ? "Use the bundle identifier of the app. If these are several identifiers, write one in each string"
+                    : "Use the bundle identifier of the app. It contains only letters, digits, hyphens and dots")
         }
     }
 

@@ -11,17 +11,15 @@ struct AppEvaluation {
     private let services: [Service]
     private let apps: [AppIdentifier]
 
-    /// Creates an evaluation. Returns nil for a file without JSON, whose issues already explain the verdict.
+    /// Creates an evaluation. Returns nil if the file's JSON was not read, or not to its end. Its issues deny the file.
     init?(file: AssociationFile, services: [Service], apps: [AppIdentifier]) {
-        guard let root = file.root else { return nil }
+        guard let root = file.root, !file.causes.isPartial else { return nil }
         (self.file, self.services, self.apps) = (file, services, apps)
         start = root.location
     }
 
     /// The issues, each with its effect in one profile. An unsupported service results only in a note.
-    var issues: [Issue] {
-        Profile.allCases.flatMap { profile in evaluate(profile).map { $0.only(in: [profile]) } }
-    }
+    var issues: [Issue] { Profile.allCases.flatMap { profile in evaluate(profile).map { $0.only(in: [profile]) } } }
 
     private func evaluate(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
@@ -182,8 +180,7 @@ enum AppIssue: CatalogIssue {
         guard let app = try? AppIdentifier(Service.exampleApp) else { return [] }
         return [
             .notAString(.webcredentials, .number), .placeholder("TEAMID.com.example.app", more: 0),
-            .twice("A.b", first: .start), .noApp(.webcredentials),
-            .notListed(app, .webcredentials, listed: []),
+            .twice("A.b", first: .start), .noApp(.webcredentials), .notListed(app, .webcredentials, listed: []),
             .listedElsewhere(app, .webcredentials, present: .applinks), .notForEveryService(app, .webcredentials),
             .otherPrefix(app, .webcredentials, listed: ""), .otherCase(app, .webcredentials, listed: ""),
         ]
@@ -255,7 +252,7 @@ enum AppIssue: CatalogIssue {
         }
     }
 
-    private static func others(_ listed: [String]) -> String {
+    static func others(_ listed: [String]) -> String {
         let shown = listed.prefix(3).map(\.excerpt).joined(separator: ", ")
         return shown.isEmpty ? "" : ", only \(shown)\(listed.count > 3 ? " and others" : "")"
     }

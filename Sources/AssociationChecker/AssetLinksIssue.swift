@@ -22,7 +22,8 @@ enum AssetLinksIssue: CatalogIssue {
     case fingerprintMissing(found: String)
     case fingerprintSHA1(String)
     case fingerprintBase64(String, CertificateFingerprint)
-    case fingerprintMalformed(String, reason: String)
+    /// A text that is not a fingerprint, and the strings that replace it if it consists of several fingerprints.
+    case fingerprintMalformed(String, reason: String, list: String? = nil)
     case fingerprintForm(String, difference: String, CertificateFingerprint)
     case siteMalformed(found: String, correct: String)
     case siteNotHTTPS(String, correct: String)
@@ -90,7 +91,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "A statement list is an array, even if it has only one element.", .denial,
                 #"{"relation":[…],"target":{…}}"#, Self.good, "The file contains \(kind.rawValue), not an array",
                 isStatement
-                    ? "Put the statement in an array: [{…}]" : #"Write an array: [{"relation":[…],"target":{…}}]"#)
+                    ? "Put all statements in one array: [{…}]" : #"Write an array: [{"relation":[…],"target":{…}}]"#)
         case .empty:
             row(
                 "assetlinks-empty", "The file has at least one statement.", "An empty list grants nothing.", .denial,
@@ -140,7 +141,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "assetlinks-relation-malformed", "A relation has the form kind/detail.",
                 "All relations have this form.", .warning, #""relation":["links"]"#,
                 #""relation":["delegate_permission/common.handle_all_urls"]"#,
-                "\(relation) does not have the form kind/detail", "Write \(Self.relations)")
+                "\(relation) does not have the form kind/detail", "Write \(Self.relations), one in each string")
         case .relationUnknown(let relation):
             row(
                 "assetlinks-relation-unknown", "The relation is handle_all_urls, get_login_creds or use_as_origin.",
@@ -163,8 +164,7 @@ enum AssetLinksIssue: CatalogIssue {
         case .packageMissing:
             row(
                 "assetlinks-package-missing", "An android_app target has a package_name.", Self.unusable, .warning,
-                "a target without package_name", #""package_name":"com.example.app""#,
-                "The target has no package_name",
+                "a target without package_name", #""package_name":"com.example.app""#, "The target has no package_name",
                 "Add the application ID of the app, such as \"package_name\": \"com.example.app\"")
         case .packageApple(let app):
             row(
@@ -187,7 +187,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "An android_app target has a sha256_cert_fingerprints array with at least one fingerprint.",
                 "Another app can have the same package name. Only the certificate identifies the app.", .warning,
                 #""sha256_cert_fingerprints":[]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
-                "The target has \(found)", "Add a fingerprint as an element of the array. \(Self.keys)")
+                "The target has \(found)", "Write an array with each fingerprint as a string. \(Self.keys)")
         case .fingerprintSHA1(let text):
             row(
                 "assetlinks-fingerprint-sha1", "Fingerprints are SHA-256, not SHA-1.", Self.oneHash, .warning,
@@ -200,26 +200,26 @@ enum AssetLinksIssue: CatalogIssue {
                 #""sha256_cert_fingerprints":["AAECA6Slpqeoqaqrrq+wsbKztLW2t7i5uru8vb6/wME="]"#,
                 #""sha256_cert_fingerprints":["14:6D:…"]"#, "\(text.excerpt) is Base64",
                 "Write the same fingerprint in hexadecimal: \(correct)")
-        case .fingerprintMalformed(let text, let reason):
+        case .fingerprintMalformed(let text, let reason, let list):
             row(
                 "assetlinks-fingerprint-malformed",
                 "A fingerprint consists of 32 pairs of hexadecimal digits, separated by colons.", Self.oneHash,
                 .warning, #""sha256_cert_fingerprints":["14:6D:E9"]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
-                "\(text) is not a SHA-256 fingerprint\(reason)", "Write the SHA-256 fingerprint. \(Self.keys)")
+                "\(text) is not a SHA-256 fingerprint\(reason)",
+                list.map { "Write only the fingerprints, one in each string: [\($0)]" }
+                    ?? "Write the SHA-256 fingerprint. \(Self.keys)")
         case .fingerprintForm(let text, let difference, let correct):
             row(
                 "assetlinks-fingerprint-form", "Fingerprints are in upper case, with colons.",
                 "The documentation shows only this form. It does not state whether verifiers accept other forms.",
                 .warning, #""sha256_cert_fingerprints":["14:6d:…"]"#, #""sha256_cert_fingerprints":["14:6D:…"]"#,
-                "The fingerprint \(text.excerpt) \(difference)", "Write \(correct)",
-                isUnproven: true)
+                "The fingerprint \(text.excerpt) \(difference)", "Write \(correct)", isUnproven: true)
         case .siteMalformed(let found, let correct):
             row(
                 "assetlinks-site-malformed", "The site of a web target is https://HOST or https://HOST:PORT.",
                 "A site is a scheme, a host and a port, without a path or a trailing slash.", .warning,
                 #""site":"https://example.com/""#, #""site":"https://example.com""#,
-                "The site of the target is \(found). It must be https://HOST or https://HOST:PORT",
-                "Write \(correct)")
+                "The site of the target is \(found). It must be https://HOST or https://HOST:PORT", "Write \(correct)")
         case .siteNotHTTPS(let site, let correct):
             row(
                 "assetlinks-site-not-https", "The site of a web target is an https site.",
@@ -238,10 +238,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "assetlinks-app-not-listed", "The site lists the app.",
                 "The site must name the package and the certificate of the app.", .denial,
                 #""package_name":"com.example.other""#, #""package_name":"com.example.app""#,
-                "The file does not list \(app.package)"
-                    + (listed.isEmpty
-                        ? ""
-                        : ", only \(listed.prefix(3).joined(separator: ", "))\(listed.count > 3 ? " and others" : "")"),
+                "The file does not list \(app.package)\(AppIssue.others(listed))",
                 "Add a statement with the package name \(app.package). \(Self.keys)")
         case .otherCase(let app, let listed):
             row(
@@ -265,8 +262,7 @@ enum AssetLinksIssue: CatalogIssue {
                 "The file lists \(app.package) for neither links nor passwords", "Add \(Self.relations)")
         case .oneRelation(let app, let missing, let isRequested):
             row(
-                "assetlinks-app-one-relation",
-                "An app has both the relation for links and the relation for passwords.",
+                "assetlinks-app-one-relation", "An app has both the relation for links and the relation for passwords.",
                 "A statement grants each relation separately.", .note,
                 #""relation":["delegate_permission/common.handle_all_urls"]"#, #""relation":[…]"#,
                 "\(app.package) does not have the relation \(missing.rawValue)",
@@ -316,7 +312,6 @@ enum AssetLinksIssue: CatalogIssue {
         let effects = SeverityByProfile.android(effect)
         return .init(
             code, rule, because: reason, isUnproven ? effects.unproven(in: .device, .documented) : effects, source,
-            example: example, fixed: fixed, problem: problem,
-            fix: fix)
+            example: example, fixed: fixed, problem: problem, fix: fix)
     }
 }

@@ -30,6 +30,8 @@ struct AssetLinksReader {
             (location, isContent) = (root.location, AssetLinks.isContent(root))
             read(root)
         }
+        // The locations in a UTF-16 file do not refer to its bytes.
+        if text != bytes { for index in issues.indices { issues[index].replacement = nil } }
         // If no statement is usable, the issues explain why the file grants nothing.
         if links.statements.isEmpty, links.includes.isEmpty { issues = issues.map(\.asReason) }
         issues = json.issues + json.proven(issues)
@@ -76,9 +78,7 @@ struct AssetLinksReader {
     // MARK: Relations
 
     /// Returns the relations that the checker evaluates, or nil if the statement has no well-formed relation.
-    private mutating func relations(
-        of statement: JSONObject, _ location: SourceLocation
-    ) -> Set<AssetLinks.Relation>? {
+    private mutating func relations(of statement: JSONObject, _ location: SourceLocation) -> Set<AssetLinks.Relation>? {
         guard let value = value("relation", of: statement, .relationMissing, location) else { return nil }
         guard let elements = value.array else {
             let text = value.string ?? AssetLinks.Relation.links.rawValue
@@ -109,9 +109,7 @@ struct AssetLinksReader {
     // MARK: Targets
 
     private mutating func target(of statement: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
-        guard let value = value("target", of: statement, .targetMissing(found: "missing"), location) else {
-            return nil
-        }
+        guard let value = value("target", of: statement, .targetMissing(found: "missing"), location) else { return nil }
         guard let target = value.object else {
             note(.targetMissing(found: "\(value.kind.rawValue), not an object"), value.location)
             return nil
@@ -144,7 +142,7 @@ struct AssetLinksReader {
             return nil
         }
         guard AndroidApp.isPackage(text) else {
-            note(.packageMalformed(value.string?.excerpt ?? "The package_name"), value.location)
+            note(.packageMalformed(value.string?.excerpt ?? value.kind.rawValue), value.location)
             return nil
         }
         return text
@@ -152,9 +150,7 @@ struct AssetLinksReader {
 
     private mutating func fingerprints(_ target: JSONObject, _ location: SourceLocation) -> [CertificateFingerprint] {
         let key = "sha256_cert_fingerprints"
-        guard let value = value(key, of: target, .fingerprintMissing(found: "no \(key)"), location) else {
-            return []
-        }
+        guard let value = value(key, of: target, .fingerprintMissing(found: "no \(key)"), location) else { return [] }
         guard let elements = value.array, !elements.isEmpty else {
             let found =
                 value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty \(key) array"
@@ -173,7 +169,14 @@ struct AssetLinksReader {
 
     private mutating func fingerprint(_ text: String, _ location: SourceLocation) -> CertificateFingerprint? {
         guard let fingerprint = CertificateFingerprint(text) else {
-            note(Self.malformed(fingerprint: text), location)
+            let issue = Self.malformed(fingerprint: text)
+            note(issue, location)
+            let (start, quote) = (location.offset, UInt8(ascii: "\""))
+            if case .fingerprintMalformed(_, _, let list?) = issue, issues.count <= JSONContent.maximumEdits,
+                self.text[start] == quote, let end = self.text[(start + 1)...].firstIndex(of: quote)
+            {
+                issues[issues.count - 1].replacement = .init(TextEdit(start..<end + 1, list), in: self.text)
+            }
             return nil
         }
         if text != fingerprint.description {
@@ -186,6 +189,13 @@ struct AssetLinksReader {
     }
 
     private static func malformed(fingerprint text: String) -> AssetLinksIssue {
+        let parts = text.split { ",;=".contains($0) || $0.isWhitespace }
+        let prints = parts.compactMap { CertificateFingerprint(String($0)) }
+        if (1...8).contains(prints.count) {
+            let found = prints.count == 1 ? "contains other text" : "is \(prints.count) fingerprints in one string"
+            let list = prints.map { JSONText.quote($0.description) }.joined(separator: ", ")
+            return .fingerprintMalformed(text.excerpt, reason: ": it \(found)", list: list)
+        }
         let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
         guard !digits.isEmpty, digits.allSatisfy(\.isHexadecimalDigit) else {
             return CertificateFingerprint(base64: text).map { .fingerprintBase64(text, $0) }
@@ -237,6 +247,7 @@ extension AssetLinks.Relation {
     /// Returns the relation that a misspelled text resembles, with or without `delegate_permission/common.`
     fileprivate static func nearest(_ text: String) -> AssetLinks.Relation? {
         let end = text.split { $0 == "/" || $0 == "." }.last.map(String.init) ?? ""
+        guard !text.contains(",") else { return nil }
         return allCases.first { relation in
             let detail = relation.rawValue.split(separator: ".").last.map(String.init) ?? ""
             return text.nearest(of: [relation.rawValue], within: 3) != nil

@@ -94,6 +94,7 @@ public struct AssociationFile: Sendable {
                 causes = services.causes
                 issues += read.proven(services.issues)
                 causes.services = services.causes.services.mapValues(read.proven)
+                causes.isPartial = !read.json.isComplete
             }
             json = read
         }
@@ -160,9 +161,7 @@ public struct AssociationFile: Sendable {
 
     package static func sizeIssues(_ count: Int, _ name: String) -> [Issue] {
         let limit = maximumSize
-        if count > limit {
-            return [Issue(FileIssue.tooLarge(size: count > limit + 1 ? count : nil), in: name)]
-        }
+        if count > limit { return [Issue(FileIssue.tooLarge(size: count > limit + 1 ? count : nil), in: name)] }
         guard count > limit / 10 * 9 else { return [] }
         return [Issue(FileIssue.nearlyTooLarge(size: count), in: name)]
     }
@@ -264,8 +263,7 @@ package enum FileIssue: CatalogIssue, Equatable {
                 "file-smime-text", "A signed file is in DER format, not S/MIME text.",
                 because: "Without -outform DER, openssl smime -sign writes S/MIME text. Devices cannot read it.",
                 .all(.denial), .sharedWebCredentials, example: "MIME-Version: 1.0",
-                fixed: "the same signed file in DER",
-                problem: "The file is S/MIME text",
+                fixed: "the same signed file in DER", problem: "The file is S/MIME text",
                 fix: "Sign it with openssl smime -sign -nodetach -outform DER, or with motivator association sign")
         case .neither:
             .init(

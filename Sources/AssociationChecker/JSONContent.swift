@@ -8,9 +8,9 @@ struct JSONContent {
     let text: [UInt8]
     let root: JSONValue?
     let issues: [Issue]
-    private let json: RecoveringJSONDocument
+    let json: RecoveringJSONDocument
     /// The maximum number of issues with a change. Each change requires parsing the text again.
-    private static let maximumEdits = 10
+    static let maximumEdits = 10
     /// The maximum number of errors in a text with changes. A text with more errors was not written by hand.
     private static let maximumErrors = 100
 

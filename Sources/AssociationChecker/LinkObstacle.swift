@@ -116,7 +116,10 @@ extension LinkObstacle {
                 kind: .noRule, app: app,
                 reason: "no rule in the site's file matches the URL"
                     + (nearest.map { "; the nearest is at \($0.location): \($0.sentence)" } ?? ""),
-                fix: "Add a rule for the URL" + (nearest == nil ? "" : ", or change this rule"),
+                fix: nearest?.differsOnlyInCase == true
+                    ? "Write the pattern in the letter case of the URL, or set \"caseSensitive\" to false in the component "
+                        + "(for \"paths\", in \"defaults\")"
+                    : "Add a rule for the URL" + (nearest == nil ? "" : ", or change this rule"),
                 location: nearest?.location)
         case .undecided:
             return LinkObstacle(
@@ -125,15 +128,16 @@ extension LinkObstacle {
         }
     }
 
-    /// Returns the including rule that matched the most parts of the URL, and then the most characters. The first one counts.
-    private static func nearestRule(
-        _ tried: [UniversalLinks.Explanation]
-    ) -> UniversalLinks.Explanation? {
+    /// Returns the including rule that differs only in letter case, or that matched the most parts of the URL, and then
+    /// the most characters. The first one counts.
+    private static func nearestRule(_ tried: [UniversalLinks.Explanation]) -> UniversalLinks.Explanation? {
+        let including = tried.filter { !$0.excludes }
+        if let rule = including.first(where: \.differsOnlyInCase) { return rule }
         let progress = { (rule: UniversalLinks.Explanation) in
             (rule.parts.count(where: \.matched), rule.parts.last?.furthest ?? 0)
         }
         // Every path matches the first slash.
-        return tried.filter { !$0.excludes && progress($0) > (0, 1) }.max { progress($0) < progress($1) }
+        return including.filter { progress($0) > (0, 1) }.max { progress($0) < progress($1) }
     }
 
     /// Returns a clause about the entry that the author may have considered sufficient.
@@ -146,9 +150,7 @@ extension LinkObstacle {
             return "the entry \(other) is for port \(other.port ?? 443)"
         }
         let isTwin = { (entry: AssociatedDomain) in url.host == "www.\(entry.host)" || entry.host == "www.\(url.host)" }
-        if let other = links.first(where: isTwin) {
-            return "the entry \(other) is for another host"
-        }
+        if let other = links.first(where: isTwin) { return "the entry \(other) is for another host" }
         if let other = links.first(where: { $0.isWildcard && $0.isRelated(to: url.host) }) {
             return "the wildcard \(other) does not cover \(url.host)"
         }
@@ -171,7 +173,5 @@ extension AssociatedDomain {
 
 extension WebURL {
     /// The entry that an app needs to open the URL.
-    fileprivate var linkEntry: String {
-        "applinks:" + host.bracketed + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "")
-    }
+    fileprivate var linkEntry: String { "applinks:" + host.bracketed + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
 }

@@ -19,6 +19,8 @@ struct ServiceReader {
         var services: [Service: [Issue]] = [:]
         var apps: [SourceLocation: Issue] = [:]
         var lists: [Service: SourceLocation] = [:]
+        /// Whether the rest of the text, which was not read, can contain other services and apps.
+        var isPartial = false
     }
 
     init(subject: String, host: String?) {
@@ -28,7 +30,8 @@ struct ServiceReader {
     mutating func read(_ root: JSONValue) {
         guard let object = root.object else {
             guard !AssetLinks.isContent(root) else { return report(FileIssue.assetLinks, root.location) }
-            return report(ServiceIssue.notAnObject(root.kind), root.location)
+            let isQuoted = root.string?.hasPrefix("{") == true
+            return report(ServiceIssue.notAnObject(root.kind, isQuoted: isQuoted), root.location)
         }
         let hasService = object.members.contains { Service(rawValue: $0.key) != nil }
         for member in object.members { read(member, hasService: hasService) }
@@ -71,25 +74,22 @@ struct ServiceReader {
             if let text = element.string {
                 apps.append(.init(text: text, location: element.location))
             } else {
-                let issue = AppIssue.notAString(service, element.kind)
-                if causes.services[service] == nil {
-                    cause(service, issue, element.location)
-                } else {
-                    report(issue, element.location)
-                }
+                report(AppIssue.notAString(service, element.kind), element.location)
+                if causes.services[service] == nil { causes.services[service] = Array(issues.suffix(1)) }
             }
         }
         reportApps(apps, of: service)
         return apps
     }
 
-    /// - Returns: Whether a key looks like a misspelled `apps`.
+    /// - Returns: Whether a key looks like a misspelled `apps`, or contains the apps of another service.
     private mutating func reportKeys(of service: Service, _ object: JSONObject) -> Bool {
         var isMisspelt = false
         for member in object.members where !member.key.utf8.elementsEqual("apps".utf8) {
-            let isNear = member.key.nearest(of: ServiceReader.wordsForApps, within: 1) != nil
-            isMisspelt = isMisspelt || isNear
-            if isNear {
+            if reportNested(member.key, in: service.rawValue, member.keyLocation) {
+                isMisspelt = true
+            } else if member.key.nearest(of: ServiceReader.wordsForApps, within: 1) != nil {
+                isMisspelt = true
                 cause(service, ServiceIssue.keyMisspelt(service, member.key), member.keyLocation)
             } else {
                 report(ServiceIssue.keyUnknown(service, member.key), member.keyLocation)
@@ -106,7 +106,10 @@ struct ServiceReader {
     private mutating func readLinks(_ object: JSONObject, _ location: SourceLocation) -> [AssociationFile.App] {
         let links = UniversalLinks(object, location: location, host: host)
         self.links = links
-        issues += links.issues.map { Issue($0.kind, in: subject, at: $0.location) }
+        for issue in links.issues {
+            if case .unknownKey(let key) = issue.kind, reportNested(key, in: "applinks", issue.location) { continue }
+            report(issue.kind, issue.location)
+        }
         for app in links.repeatedApps { report(AppIssue.twice(app.identifier, first: app.first), app.location) }
         if links.apps.isEmpty, let obstacle = links.obstacle() {
             causes.services[.applinks, default: []].append(Issue(obstacle.kind, in: subject, at: obstacle.location))
@@ -151,15 +154,23 @@ struct ServiceReader {
     }
 
     private mutating func reportUnknown(_ member: JSONObject.Member, hasService: Bool) {
+        let nested = member.value.object?.members.filter { reportNested($0.key, in: member.key, $0.keyLocation) } ?? []
+        guard nested.isEmpty else { return }
         let near = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2)
         guard let meant = near.flatMap(Service.init(rawValue:)) else {
             return report(ServiceIssue.unknown(member.key), member.keyLocation)
         }
-        var issue = Issue(ServiceIssue.misspelt(member.key, meant: meant), in: subject, at: member.keyLocation)
+        cause(meant, ServiceIssue.misspelt(member.key, meant: meant), member.keyLocation)
         // Without another service, this error explains why the file associates no app.
-        if !hasService { issue.effects = .all(.denial) }
-        issues.append(issue)
-        causes.services[meant, default: []].append(issue)
+        if !hasService { issues[issues.count - 1].effects = .all(.denial) }
+    }
+
+    /// Reports a service inside another member. Returns false for a key that is not a service.
+    private mutating func reportNested(_ key: String, in outer: String, _ location: SourceLocation) -> Bool {
+        guard let service = Service(rawValue: key) else { return false }
+        cause(service, ServiceIssue.nested(service, in: outer), location)
+        if let outer = Service(rawValue: outer) { causes.services[outer, default: []] += issues.suffix(1) }
+        return true
     }
 
     private mutating func report(_ issue: some CatalogIssue, _ location: SourceLocation) {
@@ -174,13 +185,15 @@ struct ServiceReader {
 }
 
 enum ServiceIssue: CatalogIssue {
-    case notAnObject(JSONValue.Kind)
+    case notAnObject(JSONValue.Kind, isQuoted: Bool = false)
     /// A file without a service, with its keys.
     case noService(keys: [String])
     case missing(Service, present: [Service], app: AppIdentifier?)
     case notInVersion(Service, systems: String)
     case misspelt(String, meant: Service)
     case unknown(String)
+    /// A service inside another member of the file.
+    case nested(Service, in: String)
     /// A service that is not an object, with the apps in its array.
     case wrongType(Service, JSONValue.Kind, apps: [String])
     case keyMisspelt(Service, String)
@@ -192,20 +205,22 @@ enum ServiceIssue: CatalogIssue {
     static let examples: [ServiceIssue] = [
         .notAnObject(.array), .noService(keys: []), .missing(.webcredentials, present: [.applinks], app: nil),
         .notInVersion(.applinks, systems: "iOS 8"), .misspelt("appLinks", meant: .applinks), .unknown("owner"),
-        .wrongType(.webcredentials, .array, apps: []), .keyMisspelt(.webcredentials, "Apps"),
-        .keyUnknown(.webcredentials, "owner"), .noApps(.appclips), .appsWrongType(.webcredentials, .string, text: nil),
-        .appsEmpty(.webcredentials),
+        .nested(.webcredentials, in: "applinks"), .wrongType(.webcredentials, .array, apps: []),
+        .keyMisspelt(.webcredentials, "Apps"), .keyUnknown(.webcredentials, "owner"), .noApps(.appclips),
+        .appsWrongType(.webcredentials, .string, text: nil), .appsEmpty(.webcredentials),
     ]
 
     var entry: CatalogEntry {
         switch self {
-        case .notAnObject(let kind):
+        case .notAnObject(let kind, let isQuoted):
             .init(
                 "file-not-an-object", "The file contains a JSON object.",
                 because: "The services are the members of this object.", .all(.denial), .supporting,
                 example: #"["D3KQX62K1A.com.example.DemoApp"]"#, fixed: Self.good,
                 problem: "The file contains \(kind.rawValue), not an object",
-                fix: "Put the services in an object, such as {\(Service.webcredentials.member())}")
+                fix: isQuoted
+                    ? "Remove the quotes around the object, and the backslashes in it"
+                    : "Put the services in an object, such as {\(Service.webcredentials.member())}")
         case .noService(let keys):
             .init(
                 "service-none",
@@ -219,8 +234,7 @@ enum ServiceIssue: CatalogIssue {
         case .missing(let service, let present, let app):
             .init(
                 "service-missing", "The file has the requested service.", because: "Each service lists its own apps.",
-                .all(.denial), .supporting,
-                example: #"{"applinks":{"details":[…]}} for an app that shares passwords"#,
+                .all(.denial), .supporting, example: #"{"applinks":{"details":[…]}} for an app that shares passwords"#,
                 fixed: #"{"applinks":{"details":[…]},"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
                 problem: "The file does not have the service \(service.rawValue)"
                     + (present.isEmpty ? "" : ", only \(Self.list(present.map(\.rawValue)))"),
@@ -231,12 +245,10 @@ enum ServiceIssue: CatalogIssue {
                 because: "Universal links require iOS 9, and App Clips require iOS 14. Earlier systems ignore them.",
                 SeverityByProfile(ios9: .note, ios8: .note), .appSearch, example: "applinks in iOS 8",
                 fixed: "webcredentials in iOS 8",
-                problem: "The service \(service.rawValue) does not exist in \(systems)",
-                fix: "")
+                problem: "The service \(service.rawValue) does not exist in \(systems)", fix: "")
         case .misspelt(let name, let meant):
             .init(
-                "service-misspelt",
-                "The names of services are spelled as in Apple's documentation, in lower case.",
+                "service-misspelt", "The names of services are spelled as in Apple's documentation, in lower case.",
                 because: "The device silently ignores unknown keys.", .all(.warning), .observedFiles,
                 example: #"{"webCredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#, fixed: Self.good,
                 problem: "Unknown service \(name.excerpt). Did you mean \"\(meant.rawValue)\"?",
@@ -249,6 +261,14 @@ enum ServiceIssue: CatalogIssue {
                 example: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]},"owner":"me"}"#,
                 fixed: Self.good, problem: "This tool does not know the service \(name.excerpt)",
                 fix: "Remove this member, unless a device or another program reads it")
+        case .nested(let service, let outer):
+            .init(
+                "service-nested", "A service is a member of the outermost object.",
+                because: "The device ignores a service inside another member.", .all(.warning), .supporting,
+                example: #"{"applinks":{"details":[…],"webcredentials":{"apps":[…]}}}"#,
+                fixed: #"{"applinks":{"details":[…]},"webcredentials":{"apps":[…]}}"#,
+                problem: "The service \(service.rawValue) is inside \(outer.excerpt)",
+                fix: "Move \"\(service.rawValue)\" to the top level of the file")
         case .wrongType(let service, let kind, let apps):
             .init(
                 "service-not-an-object", "A service is an object.",

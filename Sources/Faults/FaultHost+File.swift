@@ -104,8 +104,7 @@ extension FaultHost {
         content("service-misspelt", "webCredentials", "DDDD", "service-misspelt") {
             $0.text.replacing("\"webcredentials\"", with: "\"webCredentials\"")
         },
-        content("service-misplaced", "webcredentials inside applinks", "DDDD", "links-without-details service-missing")
-        {
+        content("service-misplaced", "webcredentials inside applinks", "DDDD", "service-nested") {
             #"{"applinks": {"details": [], "webcredentials": {"apps": ["\#($0.app)"]}}}"# + "\n"
         },
         content("rtf", "the JSON saved as RTF", "DDDD", "json-rich-text") {

@@ -4,9 +4,7 @@ public import MotivatorPlatform
 /// A JSON error with its location. Each case is a row of the diagnostic catalog, with its texts in `entry`.
 public enum JSONError: ExplainedError, Hashable, Sendable {
     /// A syntactic construct, as named in messages.
-    public enum Construct: String, Sendable {
-        case object, array, string, number, word, character
-    }
+    public enum Construct: String, Sendable { case object, array, string, number, word, character }
 
     /// The token that the parser expected.
     public enum Expectation: String, Sendable {
@@ -70,16 +68,14 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
         switch self {
         case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location), .html(let location),
             .richText(let location), .invalidUTF8(let location, _), .cutOff(let location, _, _),
-            .extraContent(let location, _),
-            .tooDeep(let location, _), .trailingComma(let location, _), .missingComma(let location, _),
-            .strayComma(let location),
-            .missingColon(let location, _), .missingValue(let location, _), .mismatchedBracket(let location, _, _, _),
-            .comment(let location), .invisibleCharacter(let location, _), .unexpected(let location, _, _),
-            .typographicQuote(let location, _), .singleQuote(let location), .unquotedKey(let location, _),
-            .unclosedString(let location), .controlCharacter(let location, _), .unknownEscape(let location, _),
-            .shortEscape(let location), .loneSurrogate(let location, _), .unknownWord(let location, _),
-            .malformedNumber(let location, _), .propertyList(let location),
-            .yaml(let location):
+            .extraContent(let location, _), .tooDeep(let location, _), .trailingComma(let location, _),
+            .missingComma(let location, _), .strayComma(let location), .missingColon(let location, _),
+            .missingValue(let location, _), .mismatchedBracket(let location, _, _, _), .comment(let location),
+            .invisibleCharacter(let location, _), .unexpected(let location, _, _), .typographicQuote(let location, _),
+            .singleQuote(let location), .unquotedKey(let location, _), .unclosedString(let location),
+            .controlCharacter(let location, _), .unknownEscape(let location, _), .shortEscape(let location),
+            .loneSurrogate(let location, _), .unknownWord(let location, _), .malformedNumber(let location, _),
+            .propertyList(let location), .yaml(let location):
             location
         case .duplicateKey(let key): key.second
         }
@@ -147,14 +143,12 @@ extension JSONError: CatalogIssue {
             .init(
                 "json-encoding", "The text is in UTF-8.", because: "JSON sent over a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16",
-                fixed: Self.good,
-                problem: "the file is in UTF-16, not in UTF-8", fix: "Save the file as UTF-8")
+                fixed: Self.good, problem: "the file is in UTF-16, not in UTF-8", fix: "Save the file as UTF-8")
         case .html:
             denied(
                 "json-html", "The file is JSON, not an HTML page.",
                 "Servers often send error and login pages with status 200.", "2",
-                "<!doctype html><title>Not found</title>",
-                problem: "the file is an HTML page, not JSON",
+                "<!doctype html><title>Not found</title>", problem: "the file is an HTML page, not JSON",
                 fix: "Use the JSON file; an error page or a login page may have been saved instead")
         case .richText:
             denied(
@@ -165,8 +159,7 @@ extension JSONError: CatalogIssue {
             .init(
                 "json-property-list", "The file is JSON, not a property list.",
                 because: "Xcode stores entitlements in a property list. They belong in the app, not on the site.",
-                .all(.denial), .supporting, example: #"<?xml version="1.0"?><plist version="1.0">"#,
-                fixed: Self.good,
+                .all(.denial), .supporting, example: #"<?xml version="1.0"?><plist version="1.0">"#, fixed: Self.good,
                 problem: "the file is a property list, not JSON",
                 fix: "Serve the JSON of the association file. To check entitlements, use --entitlements")
         case .yaml:
@@ -185,18 +178,24 @@ extension JSONError: CatalogIssue {
                 #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]"#,
                 problem: "the file ends inside the \(construct.rawValue) that begins at \(opened)",
                 fix: construct.closing.map { "\($0), or use the complete file" } ?? "Use the complete file")
-        case .extraContent(_, let found):
+        case .extraContent(let location, let found):
             denied(
                 "json-extra-content", "Nothing follows the JSON value.", "A JSON text is exactly one value.", "2",
-                Self.good + " x", problem: "\(found.shown) follows the end of the JSON value",
-                fix: "Remove everything after the first value")
+                Self.good + " x",
+                problem: "{[".unicodeScalars.contains(found)
+                    ? "a second JSON document begins at \(location)"
+                    : "\(found.shown) follows the end of the JSON value",
+                fix: "{[".unicodeScalars.contains(found)
+                    ? "Move the content of the second document into the first one, or remove one of the documents"
+                    : found == ","
+                        ? "If more members follow, remove the bracket before the comma; otherwise, remove the comma"
+                        : "Remove everything after the first value")
         case .tooDeep(_, let limit):
             .init(
                 "json-too-deep", "Objects and arrays are not nested too deeply.",
                 because: "Parsers limit the nesting depth. The limit on devices is unknown.",
                 .all(.denial).unproven(in: .device, .documented, .ios9, .ios8), .json("9"), example: "[[[[…]]]]",
-                fixed: Self.good,
-                problem: "objects and arrays are nested more than \(limit) levels deep",
+                fixed: Self.good, problem: "objects and arrays are nested more than \(limit) levels deep",
                 fix: "Remove unnecessary brackets")
         case .trailingComma(_, let construct):
             denied(
@@ -250,8 +249,7 @@ extension JSONError: CatalogIssue {
             denied(
                 "json-unexpected", "The text contains only values and punctuation.", "Parsers reject anything else.",
                 "2", #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]};}"#,
-                problem: "expected \(expected.rawValue), found \(found.shown)",
-                fix: "Correct or remove this text")
+                problem: "expected \(expected.rawValue), found \(found.shown)", fix: "Correct or remove this text")
         case .typographicQuote(_, let quote):
             denied(
                 "json-typographic-quote", "Strings are in straight quotes.",
@@ -270,8 +268,7 @@ extension JSONError: CatalogIssue {
             denied(
                 "json-unquoted-key", "Keys are in quotes.", "JavaScript allows keys without quotes, but JSON does not.",
                 "4", #"{webcredentials:{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#,
-                problem: "the key \(key.excerpt) is not in quotes",
-                fix: "Put the key in straight double quotes")
+                problem: "the key \(key.excerpt) is not in quotes", fix: "Put the key in straight double quotes")
         case .unclosedString:
             denied(
                 "json-unclosed-string", "A string ends on the line where it begins.",

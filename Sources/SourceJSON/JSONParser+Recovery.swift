@@ -104,7 +104,9 @@ extension JSONParser {
             return try mismatch(byte, container, from: .comma)
         }
         let last = container.isObject ? container.members.last?.value : container.elements.last
-        if case .unclosedString(let opened)? = scanner.errors.last, opened == last?.location, !isKeyAhead {
+        if case .unclosedString(let opened)? = scanner.errors.last, opened == last?.location,
+            !container.isObject || !isKeyAhead
+        {
             // This text is the rest of a string that continues on the next line.
             return resynchronize()
         }
@@ -188,7 +190,7 @@ extension JSONParser {
     }
 
     /// Skips everything before the first bracket of the text.
-    private mutating func skipToBracket() -> Step {
+    mutating func skipToBracket() -> Step {
         while scanner.byte != nil, !scanner.isAtBracket { scanner.takeAny() }
         return scanner.byte == nil ? .end : .value
     }

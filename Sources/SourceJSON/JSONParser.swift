@@ -10,9 +10,7 @@ struct JSONParser {
     var open: [Container] = []
 
     /// The next step: a value, a key with its colon, the comma or bracket after a value, or the end.
-    enum Step {
-        case value, key, comma, end
-    }
+    enum Step { case value, key, comma, end }
 
     /// An object or array that is not closed yet.
     struct Container {
@@ -42,9 +40,7 @@ struct JSONParser {
     mutating func parse() throws(JSONError) {
         try scanner.checkBeginning()
         try scanner.takeSpace()
-        guard let first = scanner.byte else {
-            return try scanner.report(.empty(.start))
-        }
+        guard let first = scanner.byte else { return try scanner.report(.empty(.start)) }
         if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.location)) }
         var step = Step.value
         while step != .end {
@@ -60,6 +56,9 @@ struct JSONParser {
         guard scanner.byte != nil else { return }
         // A scalar before other content, such as a key without its object, is not the value of the file.
         if root?.object == nil, root?.array == nil { root = nil }
+        let rest = scanner.bytes[scanner.offset...].drop { $0.isJSONSpace || $0 == UInt8(ascii: ",") }
+        // A comma does not belong to the second document.
+        if scanner.byte == UInt8(ascii: ","), rest.first.map({ "{[".utf8.contains($0) }) == true { _ = skipToBracket() }
         try scanner.refuse(.extraContent(scanner.location, found: try scanner.scalar()))
     }
 

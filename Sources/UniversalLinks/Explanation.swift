@@ -37,12 +37,15 @@ extension UniversalLinks {
         public let sentence: String
         /// The compared parts, in this order: path, query, fragment.
         public let parts: [Part]
+        /// Whether the rule would match if no part of the URL were case-sensitive.
+        package let differsOnlyInCase: Bool
     }
 }
 
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace
+    private var caseless: LinkEvaluation
     /// The explanations for conditions, by index. Many rules can share a condition.
     private var written: [Int: Written] = [:]
 
@@ -54,13 +57,11 @@ struct ExplanationWriter {
         var mismatch: String?
     }
 
-    init(_ links: CompiledLinks, _ trace: LinkEvaluation.Trace) {
-        (self.links, self.trace) = (links, trace)
+    init(_ links: CompiledLinks, _ trace: LinkEvaluation.Trace, _ caseless: LinkEvaluation) {
+        (self.links, self.trace, self.caseless) = (links, trace, caseless)
     }
 
-    mutating func explanations() -> [UniversalLinks.Explanation] {
-        trace.entries.map { explanation(of: $0) }
-    }
+    mutating func explanations() -> [UniversalLinks.Explanation] { trace.entries.map { explanation(of: $0) } }
 
     private mutating func explanation(of entry: LinkEvaluation.Trace.Entry) -> UniversalLinks.Explanation {
         let rule = links.rules[entry.rule]
@@ -71,10 +72,13 @@ struct ExplanationWriter {
             all.parts += one.parts
             all.mismatch = one.mismatch
         }
+        let differsOnlyInCase = entry.outcome == .unmatched && caseless.matches(rule)
         return UniversalLinks.Explanation(
             app: links.apps[entry.app].identifier, detail: rule.origin.detail, component: rule.origin.index,
             location: rule.origin.location, outcome: entry.outcome, excludes: rule.excludes,
-            sentence: Self.sentence(all, entry.outcome, rule.origin.isLegacy ? "path" : "component"), parts: all.parts)
+            sentence: Self.sentence(all, entry.outcome, rule.origin.isLegacy ? "path" : "component")
+                + (differsOnlyInCase ? "; only the letter case differs" : ""), parts: all.parts,
+            differsOnlyInCase: differsOnlyInCase)
     }
 
     private static func sentence(_ written: Written, _ outcome: UniversalLinks.Outcome, _ rule: String) -> String {

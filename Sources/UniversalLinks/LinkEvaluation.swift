@@ -36,9 +36,9 @@ struct LinkEvaluation {
         fileprivate(set) var comparisons: [Int: [Comparison]] = [:]
     }
 
-    init(_ links: CompiledLinks, _ url: WebURL, workLimit: Int, isTraced: Bool = false) {
+    init(_ links: CompiledLinks, _ url: WebURL, workLimit: Int, isTraced: Bool = false, ignoresCase: Bool = false) {
         self.links = links
-        subject = LinkSubject(url)
+        subject = LinkSubject(url, ignoresCase: ignoresCase)
         matcher = PatternMatcher(variables: links.variables, workLimit: workLimit)
         decisions = Array(repeating: nil, count: links.details.count)
         results = Array(repeating: nil, count: links.conditions.count)
@@ -109,7 +109,7 @@ struct LinkEvaluation {
         trace?.entries.append(Trace.Entry(app: app, rule: rule, outcome: outcome))
     }
 
-    private mutating func matches(_ rule: CompiledLinks.Rule) -> Bool {
+    mutating func matches(_ rule: CompiledLinks.Rule) -> Bool {
         isMet(rule.path) && isMet(rule.query) && isMet(rule.fragment)
     }
 

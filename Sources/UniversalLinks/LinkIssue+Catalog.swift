@@ -24,31 +24,35 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         case .wrongKind(let key, let found, let expected):
             wrongType(
                 "\(key.excerpt) contains \(found.rawValue) instead of \(expected.rawValue); a device skips it",
-                "Replace it with \(expected.rawValue), or remove it")
+                Self.fix(key, found, expected))
         case .flagNotBoolean(let key, let found):
             wrongType(
                 "\(key.excerpt) is \(found.rawValue), not a boolean; a device ignores it",
                 "Write true or false without quotes")
-        case .excludeNotBoolean(let found, let meantTrue, let pattern):
+        case .excludeNotBoolean(let found, let meantTrue, let pattern, let path):
             wrongType(
                 "\"exclude\" is \(found.rawValue), not a boolean; a device ignores it, so URLs that match "
                     + "\(pattern?.excerpt ?? "the component") open the app",
-                (meantTrue ? "Write true" : "Write false or remove it") + (found == .string ? ", without quotes" : ""))
+                path.map {
+                    (pattern == nil ? "Write" : "Remove it, and put before the component:")
+                        + " {\"/\":\(JSONText.quote($0)),\"exclude\":true}"
+                }
+                    ?? (meantTrue ? "Write true" : "Write false or remove it")
+                    + (found == .string ? ", without quotes" : ""))
         case .noDetails:
-            warned(
+            row(
                 "links-without-details", "applinks has an array of details.", "Without details, no URL opens an app.",
                 .applinks, #"{"applinks":{}}"#, #"{"applinks":{"details":[\#(Self.detail(Self.rules))]}}"#,
-                .opens(Self.buy),
-                "applinks has no details, so no URL opens an app",
+                .opens(Self.buy), "applinks has no details, so no URL opens an app",
                 "Add \"details\" with an object for each group of apps, or remove applinks")
         case .detailsDictionary:
-            noted(
+            row(
                 "links-details-dictionary", "details is an array.",
                 "The dictionary with one key for each app is an older form. Devices still accept it.", .appSearch,
                 #"{"details":{"\#(Self.app)":{"paths":["/buy/*"]}}}"#,
                 #"{"details":[\#(Self.detail(#","paths":["/buy/*"]"#))]}"#,
-                "\"details\" is a dictionary, the older form with one key for each app",
-                "None required. In the current form, \"details\" is an array of objects with \"appIDs\"")
+                .opens(Self.buy), "\"details\" is a dictionary, the older form with one key for each app",
+                "None required. In the current form, \"details\" is an array of objects with \"appIDs\"", .note)
         case .legacyApps(let count):
             .init(
                 "links-apps-not-empty", "If applinks.apps is present, it is an empty array.",
@@ -60,13 +64,13 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                     + "but iOS 12 and earlier require it to be empty",
                 fix: "Make \"apps\" an empty array, and list the apps in \"details\"")
         case .noApps:
-            warned(
+            row(
                 "links-detail-without-apps", "Each detail lists its apps in appIDs or appID.",
                 "The device skips a detail without apps.", .applinks, #"{"components":[{"/":"/buy/*"}]}"#,
                 Self.detail(Self.rules), .opens(Self.buy), "the detail lists no app",
                 "List the apps in \"appIDs\", or remove the detail")
         case .appIDBesideAppIDs:
-            warned(
+            row(
                 "links-app-id-ignored", "A detail has appIDs or appID, not both.",
                 "appIDs takes precedence, even when it is empty.", .observed,
                 #"{"appID":"\#(Self.otherApp)","appIDs":["\#(Self.app)"]\#(Self.rules)}"#,
@@ -74,26 +78,27 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "the detail has \"appID\" and \"appIDs\"; a device uses only \"appIDs\"",
                 "List all apps in \"appIDs\", and remove \"appID\"")
         case .bothGenerations:
-            noted(
+            row(
                 "links-both-generations", "The components and the paths of a detail match the same URLs.",
                 "In iOS 13 and later, components takes precedence. paths is for iOS 12 and earlier.", .applinks,
                 Self.detail(#"\#(Self.rules),"paths":["/buy/*"]"#), Self.detail(Self.rules),
+                .opens(Self.buy),
                 "the detail has \"components\" and \"paths\"; iOS 12 and earlier use \"paths\", "
                     + "and later systems use \"components\"",
-                "Keep \"paths\" only if you support iOS 12 and earlier")
+                "Keep \"paths\" only if you support iOS 12 and earlier", .note)
         case .noPatterns: noRules("the detail has neither \"components\" nor \"paths\", so it matches no URL")
         case .emptyPatterns(let key): noRules("\(key.excerpt) is empty, so the detail matches no URL")
         case .misspeltKey(let key, let meant):
-            warned(
+            row(
                 "links-key-misspelt", "The keys of a component are spelled as in Apple's documentation.",
                 "The device ignores other keys.", .applinks, #"{"/":"/admin/*","exlude":true},{"/":"/*"}"#,
                 #"{"/":"/admin/*","exclude":true},{"/":"/*"}"#, .excludes(Self.admin),
                 "unknown key \(key.excerpt); a device ignores it", "Rename it to \(meant.excerpt)")
         case .unknownKey(let key):
-            noted(
+            row(
                 "links-key-unknown", "A component has only documented keys.", "The device ignores other keys.",
-                .observed, #"{"/":"/buy/*","owner":"me"}"#, #"{"/":"/buy/*"}"#,
-                "unknown key \(key.excerpt); a device ignores it", "Remove the key")
+                .observed, #"{"/":"/buy/*","owner":"me"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
+                "unknown key \(key.excerpt); a device ignores it", "Remove the key", .note)
         case .repeated(let earlier, let likeness, let isLegacy):
             unreachable(
                 "the \(isLegacy ? "path" : "component") can never take effect: the rule at \(earlier) "
@@ -107,6 +112,12 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             unreachable(
                 "the detail can never take effect: for all its apps, a rule at or before \(location) "
                     + "matches every URL", "Put the detail first, or remove it")
+        case .exclusionTooLate(let earlier, let app, let more):
+            unreachable(
+                "the exclusion can never take effect for \(app.bare)\(more == 0 ? "" : " and \(more) more of its apps"): "
+                    + "the rule at \(earlier) opens all its URLs first",
+                "Put the same exclusion before that rule. If an app should open these URLs, move it to a copy of this "
+                    + "detail without the exclusion")
         case .onlyExclusions:
             .init(
                 "links-only-exclusions", "At least one component or path can open the app.",
@@ -117,7 +128,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 fix: #"Add a rule that matches after the exclusions: the component {"/":"*","exclude":false}, or the "#
                     + #"path "*" if "defaults" does not set "exclude""#)
         case .matchesAbsentItem(let item, let part, let isEverything, let excludes):
-            warned(
+            row(
                 "links-matches-absent-item", "A pattern that requires a query item or a fragment is ?*, not *.",
                 "An absent item counts as the empty string, which * matches and ?* does not.", .observed,
                 #"{"?":{"app":"*"},"exclude":true},{"/":"/buy/*"}"#,
@@ -128,14 +139,14 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                     + (isEverything ? "every URL" : "URLs without it"),
                 "To require it, write \"?*\", which matches at least one character; otherwise, remove the pattern")
         case .patternNotString(let key, let found):
-            warned(
+            row(
                 "links-pattern-not-a-string", "A pattern is a string.",
                 "The device ignores other values, so more URLs match.", .observed, ##"{"/":"/a","#":7}"##,
                 ##"{"/":"/a","#":"7"}"##, .excludes("https://example.com/a"),
                 "the pattern \(key.excerpt) is \(found.rawValue), not a string, so it matches everything",
                 "Put the pattern in straight double quotes")
         case .queryVoided(let item, let found):
-            warned(
+            row(
                 "links-query-void", "Each value of a query dictionary is a string.",
                 "The device ignores a dictionary with any other value, so every query matches.", .observed,
                 #"{"/":"/a","?":{"id":7}}"#, #"{"/":"/a","?":{"id":"7"}}"#, .excludes("https://example.com/a?id=8"),
@@ -150,7 +161,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "the pattern \(text.excerpt) begins with \"NOT \", which works only in \"paths\"",
                 "Remove \"NOT \" and add \"exclude\": true to the component")
         case .hostInPath(let text, let path):
-            warned(
+            row(
                 "links-whole-url", "A path pattern contains only a path.",
                 "The device compares only the path, so a pattern with a scheme or host never matches.", .applinks,
                 #"{"/":"https://example.com/buy/*"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
@@ -165,7 +176,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "the path pattern \(text.excerpt) contains \"#\", which no path contains",
                 "Move the fragment to the \"#\" key of a component, and keep only the path in \"/\"")
         case .surroundingSpace(let text, let trimmed):
-            warned(
+            row(
                 "links-surrounding-space", "A pattern has no leading or trailing space.",
                 "The space is part of the pattern. In a URL, every space is percent-encoded.", .observed,
                 #"{"appIDs":["\#(Self.app)"],"paths":[" /buy/* "]}"#, Self.detail(#","paths":["/buy/*"]"#),
@@ -173,7 +184,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "the pattern \(text.excerpt) begins or ends with a space, which is part of the pattern",
                 "Remove the spaces: write \(trimmed.excerpt)")
         case .foreignSyntax(let text, let construct, let patterns):
-            warned(
+            row(
                 "links-foreign-syntax", "A pattern consists of text, *, ? and substitution variables.",
                 "The pattern language has no parameters and no regular expressions. A device compares them as text.",
                 .applinks, #"{"/":"/buy/{id}"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
@@ -183,11 +194,11 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                     ? "Write \(patterns[0].excerpt)"
                     : "Write a rule for each of \(patterns.map(\.excerpt).joined(separator: ", "))")
         case .noLeadingSlash(let text):
-            noted(
+            row(
                 "links-no-leading-slash", "A path pattern begins with a slash.", "The device adds a missing slash.",
-                .observed, #"{"/":"buy/*"}"#, #"{"/":"/buy/*"}"#,
+                .observed, #"{"/":"buy/*"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
                 "the path pattern \(text.excerpt) has no slash at its start; a device adds it",
-                "None required. For clarity, write \("/\(text)".excerpt)")
+                "None required. For clarity, write \("/\(text)".excerpt)", .note)
         case .neverAsWritten(let text, let scalar, let isLegacy):
             neverMatches(
                 "the pattern \(text.excerpt) contains \(scalar == " " ? "a space" : scalar.shown), "
@@ -200,7 +211,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "Write the character itself"
                     + (isLegacy ? "" : ", or set \"percentEncoded\": true to compare with the URL as it is written"))
         case .unknownVariable(let name):
-            warned(
+            row(
                 "links-unknown-variable",
                 "A variable is built in or defined in substitutionVariables, with the same letter case.",
                 "The device does not replace an unknown variable, so the pattern matches no URL.", .applinks,
@@ -237,26 +248,17 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         #"{"substitutionVariables":{"food":\#(value)},"details":[\#(detail(#","components":[{"/":"/$(food)/*"}]"#))]}"#
     }
 
-    private func warned(
+    private func row(
         _ code: String, _ rule: String, _ reason: String, _ source: Source, _ example: String, _ fixed: String,
-        _ intent: Diagnostic.Intent, _ problem: String, _ fix: String
+        _ intent: Diagnostic.Intent, _ problem: String, _ fix: String, _ effect: Effect = .warning
     ) -> CatalogEntry {
         .init(
-            code, rule, because: reason, .all(.warning), source, example: example, fixed: fixed, intent: intent,
-            problem: problem, fix: fix)
-    }
-
-    private func noted(
-        _ code: String, _ rule: String, _ reason: String, _ source: Source, _ example: String, _ fixed: String,
-        _ problem: String, _ fix: String
-    ) -> CatalogEntry {
-        .init(
-            code, rule, because: reason, .all(.note), source, example: example, fixed: fixed, intent: .opens(Self.buy),
+            code, rule, because: reason, .all(effect), source, example: example, fixed: fixed, intent: intent,
             problem: problem, fix: fix)
     }
 
     private func wrongType(_ problem: String, _ fix: String) -> CatalogEntry {
-        warned(
+        row(
             "links-value-of-wrong-kind",
             "Each value in applinks has its documented type. For example, appIDs is an array of strings, and "
                 + "exclude is true or false.",
@@ -265,14 +267,14 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     }
 
     private func noRules(_ problem: String) -> CatalogEntry {
-        warned(
+        row(
             "links-detail-without-rules", "A detail has components or paths.",
             "Without them, the detail matches no URL.", .applinks, Self.detail(""), Self.detail(Self.rules),
             .opens(Self.buy), problem, "Add a component, such as {\"/\":\"/buy/*\"}, or remove the detail")
     }
 
     private func unreachable(_ problem: String, _ fix: String) -> CatalogEntry {
-        warned(
+        row(
             "links-rule-unreachable", "Each component can match a URL.",
             "The first matching component determines the result. The device does not try later components.",
             .applinks, #"{"/":"/*"},{"/":"/admin/*","exclude":true}"#, #"{"/":"/admin/*","exclude":true},{"/":"/*"}"#,
@@ -280,7 +282,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     }
 
     private func misusedNot(_ problem: String, _ fix: String) -> CatalogEntry {
-        warned(
+        row(
             "links-not-misused", "NOT is at the start of a legacy path, followed by one space.",
             "Elsewhere, or without the space, the word is part of the pattern.", .appSearch,
             #"{"appID":"\#(Self.app)","paths":["NOT/admin/*","*"]}"#,
@@ -288,7 +290,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     }
 
     private func queryInPath(_ problem: String, _ fix: String) -> CatalogEntry {
-        warned(
+        row(
             "links-query-in-path", "The query and the fragment have their own patterns: \"?\" and \"#\".",
             "In a path, ? matches one character. # matches itself, and no path contains it.", .applinks,
             #"{"/":"/buy?id=*"}"#, #"{"/":"/buy","?":{"id":"*"}}"#, .opens("https://example.com/buy?id=42"), problem,
@@ -296,18 +298,28 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     }
 
     private func neverMatches(_ problem: String, _ fix: String) -> CatalogEntry {
-        warned(
+        row(
             "links-never-matches", "A pattern is percent-encoded like the URL, unless percentEncoded is false.",
             "A character that the compared URL cannot contain never matches.", .observed, #"{"/":"/é"}"#,
             #"{"/":"/%C3%A9"}"#, .opens("https://example.com/é"), problem, fix)
     }
 
     private func variable(_ name: String, _ problem: String, _ fix: String, _ lead: String = "") -> CatalogEntry {
-        warned(
+        row(
             "links-variable", "The value of a custom variable is an array of strings without variables.",
             "The device does not replace variables inside values.", .applinks, Self.withVariable(#""soup""#),
             Self.withVariable(#"["soup"]"#), .opens("https://example.com/soup/1"),
             "\(lead)the substitution variable \(name.excerpt)\(problem.isEmpty ? "" : " ")\(problem)", fix)
+    }
+
+    /// Returns the fix for a value of the wrong kind.
+    private static func fix(_ key: String, _ found: JSONValue.Kind, _ expected: JSONValue.Kind) -> String {
+        switch (key, found) {
+        case (_, _) where expected == .array && found != .null: "Put it in an array, or remove it"
+        case ("details", .array), ("components", .array): "Remove the inner brackets"
+        case ("components", .string): "Write an object, such as {\"/\":\"/buy/*\"}; only \"paths\" contains strings"
+        case _: "Replace it with \(expected.rawValue), or remove it"
+        }
     }
 
     /// Returns the path after `NOT` and one space.

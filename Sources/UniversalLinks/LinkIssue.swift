@@ -51,6 +51,8 @@ extension UniversalLinks {
             /// Components after a component that matches every URL, and their number.
             case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
             case onlyExclusions
+            /// An exclusion of URLs that a rule in an earlier detail opens for an app, and for more apps.
+            case exclusionTooLate(earlier: SourceLocation, String, more: Int)
             /// A detail without effect, because earlier details decide the outcome for every URL and all its apps.
             case detailAfterCatchAll(SourceLocation)
 
@@ -63,8 +65,8 @@ extension UniversalLinks {
             case patternNotString(key: String, found: JSONValue.Kind)
             case queryVoided(item: String, found: JSONValue.Kind)
             case flagNotBoolean(key: String, found: JSONValue.Kind)
-            /// An `exclude` that is not a boolean, and the path pattern of its component, if it has one.
-            case excludeNotBoolean(found: JSONValue.Kind, meantTrue: Bool, pattern: String?)
+            /// An `exclude` that is not a boolean, the path pattern of its component, and the path in `exclude`, if any.
+            case excludeNotBoolean(found: JSONValue.Kind, meantTrue: Bool, pattern: String?, path: String? = nil)
 
             // Patterns.
 

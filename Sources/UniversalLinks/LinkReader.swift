@@ -55,7 +55,7 @@ struct LinkReader {
         }
         switch details.content {
         case .array(let entries):
-            if entries.isEmpty { issues.report(.noDetails, details.location) }
+            if entries.isEmpty { reportMissing(.noDetails, [], in: applinks, KnownKeys.applinks, details.location) }
             for (index, entry) in entries.enumerated() {
                 guard let object = entry.object else {
                     wrongKind("details", entry, .object)
@@ -63,6 +63,8 @@ struct LinkReader {
                 }
                 readDetail(object, index: index, location: entry.location, legacyApp: nil)
             }
+        case .object(let entries) where entries.members.contains { KnownKeys.detail.contains($0.key) }:
+            wrongKind("details", details, .array)
         case .object(let entries):
             issues.report(entries.members.isEmpty ? .noDetails : .detailsDictionary, details.location)
             for (index, entry) in entries.members.enumerated() {
@@ -88,8 +90,7 @@ struct LinkReader {
                 readApps(of: object, location: location)
             }
         let own = readDefaults(of: object)
-        readPatterns(
-            of: object, index: index, location: location, defaults: own.merging(defaults) { own, _ in own })
+        readPatterns(of: object, index: index, location: location, defaults: own.merging(defaults) { own, _ in own })
         let rules = compiler.endDetail()
         details.append(
             RuleReach.Detail(rules: rules, apps: apps, location: location, obstacle: rules.isEmpty ? issues.last : nil))
@@ -116,7 +117,9 @@ struct LinkReader {
                 locations[app] = element.location
             }
         }
-        if apps.isEmpty { reportMissing(.noApps, ["appIDs", "appID"], in: object, KnownKeys.detail, location) }
+        if several == nil && one == nil || several?.array?.isEmpty == true {
+            reportMissing(.noApps, ["appIDs", "appID"], in: object, KnownKeys.detail, location)
+        }
         return apps
     }
 
@@ -167,13 +170,14 @@ struct LinkReader {
 
     // MARK: Issues
 
-    /// Reports missing keys, unless a misspelled key already explains why they are missing.
+    /// Reports missing keys, unless a misspelled key or a nested service already explains why they are missing.
     private mutating func reportMissing(
         _ kind: UniversalLinks.LinkIssue.Kind, _ keys: [String], in object: JSONObject, _ known: [String],
         _ location: SourceLocation
     ) {
         let isMisspelt = object.members.contains { member in
             guard !known.contains(member.key) else { return false }
+            if Service(rawValue: member.key) != nil { return true }
             guard case .misspeltKey(_, let meant) = KnownKeys.issue(on: member.key, known: known) else { return false }
             return keys.contains(meant)
         }

@@ -53,11 +53,12 @@ struct ComparisonForm: Hashable, Sendable {
 /// A URL in the forms that rules compare. Each form is computed on first use.
 struct LinkSubject {
     private let url: WebURL
+    private let ignoresCase: Bool
     private var texts = [MatchText?](repeating: nil, count: 3 * ComparisonForm.all.count)
     private var items = [[[UInt32]: [MatchText]]?](repeating: nil, count: ComparisonForm.all.count)
 
-    init(_ url: WebURL) {
-        self.url = url
+    init(_ url: WebURL, ignoresCase: Bool) {
+        (self.url, self.ignoresCase) = (url, ignoresCase)
     }
 
     mutating func text(of part: URLPart, _ form: ComparisonForm) -> MatchText {
@@ -65,9 +66,9 @@ struct LinkSubject {
         if let text = texts[index] { return text }
         let text =
             switch part {
-            case .path: Self.text(normalizedPath(form.scalars(of: WebURL.removingDots(url.path))), form)
-            case .query: Self.text(form.scalars(of: url.query ?? ""), form)
-            case .fragment: Self.text(form.scalars(of: url.fragment ?? ""), form)
+            case .path: self.text(normalizedPath(form.scalars(of: WebURL.removingDots(url.path))), form)
+            case .query: self.text(form.scalars(of: url.query ?? ""), form)
+            case .fragment: self.text(form.scalars(of: url.fragment ?? ""), form)
             }
         texts[index] = text
         return text
@@ -82,16 +83,18 @@ struct LinkSubject {
             for item in url.query?.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) ?? [] {
                 let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
                 let value = form.scalars(of: String(item[equals...].dropFirst()) ?? "")
-                found[form.scalars(of: String(item[..<equals]) ?? ""), default: []].append(Self.text(value, form))
+                found[form.scalars(of: String(item[..<equals]) ?? ""), default: []].append(text(value, form))
             }
             items[form.index] = found
         }
         return items[form.index]?[name] ?? []
     }
 
-    private static func text(_ scalars: [UInt32], _ form: ComparisonForm) -> MatchText {
-        let shown = String(scalars: scalars.map { Unicode.Scalar($0) ?? "\u{FFFD}" }[...])
-        return MatchText(form.caseSensitive ? scalars : scalars.map(form.folded), shown: shown)
+    private func text(_ scalars: [UInt32], _ form: ComparisonForm) -> MatchText {
+        let letters = scalars.map { Unicode.Scalar($0) ?? "\u{FFFD}" }
+        return MatchText(
+            form.caseSensitive ? scalars : scalars.map(form.folded), shown: String(scalars: letters[...]),
+            variants: ignoresCase ? letters.map(\.folded.value) + letters.map(\.upper.value) : [])
     }
 }
 
@@ -105,10 +108,11 @@ extension Unicode.Scalar {
         case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)
         case 0...0x7F, 0x131: return self
         case _:
-            let upper = Unicode.Scalar.only(of: properties.uppercaseMapping) ?? self
             return Unicode.Scalar.only(of: upper.properties.lowercaseMapping) ?? upper
         }
     }
+
+    fileprivate var upper: Unicode.Scalar { Unicode.Scalar.only(of: properties.uppercaseMapping) ?? self }
 
     private static func only(of text: String) -> Unicode.Scalar? {
         let scalars = text.unicodeScalars

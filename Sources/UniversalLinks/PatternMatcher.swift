@@ -33,13 +33,8 @@ struct PositionSet {
 
     fileprivate func contains(_ position: Int) -> Bool { words[position >> 6] & (1 << UInt64(position & 63)) != 0 }
 
-    fileprivate var first: Int? {
-        used.first { words[$0] != 0 }.map { $0 * 64 + words[$0].trailingZeroBitCount }
-    }
-
-    fileprivate var last: Int? {
-        used.last { words[$0] != 0 }.map { $0 * 64 + 63 - words[$0].leadingZeroBitCount }
-    }
+    fileprivate var first: Int? { used.first { words[$0] != 0 }.map { $0 * 64 + words[$0].trailingZeroBitCount } }
+    fileprivate var last: Int? { used.last { words[$0] != 0 }.map { $0 * 64 + 63 - words[$0].leadingZeroBitCount } }
 }
 
 /// A part of a URL, prepared for comparison with patterns.
@@ -64,11 +59,13 @@ struct MatchText {
     /// The rows of the characters outside ASCII.
     private var otherRows: [UInt32: Int] = [:]
 
-    init(_ scalars: [UInt32], shown: String) {
+    /// - Parameter variants: More characters for each position: texts of the same length.
+    init(_ scalars: [UInt32], shown: String, variants: [UInt32] = []) {
         (self.shown, count, pairs) = (shown, scalars.count, PairSet(scalars))
         width = scalars.count / 64 + 1
         rows = Array(repeating: 0, count: (MatchText.anyRow + 1 + CharacterClass.allCases.count) * width)
-        for (position, scalar) in scalars.enumerated() {
+        for (index, scalar) in (scalars + variants).enumerated() {
+            let position = index < count ? index : index % count
             mark(MatchText.anyRow, position)
             guard scalar >= 0x80 else {
                 mark(Int(scalar), position)

@@ -76,8 +76,7 @@ struct RuleCompiler {
             guard item != nil || isStar(value) else { continue }
             let rule = links.rules[links.rules.count - 1]
             stars[links.rules.count - 1] = UniversalLinks.LinkIssue(
-                kind: .matchesAbsentItem(
-                    item?.key, part, isEverything: isCatchAll(rule), excludes: rule.excludes),
+                kind: .matchesAbsentItem(item?.key, part, isEverything: isCatchAll(rule), excludes: rule.excludes),
                 location: (item?.value ?? value).location)
             return
         }
@@ -130,9 +129,10 @@ struct RuleCompiler {
         guard let value = values[key] else { return nil }
         if value.boolean == nil {
             let pattern = values.own?[key] == nil ? nil : values["/"]?.string
+            let path = value.string.flatMap { $0.hasPrefix("/") ? String($0.prefix(80)) : nil }
             issues.report(
                 key == "exclude"
-                    ? .excludeNotBoolean(found: value.kind, meantTrue: value.isLikeTrue, pattern: pattern)
+                    ? .excludeNotBoolean(found: value.kind, meantTrue: value.isLikeTrue, pattern: pattern, path: path)
                     : .flagNotBoolean(key: key, found: value.kind), value.location)
         }
         return value.boolean

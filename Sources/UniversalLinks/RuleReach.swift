@@ -45,17 +45,20 @@ struct RuleReach {
         }
         let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
         let ranges = (earlier[apps] ?? []) + [rules]
+        var exclusions: [Int] = []
         var isOpen = false
         var obstacle = detail.obstacle
         for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
             var own = compiler.obstacle(of: links.rules[rule])
-            if own == nil, let other = covering(rule, in: ranges) {
-                own = reportCovered(rule, by: other)
+            if own == nil, let other = covering(rule, in: ranges) { own = reportCovered(rule, by: other) }
+            guard !links.rules[rule].excludes else {
+                if own == nil { exclusions.append(rule) }
+                continue
             }
-            guard !links.rules[rule].excludes else { continue }
             isOpen = isOpen || own == nil
             obstacle = obstacle ?? own
         }
+        if before.count < apps.count { reportLate(exclusions, of: apps) }
         for rule in rules {
             guard let star = compiler.stars[rule], case .matchesAbsentItem(let item, _, let isEverything, _) = star.kind
             else { continue }
@@ -147,7 +150,7 @@ struct RuleReach {
     // MARK: Issues
 
     private mutating func reportCovered(_ rule: Int, by other: Int) -> LinkIssue {
-        if let star = compiler.stars[other] { return append(star) }
+        if let star = compiler.stars[other] { return report(star.kind, star.location) }
         let (own, outer) = (links.rules[rule], links.rules[other])
         let likeness: LinkIssue.Likeness =
             if !inclusion.contains(outer, in: own, links) {
@@ -157,25 +160,39 @@ struct RuleReach {
             } else {
                 .same
             }
-        return append(
-            LinkIssue(
-                kind: .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy),
-                location: own.origin.location))
+        return report(
+            .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy), own.origin.location)
+    }
+
+    /// Reports exclusions that come too late for some of their apps: an earlier detail opens these URLs, and others.
+    private mutating func reportLate(_ exclusions: [Int], of apps: [Int]) {
+        let groups = Dictionary(grouping: exclusions.isEmpty ? [] : apps) { links.apps[$0].details }
+        for (details, apps) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
+            for rule in exclusions {
+                let ranges = details.map { links.details[$0] }.filter { $0.upperBound <= rule }
+                guard let other = covering(rule, in: ranges).map({ links.rules[$0] }), !other.excludes,
+                    !inclusion.contains(other, in: links.rules[rule], links)
+                else { continue }
+                let (app, earlier) = (links.apps[apps[0]].identifier, other.origin.location)
+                issues.report(
+                    .exclusionTooLate(earlier: earlier, app, more: apps.count - 1), links.rules[rule].origin.location)
+                // The work limit also bounds the number of issues.
+                inclusion.spend(100)
+            }
+        }
     }
 
     private mutating func reportRest(of rules: Range<Int>, after catchAll: Int) -> LinkIssue {
-        if let star = compiler.stars[catchAll] { return append(star) }
-        let origin = links.rules[catchAll].origin
-        return append(
-            LinkIssue(
-                kind: .afterCatchAll(
-                    origin.location, count: rules.upperBound - catchAll - 1, isLegacy: origin.isLegacy),
-                location: links.rules[catchAll + 1].origin.location))
+        if let star = compiler.stars[catchAll] { return report(star.kind, star.location) }
+        let (origin, count) = (links.rules[catchAll].origin, rules.upperBound - catchAll - 1)
+        return report(
+            .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
+            links.rules[catchAll + 1].origin.location)
     }
 
-    private mutating func append(_ issue: LinkIssue) -> LinkIssue {
-        issues.append(issue)
-        return issue
+    private mutating func report(_ kind: LinkIssue.Kind, _ location: SourceLocation) -> LinkIssue {
+        issues.report(kind, location)
+        return LinkIssue(kind: kind, location: location)
     }
 }
 

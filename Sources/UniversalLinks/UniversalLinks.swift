@@ -95,7 +95,8 @@ public struct UniversalLinks: Sendable {
     public func explain(_ url: WebURL, app: String? = nil) -> [Explanation] {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit, isTraced: true)
         _ = evaluation.match(links.appIndices(for: app))
-        var writer = ExplanationWriter(links, evaluation.trace ?? LinkEvaluation.Trace())
+        let caseless = LinkEvaluation(links, url, workLimit: workLimit, ignoresCase: true)
+        var writer = ExplanationWriter(links, evaluation.trace ?? LinkEvaluation.Trace(), caseless)
         return writer.explanations()
     }
 

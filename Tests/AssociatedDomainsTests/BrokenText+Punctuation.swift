@@ -52,6 +52,9 @@ extension BrokenText {
         BrokenText(
             #"{"a": 1}}"#, "1:9 extraContent", #"{"a":1}"#, isComplete: false,
             "RFC 8259, 2: one bracket too many at the end"),
+        BrokenText(
+            #"{"a": 1} ,\#n {"b": 2}"#, "2:2 extraContent", #"{"a":1}"#, isComplete: false,
+            "RFC 8259, 2: two documents, with a comma"),
         BrokenText(#"}"#, "1:1 unexpected", nil, "RFC 8259, 2"),
         BrokenText(#"{[]: 1, "b": 2}"#, "1:2 unexpected", #"{"b":2}"#, "RFC 8259, 4: a key is a string"),
     ]

@@ -53,6 +53,9 @@ extension BrokenText {
             #"{"a": "first\#nsecond line", "b": 1}"#, "1:7 unclosedString", #"{"a":"first","b":1}"#,
             "RFC 8259, 7: a string of two lines"),
         BrokenText(
+            #"["00:0A\#n00:0B", 1]"#, "1:2 unclosedString", #"["00:0A",1]"#,
+            "RFC 8259, 7: an array has no keys, so the second line is a part of the string"),
+        BrokenText(
             #"{"a": "first\#n", "b": 1}"#, "1:7 unclosedString", #"{"a":"first","b":1}"#,
             "RFC 8259, 7: a line end before the closing quote"),
         BrokenText(

@@ -58,6 +58,8 @@ struct JSONFaultTests {
         Case(Array("[\"".utf8) + [0xE2, 0x82], 1, 3, "cutOff", "RFC 3629, 4"),
         Case("{} {}", 1, 4, "extraContent", "RFC 8259, 2"),
         Case("{}\n}", 2, 1, "extraContent", "RFC 8259, 2"),
+        Case("{},\n[]", 2, 1, "extraContent", "RFC 8259, 2"),
+        Case("{}, 1", 1, 3, "extraContent", "RFC 8259, 2"),
         Case([0x7B, 0x7D, 0], 1, 3, "extraContent", "RFC 8259, 2"),
         Case(String(repeating: "[", count: 513), 1, 513, "tooDeep", "JSONDocument.maximumDepth"),
     ]

@@ -77,6 +77,29 @@ struct MatchingExplanationTests {
                 "{\"/\":\"/BUY\",\"caseSensitive\":false}", "/Bus",
                 "the path /Bus does not match /BUY: after /BU, expected Y, found \"s\" at character 4"
             ),
+            (
+                "{\"/\":\"/BUY/*\"}", "/buy/1",
+                "the path /buy/1 does not match /BUY/*: after /, expected BUY/, found \"b\" at character 2; "
+                    + "only the letter case differs"
+            ),
+            (
+                "{\"/\":\"/*Z\"}", "/az",
+                "the path /az does not match /*Z: expected Z at the end; only the letter case differs"
+            ),
+            (
+                "{\"/\":\"/$(food)/É\",\"percentEncoded\":false}", "/PIZZA/%C3%A9",
+                "the path \"/PIZZA/é\" does not match \"/$(food)/É\": after /, expected a value of $(food), found \"P\" at "
+                    + "character 2; only the letter case differs"
+            ),
+            (
+                "{\"/\":\"/$(upper)\",\"?\":{\"a\":\"X\"}}", "/A?a=x",
+                "the query item a with the value x does not match X: expected X, found \"x\" at character 1; "
+                    + "only the letter case differs"
+            ),
+            (
+                "{\"/\":\"/BUY\",\"#\":\"top\"}", "/buy",
+                "the path /buy does not match /BUY: after /, expected BUY, found \"b\" at character 2"
+            ),
             ("{\"/\":\"/buy/*\"}", "/buy/1", "the path /buy/1 matches /buy/*"),
             (
                 "{\"/\":\"/buy/*\",\"?\":{\"a\":\"*\"},\"exclude\":true}", "/buy/1",

@@ -55,6 +55,9 @@ struct MatchingIssueTests {
         Case(
             "a legacy detail of another kind", "{\"details\":{\"A\":1}}",
             [.detailsDictionary, .wrongKind(key: "A", found: .number, expected: .object)]),
+        Case(
+            "a detail instead of an array", "{\"details\":{\"appIDs\":[\"A\"],\"components\":[{}]}}",
+            [.wrongKind(key: "details", found: .object, expected: .array)]),
         Case("a legacy dictionary", "{\"details\":{\"A\":{\"paths\":[\"*\"]}}}", [.detailsDictionary]),
         Case(
             "legacy apps", "{\"apps\":[\"A\",\"B\"],\"details\":[{\"appID\":\"A\",\"components\":[{}]}]}",
@@ -69,7 +72,7 @@ struct MatchingIssueTests {
             [.appIDBesideAppIDs]),
         Case(
             "appIDs of another kind", "{\"details\":[{\"appIDs\":\"A\",\"components\":[{}]}]}",
-            [.noApps, .wrongKind(key: "appIDs", found: .string, expected: .array)]),
+            [.wrongKind(key: "appIDs", found: .string, expected: .array)]),
         Case(
             "an app of another kind", "{\"details\":[{\"appIDs\":[\"A\",null],\"components\":[{}]}]}",
             [.wrongKind(key: "appIDs", found: .null, expected: .string)]),
@@ -117,6 +120,9 @@ struct MatchingIssueTests {
         Case(
             "exclude as text", component("{\"/\":\"/a\",\"exclude\":\"true\"}"),
             [.excludeNotBoolean(found: .string, meantTrue: true, pattern: "/a")]),
+        Case(
+            "exclude as the path", component("{\"exclude\":\"/a/*\"}"),
+            [.excludeNotBoolean(found: .string, meantTrue: true, pattern: nil, path: "/a/*")]),
         Case(
             "exclude as the text false", component("{\"/\":\"/a\",\"exclude\":\"false\"}"),
             [.excludeNotBoolean(found: .string, meantTrue: false, pattern: "/a")]),

@@ -134,6 +134,32 @@ struct RuleInclusionTests {
         #expect(other.issues.isEmpty)
     }
 
+    @Test(
+        "An exclusion that comes too late for some of its apps names them",
+        arguments: [
+            (#"["A"],"components":[{"/":"/*"}]"#, #"{"/":"/x/*","exclude":true},{"/":"/*"}"#, "for A:"),
+            (
+                #"["C","A"],"paths":["/x*"]"#, #"{"/":"/x/*","exclude":true},{"/":"/y"}"#,
+                "for A and 1 more of its apps:"
+            ),
+            // The author probably wants the same URLs to open one app and not another.
+            (#"["A"],"paths":["/x/*"]"#, #"{"/":"/x/*","exclude":true},{"/":"/*"}"#, nil),
+            (#"["A"],"paths":["/x/y"]"#, #"{"/":"/x/*","exclude":true},{"/":"/*"}"#, nil),
+            (#"["A"],"paths":["NOT /x/*","*"]"#, #"{"/":"/x/*","exclude":true},{"/":"/*"}"#, nil),
+            (#"["D"],"paths":["*"]"#, #"{"/":"/x/*","exclude":true},{"/":"/*"}"#, nil),
+            (#"["A"],"paths":["*"]"#, #"{"/":"/x/*"}"#, nil),
+        ] as [(String, String, String?)])
+    func lateExclusion(earlier: String, components: String, apps: String?) throws {
+        let json = #"""
+            {"details":[
+            {"appIDs":\#(earlier)},
+            {"appIDs":["A","B","C"],"components":[\#(components)]}]}
+            """#
+        let issues = try UniversalLinks(json: json).issues
+        #expect(issues.map(\.location.line) == (apps == nil ? [] : [3]))
+        #expect(issues.allSatisfy { $0.problem.contains(" \(apps ?? "") the rule at line 2, column") })
+    }
+
     @Test("Thousands of rules, long patterns and large variables do not delay the decision")
     func hostile() throws {
         let rules = (0..<1_000).map { "{\"/\":\"/*\($0)*a*b*\",\"?\":{\"x\":\"*\($0)\"}}" }

@@ -90,6 +90,7 @@ enum AssetLinksCases {
         relation(
             "one misspelt relation of two", "[\"\(links)\",\"\(passwords)s\"]", "assetlinks-relation-misspelt", "AA"),
         relation("an invented word", "[\"passwords\"]", "assetlinks-relation-malformed", "DD"),
+        relation("two in one string", "[\"\(links), \(passwords)\"]", "assetlinks-relation-malformed", "DD"),
         relation("a number", "[7]", "assetlinks-relation-malformed", "DD"),
         relation("another relation", "[\"example/other\"]", "assetlinks-relation-unknown", "AA"),
     ]
@@ -121,6 +122,8 @@ enum AssetLinksCases {
         prints(
             "URL-safe Base64", "[\"AAECA6Slpqeoqaqrrq-wsbKztLW2t7i5uru8vb6_wME\"]", "assetlinks-fingerprint-base64"),
         prints("31 bytes", "[\"\(print.prefix(92))\"]", "assetlinks-fingerprint-malformed"),
+        prints("a line of keytool", "[\"SHA256: \(print)\"]", "assetlinks-fingerprint-malformed"),
+        prints("two in one string", "[\"\(print), \(otherPrint)\"]", "assetlinks-fingerprint-malformed"),
         prints("a word", "[\"debug.keystore\"]", "assetlinks-fingerprint-malformed"),
         prints("a number", "[7,\"\(print)\"]", "assetlinks-fingerprint-malformed", "AA"),
     ]

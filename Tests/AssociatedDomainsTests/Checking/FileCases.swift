@@ -6,6 +6,9 @@ enum FileCases {
     /// Returns a file that lists the demo app for one service.
     private static func only(_ service: String) -> String { "{\"\(service)\":{\"apps\":[\"\(demoApp)\"]}}" }
 
+    private static let nested =
+        "{\"applinks\":{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\(details.dropFirst())}"
+
     static let all = containers + json + services + apps + asked + reported
 
     static let containers: [CheckCase] = [
@@ -42,6 +45,13 @@ enum FileCases {
             "DDDD", ["json-invalid-utf8", "service-unknown", "signature-missing"]),
         .file("cut off", String(credentials(demoApp).dropLast(2)), "DDDD", ["json-cut-off"]),
         .file("more behind the end", credentials(demoApp) + " x", "DDDD", ["json-extra-content"]),
+        .file(
+            "another document that can list the app",
+            credentials("D3KQX62K1A.com.example.Other") + credentials(demoApp), "DDDD", ["json-extra-content"],
+            CheckRequest.asking(demoApp)),
+        .file(
+            "another document that can have the service", only("appclips") + ",\n" + credentials(demoApp), "DDDD",
+            ["json-extra-content"], CheckRequest.asking(demoApp, .webcredentials)),
         .file(
             "600 arrays in one another", String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
             "DDDD",
@@ -98,6 +108,15 @@ enum FileCases {
             "something else beside a service", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"owner\":\"me\"}",
             "AAAD",
             ["service-unknown"]),
+        .file("a service inside applinks", nested, "AAAD", ["service-nested"]),
+        .file(
+            "the requested service inside applinks", nested, "DDDD", ["service-nested"],
+            CheckRequest.asking(demoApp, .webcredentials)),
+        .file(
+            "applinks with nothing but a service", "{\"applinks\":\(credentials(demoApp))}", "DDDD", ["service-nested"]),
+        .file(
+            "a service with nothing but another service", "{\"webcredentials\":\(only("appclips"))}", "DDDD",
+            ["service-nested"]),
         .file(
             "a service that is an array", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDDD",
             ["service-not-an-object"]),

@@ -31,6 +31,11 @@ extension FixInput {
             "file-smime-text": .cases(
                 .bytes("", Array("MIME-Version: 1.0\n\nMIIB\n".utf8), "", []), SignatureCases.signed("", "", [])),
             "file-assetlinks": .file { $0.format = .apple },
+            "service-nested": FixInput { text, _ in
+                let detail = "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/buy/*\"}]}"
+                let file = text.replacing("\"details\":[…]", with: "\"details\":[\(detail)]")
+                return try CheckCase.file("", file.replacing("…", with: "\"\(demoApp)\""), "", []).report()
+            },
             "service-not-in-version": .cases(
                 .file("", linked + "}", "", [], CheckRequest.asking(demoApp, .applinks)),
                 .file("", good, "", [], asking)),

@@ -47,6 +47,49 @@ import Testing
         #expect((match.outcome == .matched) == opens, "\(url) is \(match.outcome)")
     }
 
+    private static let mistakes: [(text: String, code: String, fix: String)] = [
+        ("{\"applinks\":\(credentials(demoApp))}", "service-nested", "Move \"webcredentials\" to the top level"),
+        (
+            "{\"apple-app-site-association\":\(credentials(demoApp))}", "service-nested",
+            "Move \"webcredentials\" to the top level"
+        ),
+        ("\"{\\\"webcredentials\\\":{}}\"", "file-not-an-object", "Remove the quotes around the object"),
+        (credentials(demoApp) + "\n" + credentials(demoApp), "json-extra-content", "content of the second document"),
+        (credentials(demoApp) + ",\"appclips\":{}}", "json-extra-content", "remove the bracket before the comma"),
+        (
+            "{\"applinks\":{\"details\":{\"appIDs\":[\"\(demoApp)\"],\"components\":[]}}}", "links-value-of-wrong-kind",
+            "Put it in an array"
+        ),
+        (
+            "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[\"/a\"]}]}}",
+            "links-value-of-wrong-kind", "Write an object"
+        ),
+        (
+            "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"exclude\":\"/b/*\"},{}]}]}}",
+            "links-value-of-wrong-kind", "Write {\"/\":\"/b/*\",\"exclude\":true}."
+        ),
+        (
+            "{\"applinks\":{\"details\":[[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{}]}]]}}",
+            "links-value-of-wrong-kind", "Remove the inner brackets"
+        ),
+        (
+            "{\"applinks\":{\"details\":[{\"appIDs\":\"\(demoApp)\",\"components\":[{}]}]}}",
+            "links-value-of-wrong-kind", "Put it in an array"
+        ),
+        (credentials("D3KQX62K1A/com.example.DemoApp"), "app-prefix-length", "a dot after the tenth character"),
+        (credentials("\(demoApp), \(demoApp)2"), "app-malformed", "write one in each string"),
+        (
+            "[\(AssetLinksCases.statement(AssetLinksCases.app("com.a.b", "[\"SHA256: \(AssetLinksCases.print)\"]")))]",
+            "assetlinks-fingerprint-malformed", "one in each string: [\"\(AssetLinksCases.print)\"]"
+        ),
+    ]
+
+    @Test("The first issue with a common mistake has the fix that its author needs", arguments: mistakes)
+    func mistake(_ text: String, _ code: String, _ fix: String) throws {
+        let issue = try #require(try CheckCase.file("", text, "", []).report().issues.first)
+        #expect(issue.code == code && issue.fix.contains(fix), "\(issue.line) \(issue.fix)")
+    }
+
     /// Returns the codes of the errors and warnings in a profile.
     private static func codes(_ report: Report, _ profile: Profile) -> Set<String> {
         Set(report.issues.filter { ($0.severity(in: profile) ?? .note) > .note }.map(\.code))

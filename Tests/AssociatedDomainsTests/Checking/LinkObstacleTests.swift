@@ -70,6 +70,20 @@ import Testing
         #expect(obstacle?.reason.contains(words) ?? words.isEmpty)
     }
 
+    @Test("A rule that differs only in letter case is the nearest, with its cause and its fix")
+    func letterCase() throws {
+        let json = #"""
+            {"applinks":{"details":[{"appIDs":["\#(demoApp)"],"components":[
+            {"/":"/products/all"},
+            {"/":"/PRODUCTS/*","exclude":true,"?":"a"},
+            {"/":"/PRODUCTS/*"}]}]}}
+            """#
+        let links = AssociationFile(Array(json.utf8), name: "", at: 0).links
+        let obstacle = LinkObstacle.first(for: try WebURL("https://example.com/products/1"), app: demoApp, links: links)
+        #expect(obstacle?.location?.line == 4 && obstacle?.reason.hasSuffix("; only the letter case differs") == true)
+        #expect(obstacle?.fix.contains("caseSensitive") == true)
+    }
+
     @Test("A missing approval comes after the entry and before the rules, with its code and a command")
     func approval() throws {
         let url = try WebURL("https://example.com/x")

@@ -33,6 +33,24 @@ import Testing
         Checker(CheckRequest(), at: 0).check(file: Array(text.utf8), name: "site.json")
     }
 
+    @Test("Several fingerprints in one string become several strings", arguments: [",", ", ", " ", "\\n", ";"])
+    func fingerprints(_ separator: String) throws {
+        let prints = [AssetLinksCases.print, AssetLinksCases.otherPrint]
+        func list(_ prints: String) -> String {
+            "[\(AssetLinksCases.statement(AssetLinksCases.app("com.a.b", "[\(prints)]")))]"
+        }
+        let text = list("\"\(prints[0].lowercased())\(separator)\(prints[1])\"")
+        let issue = try #require(Self.report(text).issues.first)
+        #expect(issue.message.hasSuffix(": it is 2 fingerprints in one string."))
+        let array = "\"\(prints[0])\", \"\(prints[1])\""
+        #expect(issue.fix == "Write only the fingerprints, one in each string: [\(array)].")
+        let changed = try #require(issue.replacement).applied(to: Array(text.utf8))
+        #expect(String(decoding: changed, as: UTF8.self) == list(array))
+        let utf16 = Array(text.utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let other = Checker(CheckRequest(), at: 0).check(file: utf16, name: "site.json")
+        #expect(other.issues.contains { $0.fix == issue.fix } && other.issues.allSatisfy { $0.replacement == nil })
+    }
+
     @Test("A report shows the line before and after the change, and its range")
     func written() throws {
         let report = Self.report("{\n  \"é\": 1,\n" + Self.good.dropFirst().dropLast() + ",\n}")
