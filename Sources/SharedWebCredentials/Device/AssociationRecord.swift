@@ -34,12 +34,13 @@ public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Coda
     /// Returns the fix for an entry whose mode is off; nil for another failure.
     func modeFix(_ entry: AssociatedDomain) -> String? {
         guard self == .modeOff(entry) else { return nil }
-        // Without a mode, Apple's CDN fetches the file, but only from a public host.
-        let isPublic = !HostText.isPrivate(entry.host) && !entry.isAddress
-        return (entry.modes.contains(.developer)
+        let setting =
+            entry.modes.contains(.developer)
             ? "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on)"
-            : "Install a management profile on the device (motivator device managed on)")
-            + (isPublic ? ", or remove \("\(entry)".drop { $0 != "?" }) from the entry and install the app again" : "")
+            : "Install a management profile on the device (motivator device managed on)"
+        // Without a mode, Apple's CDN fetches the file, but only from a public host.
+        guard !HostText.isPrivate(entry.host), !entry.isAddress else { return setting }
+        return "\(setting), or remove \("\(entry)".drop { $0 != "?" }) from the entry and install the app again"
     }
 }
 

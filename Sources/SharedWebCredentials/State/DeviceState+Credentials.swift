@@ -122,8 +122,7 @@ extension DeviceState {
 
     private func notApproved(_ app: AppIdentifier, _ site: CredentialSite) -> SharedCredentialError {
         let record = recordIndices(app, site).lazy.map { records[$0] }.first { $0.failure != nil }
-        return .notApproved(
-            domain: site.written, app: app, reason: record?.failure?.message, fix: record?.fix(system))
+        return .notApproved(domain: site.written, app: app, reason: record?.failure?.message, fix: record?.fix(system))
     }
 }
 

@@ -141,7 +141,8 @@ struct PasswordRulesTests {
     static let fixes: [(rules: String, fix: String)] = [
         ("minlength=14", "Write \"minlength: 14;\""), ("minlength = 14; maxlength: 20", "Write \"minlength: 14;\""),
         ("required=upper, lower;", "Write \"required: upper, lower;\""), ("minLength: 14", "Write minlength"),
-        ("min-length: 14", "Write minlength"), ("max_length: 20", "Write maxlength"), ("require: lower", "Write required"),
+        ("min-length: 14", "Write minlength"), ("max_length: 20", "Write maxlength"),
+        ("require: lower", "Write required"),
         ("minlength: \"14\"", "Write \"minlength: 14;\""), ("minlength: 14px", "Write \"minlength: 14;\""),
         ("required: uppercase", "Write upper"), ("required: numbers", "Write digit"),
         ("required: symbols", "Write special"), ("required: 1", "Use upper, lower, digit"),
