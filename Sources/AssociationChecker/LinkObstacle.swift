@@ -75,10 +75,11 @@ extension LinkObstacle {
     ///   - entries: The entries of the app's entitlement, or nil if they are unknown.
     ///   - profile: The profile, which determines the hosts of a wildcard entry.
     ///   - denial: Why the site does not approve the app; nil if it does.
+    ///   - denialFix: The fix for the denial; nil to check the URL's site.
     ///   - links: The universal links in the site's file.
     public static func first(
         for url: WebURL, app: String?, entries: [AssociatedDomain]? = nil, in profile: Profile = .device,
-        denial: (code: String?, message: String?)? = nil, links: UniversalLinks?
+        denial: (code: String?, message: String?)? = nil, denialFix: String? = nil, links: UniversalLinks?
     ) -> LinkObstacle? {
         if let entries, !entries.contains(where: { $0.isLinkEntry(for: url, in: profile) }) {
             let nearest = nearestEntry(to: url, entries, profile).map { "; \($0)" } ?? ""
@@ -91,7 +92,8 @@ extension LinkObstacle {
             return LinkObstacle(
                 kind: .notApproved, app: app,
                 reason: "the site does not approve the app" + (denial.message.map { ": \($0.clause)" } ?? ""),
-                fix: "To find the cause, run: motivator association check \(host) --service applinks"
+                fix: denialFix
+                    ?? "To find the cause, run: motivator association check \(host) --service applinks"
                     + (app.map { " --app \($0)" } ?? ""), code: denial.code)
         }
         guard let links else {

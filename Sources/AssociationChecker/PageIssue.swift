@@ -26,6 +26,8 @@ package enum PageIssue: CatalogIssue {
     private static let current = #"<input type="password" name="p" autocomplete="current-password">"#
     private static let new = #"<input type="password" name="p" autocomplete="new-password">"#
 
+    private static let passwordFix =
+        "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
     private static let signIn = "<form>\(user + current)</form>"
 
     private static func new(rules: String) -> String {
@@ -55,25 +57,14 @@ package enum PageIssue: CatalogIssue {
                 "A browser detects a sign-in by the form that is submitted.", .passwordForms,
                 Self.user + Self.current, fixed: Self.signIn, problem: "a password field is outside all forms",
                 fix: "Put the fields of the process and its button into one <form> element")
-        case .noToken(let field, let value, let isPassword):
-            row(
-                "form-token", "Each field for a user name or password has an autocomplete token.",
-                "Without tokens, AutoFill guesses the purpose of a field.", .autoFill,
-                #"<form>\#(Self.user)<input type="password" name="p"></form>"#, fixed: Self.signIn,
-                problem: "the field \(field.debugDescription) has "
-                    + (value.isEmpty ? "no autocomplete token" : "no known token in autocomplete=\"\(value)\""),
-                fix: isPassword
-                    ? "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
-                    : "Write autocomplete=\"username\"")
+        case .noToken(let field, let value, let isPassword): noToken(field.debugDescription, value, isPassword)
         case .autocompleteOff(let field):
             row(
                 "form-autocomplete-off", "A form does not turn off AutoFill.",
                 "Safari ignores autocomplete=\"off\" for passwords, and guesses the purpose of the field.", .autoFill,
                 #"<form>\#(Self.user)<input type="password" name="p" autocomplete="off"></form>"#, fixed: Self.signIn,
                 problem: "Safari ignores autocomplete=\"off\" of the field \(field.debugDescription)",
-                fix:
-                    "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
-            )
+                fix: Self.passwordFix)
         case .noUserName(let candidate):
             row(
                 "form-user-name", "A form with a password has a field for the user name.",
@@ -157,6 +148,22 @@ package enum PageIssue: CatalogIssue {
                 problem: "\(host) responds with status 200 for a path that cannot exist",
                 fix: "Respond with status 404 for unknown paths")
         }
+    }
+
+    private func noToken(_ field: String, _ value: String, _ isPassword: Bool) -> CatalogEntry {
+        let words = value.split(whereSeparator: \.isWhitespace).map(String.init)
+        let tokens = ["username", "current-password", "new-password"].filter(words.contains)
+        return row(
+            "form-token", "Each field for a user name or password has an autocomplete token.",
+            "Without tokens, AutoFill guesses the purpose of a field.", .autoFill,
+            #"<form>\#(Self.user)<input type="password" name="p"></form>"#, fixed: Self.signIn,
+            problem: tokens.isEmpty
+                ? "the field \(field) has "
+                    + (value.isEmpty ? "no autocomplete token" : "no known token in autocomplete=\"\(value)\"")
+                : "browsers ignore autocomplete=\"\(value)\" of the field \(field): it is not a single token",
+            fix: tokens.count == 1
+                ? "Write autocomplete=\"\(tokens[0])\(words.contains("webauthn") ? " webauthn" : "")\""
+                : isPassword ? Self.passwordFix : "Write autocomplete=\"username\"")
     }
 
     private func row(

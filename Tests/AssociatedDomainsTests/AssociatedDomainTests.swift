@@ -100,6 +100,12 @@ struct AssociatedDomainTests {
             ("applinks:::1", "applinks:[::1]?mode=developer"),
             ("applinks:example.com,", "applinks:example.com"),
             ("applinks:example\u{200B}.com", "applinks:example.com"),
+            ("applinks:example.com&mode=developer", "applinks:example.com?mode=developer"),
+            ("applinks:example.com;mode=Managed", "applinks:example.com?mode=managed"),
+            ("applinks:example.com mode=developer", "applinks:example.com?mode=developer"),
+            ("applinks:*example.com", "applinks:*.example.com"),
+            ("applinks:*.*.example.com:8443", "applinks:*.example.com:8443"),
+            ("applinks:www.*.example.com?mode=developer", "applinks:*.example.com?mode=developer"),
         ])
     func corrected(text: String, meant: String) {
         let error = #expect(throws: AssociatedDomain.Malformed.self) { try AssociatedDomain(text) }

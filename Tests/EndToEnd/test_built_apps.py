@@ -52,6 +52,17 @@ def test_the_entitlements_of_an_app_are_compared_with_the_site(home: Path, make:
     assert "app-not-listed" in report.codes
 
 
+def test_entitlements_with_only_bad_entries_name_each_entry_and_its_correction(home: Path) -> None:
+    entries = {KEY: ["applinks:https://example.com/shop", "aplinks:example.com"]}
+    path = written(home / "App.entitlements", plistlib.dumps(entries))
+    issues = check(home, "--entitlements", path, verdict=NO).document["issues"]
+    assert [one["code"] for one in issues] == ["entitlement-scheme", "entitlement-unknown-service"]
+    assert all(text in one["message"] for one, text in zip(issues, entries[KEY], strict=True))
+    assert all(one["fix"] == 'Write "applinks:example.com".' for one in issues)
+    path = written(home / "Demo.mobileprovision", profile(home, {KEY: "*"}))
+    refused(association(home, "check", "--entitlements", path), BAD_INPUT, "no domain to check", "signed app")
+
+
 def test_a_profile_that_permits_every_domain_leaves_the_decision_to_the_signature(home: Path) -> None:
     permitted = {"application-identifier": APPS[0], KEY: "*"}
     path = written(home / "Demo.mobileprovision", profile(home, permitted))

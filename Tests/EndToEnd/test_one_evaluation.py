@@ -5,6 +5,7 @@ OneEvaluationTests.swift sends all files of the test tables through the function
 
 import json
 import re
+import shlex
 import signal
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from support.device import APP, Device
 from support.faulty import FaultyServer
 from support.fixtures import Start
 from support.inspector import last
+from support.keys import OTHER_APP, identity
 from support.keys import association as plain
-from support.keys import identity
 from support.server import Server, run
 from support.wire import ADDRESS, NAME
 
@@ -182,6 +183,26 @@ def test_a_wildcard_entry_covers_the_subdomains_in_every_system(start: Start, tm
         ):
             done = device.run(command_words[0], "--app", APP, *command_words[1:], given="four small red foxes")
             assert done.code == NO and "-34018" in done.text + done.err, done
+
+
+def test_the_fix_of_a_link_leads_to_the_cause(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "site.json"
+    file.write_text(json.dumps({"applinks": {"details": [{"appIDs": [OTHER_APP], "components": [{"/": "*"}]}]}}))
+    server = start("--association", str(file))
+    sites = ("--trust", str(server.authority), *steered(server.port, NAME))
+    device = Device(tmp_path, sites)
+    device("install", "--app", APP, "--entitlement", f"applinks:*.{NAME}")
+    (obstacle,) = device.json("open-url", f"https://shop.{NAME}/", code=NO)["obstacles"]
+    words = shlex.split(obstacle["fix"].partition("run: motivator ")[2])
+    done = command(tmp_path, *words, "--json", "--assume-public", *sites)
+    assert (done.code, obstacle["code"]) == (NO, "app-not-listed")
+    assert codes(json.loads(done.out)) == {"app-not-listed"}
+    device("install", "--app", APP, "--entitlement", f"applinks:{NAME}?mode=developer")
+    (obstacle,) = device.json("open-url", f"https://{NAME}/", code=NO)["obstacles"]
+    assert "(motivator device developer-mode on)" in obstacle["fix"]
+    assert obstacle["fix"] in device("open-url", f"https://{NAME}/", code=NO)
+    device("developer-mode", "on")
+    assert device.json("open-url", f"https://{NAME}/", code=NO)["obstacles"][0]["code"] == "app-not-listed"
 
 
 def test_a_denied_app_has_the_same_code_on_the_device_and_in_check(start: Start, tmp_path: Path) -> None:

@@ -163,7 +163,8 @@ extension AssociatedDomain.Malformed: ExplainedError {
                 ?? "Add ?mode=developer, or use a domain name"
         case .addressWithoutBrackets(let text, _): write(text) ?? "Put the address in brackets, as in [::1]"
         case .malformedAddress: "Use a domain name, a dotted-decimal IPv4 address, or an IPv6 address in brackets"
-        case .wildcardInside: "Put \"*.\" only before the whole domain, as in \"*.example.com\""
+        case .wildcardInside(let text, _):
+            write(text) ?? "Put \"*.\" only before the whole domain, as in \"*.example.com\""
         case .wildcardAlone: "Add your own domain after the wildcard, as in \"*.example.com\""
         case .wildcardAddress: "Write the address without \"*.\""
         case .port(let text, _):
@@ -262,10 +263,10 @@ extension AssociatedDomain {
             rest = rest.dropFirst(scheme.unicodeScalars.count).text.unicodeScalars
         }
         rest = rest.drop { $0 == "/" }.text.unicodeScalars
-        let authority = rest.prefix { !"/?#\\,;".unicodeScalars.contains($0) }
-        let query = rest.drop { $0 != "?" }.dropFirst().prefix { !"&#/".unicodeScalars.contains($0) }.text
-        let entry = "\(service.rawValue):\(corrected(authority: authority.text))"
-        return [entry + corrected(query: query), entry + "?mode=developer"].lazy.compactMap {
+        let parts = HostText.lowered(rest.text).split(separator: "mode=", maxSplits: 1)
+        let authority = parts.first?.prefix { !"/?#\\,;&".contains($0) } ?? ""
+        let entry = "\(service.rawValue):\(corrected(authority: String(authority)))"
+        return [entry + corrected(mode: parts.dropFirst().first ?? ""), entry + "?mode=developer"].lazy.compactMap {
             try? AssociatedDomain($0)
         }
         .first
@@ -286,11 +287,9 @@ extension AssociatedDomain {
         scalar.properties.isWhitespace || ";=/|,\u{FF1A}".unicodeScalars.contains(scalar)
     }
 
-    private static func corrected(query: String) -> String {
-        let lowered = HostText.lowered(query)
-        guard lowered.hasPrefix("mode=") else { return "" }
+    private static func corrected(mode: Substring) -> String {
         let modes = ["developer+managed", "managed+developer", "developer", "managed"]
-        return modes.first { lowered.dropFirst(5).hasPrefix($0) }.map { "?mode=\($0)" } ?? ""
+        return modes.first { mode.hasPrefix($0) }.map { "?mode=\($0)" } ?? ""
     }
 
     private static func corrected(authority: String) -> String {
@@ -300,6 +299,7 @@ extension AssociatedDomain {
             let isPort = UInt16(parts[parts.index(after: colon)...]).map { $0 > 0 } ?? false
             if !isPort { parts = String(parts[..<colon]) }
         }
+        if let star = parts.lastIndex(of: "*") { parts = "*." + parts[star...].dropFirst() }
         return parts.split(separator: ".").joined(separator: ".")
     }
 }

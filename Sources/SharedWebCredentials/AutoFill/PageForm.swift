@@ -42,7 +42,7 @@ package struct PageForm: Sendable, Hashable {
         var looksLikeUserName: Bool {
             let words = ["user", "login", "mail", "account"]
             return token == nil && ["", "text", "email", "tel"].contains(type)
-                && words.contains { "\(name) \(id) \(type)".loweredASCII.contains($0) }
+                && words.contains { "\(name) \(id) \(type) \(autocomplete)".loweredASCII.contains($0) }
         }
 
         package var json: JSONNode {
@@ -111,15 +111,24 @@ extension PageForm.Field {
         guard !tag.isEnd, !Self.otherTypes.contains((attributes["type"] ?? "").loweredASCII),
             attributes["disabled"] == nil
         else { return nil }
-        // The field name comes after sections and contact types, and before "webauthn".
         autocomplete = (attributes["autocomplete"] ?? "").loweredASCII
         type = (attributes["type"] ?? "").loweredASCII
         isReadOnly = attributes["readonly"] != nil
         self.tag = tag
-        let words = autocomplete.split(whereSeparator: \.isWhitespace)
         name = attributes["name"] ?? ""
         id = attributes["id"] ?? ""
-        token = words.last { $0 != "webauthn" }.flatMap { Token(rawValue: String($0)) }
+        token = Self.token(in: autocomplete)
         passwordRules = attributes["passwordrules"]
+    }
+
+    /// Returns the token of an `autocomplete` attribute. A browser ignores the whole value if it has other words besides a
+    /// section, an address type and a final `webauthn` (HTML standard §4.10.18.7.2).
+    private static func token(in autocomplete: String) -> Token? {
+        var words = autocomplete.split(whereSeparator: \.isWhitespace)
+        if words.last == "webauthn" { words.removeLast() }
+        let token = words.popLast().flatMap { Token(rawValue: String($0)) }
+        if words.last == "shipping" || words.last == "billing" { words.removeLast() }
+        if words.last?.hasPrefix("section-") == true { words.removeLast() }
+        return words.isEmpty ? token : nil
     }
 }

@@ -56,11 +56,14 @@ extension PageForm {
             let isOff = setting?.loweredASCII == "off"
             found.append((isOff ? .autocompleteOff(field: field.label) : field.missingToken, field.tag))
         }
+        // A browser ignores a value such as "username email".
+        let misused = inputs.filter { $0.token == nil && !$0.isPassword && $0.autocomplete.contains("username") }
+        found += misused.map { ($0.missingToken, $0.tag) }
         let userNames = inputs.count { $0.token == .username }
         if userNames > 1 || inputs.count(where: { $0.token == .currentPassword }) > 1 {
             found.append((.combinedForm, element))
         }
-        if userNames == 0 {
+        if userNames + misused.count == 0 {
             found.append((userNameIssue(beside: forms, savedFor: host), element ?? passwords[0].tag))
         } else if passwords.count == 1, passwords[0].token == .newPassword, isSignIn(url) {
             found.append((.newForCurrent(savedFor: host), passwords[0].tag))

@@ -77,7 +77,6 @@ extension PageForm {
             }
         }
     }
-
 }
 
 extension DeviceState {

@@ -30,6 +30,18 @@ public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Coda
         let words = conditions.filter { entry.modes.contains($0.mode) }.map { $0.words }.joined(separator: " or ")
         return AssociationFailure(code: "device-mode-off", message: "the entry \(entry) works only \(words)")
     }
+
+    /// Returns the fix for an entry whose mode is off; nil for another failure.
+    func modeFix(_ entry: AssociatedDomain) -> String? {
+        guard self == .modeOff(entry) else { return nil }
+        let setting =
+            entry.modes.contains(.developer)
+            ? "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on)"
+            : "Install a management profile on the device (motivator device managed on)"
+        // Without a mode, Apple's CDN fetches the file, but only from a public host.
+        guard !HostText.isPrivate(entry.host), !entry.isAddress else { return setting }
+        return "\(setting), or remove \("\(entry)".drop { $0 != "?" }) from the entry and install the app again"
+    }
 }
 
 /// A device's record of one entry in an app's entitlement, with the fields of `swcutil show`.
@@ -74,6 +86,16 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The domain as written in the entry, such as `*.example.com` or `example.com:8443`.
     public var domain: String { (entry.isWildcard ? "*." : "") + entry.fileAuthority }
 
+    /// Returns the fix for the failure: a setting, or the command that finds the cause.
+    func fix(_ system: DeviceSystem) -> String {
+        // Before iOS 14, a wildcard does not cover the host after `*.`, which has the file.
+        let host = (entry.isWildcard && system.isBeforeIOS14 ? "www." : "") + entry.fileAuthority
+        return failure?.modeFix(entry)
+            ?? "To find the cause, run: motivator association check \(host.shellQuoted) --entitlement "
+            + "\("\(entry)".shellQuoted) --app \(app)"
+            + (system.isBeforeIOS14 ? " --profile \(system.ofSites.rawValue)" : "")
+    }
+
     /// The record in the format of `swcutil show`: a line for each field, without a trailing line break.
     public var text: String {
         let fields: [(name: String, value: String)] = [
@@ -99,10 +121,7 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
             ("site_approval", .text(siteApproval.rawValue)),
             ("last_checked", .optional(lastChecked.map(Timestamp.text))),
             ("next_check", .optional(nextCheck.map(Timestamp.text))),
-            (
-                "error",
-                failure.map { .members([("code", .text($0.code)), ("message", .text($0.message))]) } ?? .null
-            ),
+            ("error", failure.map { ["code": .text($0.code), "message": .text($0.message)] } ?? .null),
             ("retries", .number(retries)),
         ])
     }

@@ -35,7 +35,7 @@ extension SimulatedDevice {
                     obstacles.append(.userChoice(url, app: "\(app.identifier)"))
                     continue
                 }
-                obstacles.append(record.obstacle(for: url, links))
+                obstacles.append(record.obstacle(for: url, links, state.system))
                 // A shorter wildcard does not override the site's decision about the app.
                 if match?.outcome == .blocked { break }
             }
@@ -43,7 +43,7 @@ extension SimulatedDevice {
         for clip in state.apps where clip.isAppClip {
             for record in state.records(of: clip, .appclips, for: url) {
                 if record.siteApproval == .approved { return .appClip(clip.identifier) }
-                obstacles.append(record.obstacle(for: url, nil))
+                obstacles.append(record.obstacle(for: url, nil, state.system))
             }
         }
         if state.apps.isEmpty { obstacles = [.noApp(url)] }
@@ -75,8 +75,9 @@ extension AssociationRecord {
     /// The universal links in the site's file; nil if the file has none.
     fileprivate var universalLinks: UniversalLinks? { AssociationFile(Array(links.utf8), name: "", at: 0).links }
 
-    fileprivate func obstacle(for url: WebURL, _ links: UniversalLinks?) -> LinkObstacle? {
+    fileprivate func obstacle(for url: WebURL, _ links: UniversalLinks?, _ system: DeviceSystem) -> LinkObstacle? {
         let denial = (code: failure?.code, message: failure?.message)
-        return .first(for: url, app: "\(app)", denial: links == nil ? denial : nil, links: links)
+        return .first(
+            for: url, app: "\(app)", denial: links == nil ? denial : nil, denialFix: fix(system), links: links)
     }
 }

@@ -25,8 +25,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// No entry has exactly this host. `wildcard` covers the host for other services, but counts here only as its bare
     /// host.
     case notInEntitlement(domain: String, app: AppIdentifier, wildcard: AssociatedDomain? = nil)
-    /// The site does not list the app, or the device could not check the site. `reason` is nil if it is unknown.
-    case notApproved(domain: String, app: AppIdentifier, reason: String?)
+    /// The site does not list the app, or the device could not check the site. `reason` and `fix` are nil if unknown.
+    case notApproved(domain: String, app: AppIdentifier, reason: String?, fix: String? = nil)
     /// The user chose never to save a password for the host.
     case neverSaved(domain: String)
     /// No item matches. `related` lists the hosts with an item that the developer may have meant. They differ in a
@@ -79,7 +79,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notInEntitlement(let domain, let app, let wildcard):
             "\(domain.shortened.quoted) not found in \(Entitlements.key) entitlement of \(app)"
                 + (wildcard.map { ": the entry \($0) counts only as \($0.fileAuthority.quoted)" } ?? "")
-        case .notApproved(let domain, let app, let reason):
+        case .notApproved(let domain, let app, let reason, _):
             "\(domain.shortened.quoted) failed to approve \(app)" + (reason.map { ": \($0)" } ?? "")
         case .neverSaved(let domain): "the user chose never to save a password for \(domain.shortened.quoted)"
         case .notFound(let domains, let account, let related):
@@ -104,8 +104,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notInEntitlement(let domain, _, _):
             "Install the app with the entry webcredentials:\(domain.isEntryHost ? domain.loweredASCII : "HOST"), "
                 + "with exactly the site's host"
-        case .notApproved(let domain, let app, _):
-            "See the association record, and check the site with: motivator association check "
+        case .notApproved(let domain, let app, _, let fix):
+            fix ?? "See the association record, and check the site with: motivator association check "
                 + "\(domain.shortened.shellQuoted) --app \(app) --service webcredentials"
         case .neverSaved: "Start again with a new device: motivator device reset"
         case .notFound(_, _, let related):

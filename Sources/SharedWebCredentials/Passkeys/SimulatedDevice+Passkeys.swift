@@ -136,18 +136,16 @@ extension SimulatedDevice {
     }
 
     private func approve(_ app: AppIdentifier, _ rp: RelyingPartyID) async throws(PasskeyError) {
-        let denied = PasskeyError.security(
-            rp.notAssociated(app), "Run: motivator association check \(rp.name) --passkeys --app \(app)")
+        let command = "Run: motivator association check \(rp.name) --passkeys --app \(app)"
         let entries = state.apps.first { $0.identifier == app }?.domains(state.system) ?? []
-        guard let entry = rp.coveringEntry(entries) else { throw denied }
+        guard let entry = rp.coveringEntry(entries) else { throw .security(rp.notAssociated(app), command) }
         let indices = state.records.indices { $0.app == app && $0.entry == entry }
         await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
-        switch indices.first.map({ state.records[$0].siteApproval }) {
+        let record = indices.first.map { state.records[$0] }
+        switch record?.siteApproval {
         case .approved: return
-        case .unspecified:
-            throw .security(
-                rp.notVerified(app), "Run: motivator association check \(rp.name) --passkeys --app \(app)")
-        case .denied, nil: throw denied
+        case .unspecified: throw .security(rp.notVerified(app), command)
+        case .denied, nil: throw .security(rp.notAssociated(app), record?.failure?.modeFix(entry) ?? command)
         }
     }
 

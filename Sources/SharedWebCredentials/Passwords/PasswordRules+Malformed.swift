@@ -1,3 +1,4 @@
+import AssociatedDomains
 public import MotivatorPlatform
 
 extension PasswordRules {
@@ -7,6 +8,7 @@ extension PasswordRules {
         case unknownRule(String, column: Int)
         /// The colon after a name is missing.
         case noColon(rule: String, column: Int)
+        case equalsSign(rule: String, value: String, column: Int)
         /// A rule that is allowed only once is repeated.
         case repeated(rule: String, column: Int)
         /// The number is missing, or has a sign, a fraction or a unit.
@@ -35,6 +37,7 @@ extension PasswordRules {
             case .unknownRule("", let column): "a rule is missing at column \(column)"
             case .unknownRule(let text, let column): "unknown password rule \(text.quoted) at column \(column)"
             case .noColon(let rule, let column): "the colon after \(rule) is missing at column \(column)"
+            case .equalsSign(let rule, _, let column): "\(rule) has \"=\" instead of a colon at column \(column)"
             case .repeated(let rule, let column): "the rule \(rule) is repeated at column \(column)"
             case .noNumber(let rule, "", let column): "\(rule) has no number at column \(column)"
             case .noNumber(let rule, let text, let column):
@@ -62,28 +65,39 @@ extension PasswordRules {
 
         public var fix: String {
             switch self {
-            case .unknownRule:
-                "Use minlength, maxlength, required, allowed, max-consecutive, max-repeating or max-sequential, "
-                    + "in lower case"
+            case .unknownRule(let text, _):
+                text.nearest(of: PasswordRulesParser.names, within: 2).map { "Write \($0)" }
+                    ?? "Use \(PasswordRulesParser.names.joined(separator: ", "))"
             case .noColon(let rule, _): "Write \(rule): followed by its value"
+            case .equalsSign(let rule, let value, _): "Write \("\(rule): \(value);".excerpt)"
             case .repeated: "Remove one of the two rules"
-            case .noNumber: "Use a number of characters, such as 20"
+            case .noNumber(let rule, let text, _):
+                Int(text.trimming { !("0"..."9").contains($0) }).map { "Write \"\(rule): \($0);\"" }
+                    ?? "Use a number of characters, such as 20"
             case .spaceAfterNumber: "Remove the space"
             case .outOfRange(_, _, let range, _):
                 range.upperBound == PasswordRules.longestMinimum
                     ? "Use a number from \(range.lowerBound) to \(range.upperBound)"
                     : "Use a number of at least \(range.lowerBound) with at most 9 digits"
-            case .unknownClass:
-                "Use upper, lower, digit, special, ascii-printable, unicode, or characters in brackets such as [-!?]"
+            case .unknownClass(_, let text, _):
+                Self.classes[String(text.loweredASCII.prefix(3))].map { "Write \($0)" }
+                    ?? "Use upper, lower, digit, special, ascii-printable, unicode, or characters such as [-!?]"
             case .upperCaseClass(let text, _): "Write \(text.loweredASCII)"
             case .emptyBrackets: "Add characters, or remove the brackets"
             case .openBrackets: "Add a \"]\" after the last character"
             case .hyphen: "Put the hyphen first, as in [-!?], or list all characters of the range"
             case .bracketCharacter: "List only printable ASCII characters, or use unicode"
+            case .noSeparator(_, ",", _): "Write a semicolon instead of the comma"
             case .noSeparator: "Add a semicolon before the next rule, or a comma between classes"
             case .minimumOverMaximum: "Lower minlength or raise maxlength"
             }
         }
+
+        /// The classes that people mean by words such as `uppercase` and `numbers`, by their beginnings.
+        private static let classes = [
+            "upp": "upper", "low": "lower", "dig": "digit", "num": "digit", "spe": "special", "sym": "special",
+            "asc": "ascii-printable",
+        ]
 
         public var exitCode: ExitCode { .badInput }
     }

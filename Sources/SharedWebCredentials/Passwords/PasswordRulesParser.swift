@@ -1,3 +1,4 @@
+import AssociatedDomains
 import MotivatorPlatform
 
 /// A parser for password rules that accepts what Apple's parser accepts.
@@ -13,6 +14,8 @@ struct PasswordRulesParser {
         case maximumRepeating = "max-repeating"
         case maximumSequential = "max-sequential"
     }
+
+    static let names = Rule.allCases.map(\.rawValue)
 
     /// The maximum number. Larger numbers have the same effect, and sums of them could overflow.
     private static let largestNumber = 999_999_999
@@ -60,7 +63,11 @@ struct PasswordRulesParser {
         guard next == ":" else {
             let end = column
             skipSpace()
-            mistakes.append(.noColon(rule: name, column: next == ":" ? end : column))
+            let value = next == "=" ? scalars[index...].prefix { $0 != ";" }.text.trimming { "=\" ".contains($0) } : ""
+            mistakes.append(
+                value.isEmpty
+                    ? .noColon(rule: name, column: next == ":" ? end : column)
+                    : .equalsSign(rule: name, value: value, column: column))
             return nil
         }
         index += 1
@@ -178,7 +185,7 @@ struct PasswordRulesParser {
     private func word() -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars[index...] {
-            if scalar.isSpace || scalar == ";" || scalar == ":" || scalar == "," || scalar == "[" { break }
+            if scalar.isSpace || ";:,[=".unicodeScalars.contains(scalar) { break }
             text.append(scalar)
         }
         return String(text)
@@ -191,11 +198,7 @@ struct PasswordRulesParser {
 
 extension Unicode.Scalar {
     /// Whether the character is ASCII whitespace in HTML.
-    fileprivate var isSpace: Bool {
-        self == " " || self == "\t" || self == "\n" || self == "\u{C}" || self == "\r"
-    }
+    fileprivate var isSpace: Bool { " \t\n\u{C}\r".unicodeScalars.contains(self) }
 
-    fileprivate var isNameCharacter: Bool {
-        self == "-" || ("a"..."z").contains(self) || ("A"..."Z").contains(self)
-    }
+    fileprivate var isNameCharacter: Bool { self == "-" || ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
 }

@@ -121,8 +121,8 @@ extension DeviceState {
     }
 
     private func notApproved(_ app: AppIdentifier, _ site: CredentialSite) -> SharedCredentialError {
-        let reason = recordIndices(app, site).lazy.compactMap { records[$0].failure?.message }.first
-        return .notApproved(domain: site.written, app: app, reason: reason)
+        let record = recordIndices(app, site).lazy.map { records[$0] }.first { $0.failure != nil }
+        return .notApproved(domain: site.written, app: app, reason: record?.failure?.message, fix: record?.fix(system))
     }
 }
 

@@ -204,11 +204,13 @@ extension AssociationCommand {
             let (apple, android) = try request.requests()
             let sites = AppDomains.sites(apple)
             guard !sites.isEmpty else {
-                let source = request.entitlements ?? "--entitlement"
-                throw ExplainedFailure(
-                    "\(source.quoted) has no entry with a domain that a device accepts",
-                    fix: "Add an entry such as webcredentials:example.com, or pass a domain to see its issues",
-                    exitCode: .badInput)
+                let name = request.entitlements.map(Input.name) ?? "--entitlement"
+                let result = marked(Checker(apple, at: fetching.time).checkEntries(name: name))
+                try require(
+                    result.report.verdict(.device) == .denied, "\(name.quoted) lists no domain to check",
+                    fix: result.report.issues.first?.fix ?? "Pass a domain", exitCode: .badInput)
+                try Output.result(try written([result]))
+                return try endCommand(with: exitCode([result]))
             }
             let tools = try CheckTools(fetching)
             let results = try sites.flatMap { site in

@@ -58,7 +58,10 @@ extension DeviceTools {
                 lines: lines,
                 json: [
                     "app": .text("\(app)"), "reinstalled": .truth(done.isReinstallation),
-                    "dropped": .list(done.dropped.map { ["entry": .text($0.text), "reason": .text($0.reason)] }),
+                    "dropped": .list(
+                        done.dropped.map {
+                            ["entry": .text($0.text), "reason": .text($0.reason), "fix": .text($0.fix)]
+                        }),
                     "associations": .list(done.records.map(\.json)),
                 ])
         }

@@ -55,6 +55,13 @@ import Testing
         #expect(report.conclusion(.device) == "iPhones \(conclusion)", "\(name)")
     }
 
+    @Test("An issue of a page names the value, and its fix the corrected value", arguments: PageCases.texts)
+    func pageTexts(_ html: String, _ problem: String, _ fix: String) throws {
+        let issues = PageLint.report(Array(html.utf8), name: "page.html", url: nil).issues
+        #expect(issues.count == 1)
+        #expect(issues[0].message.lowercased().contains(problem.lowercased()) && issues[0].fix.hasPrefix(fix))
+    }
+
     @Test("URL tests pass or fail", arguments: LinkTestCases.all)
     func linkTests(_ check: CheckCase) throws { try check.verify() }
 

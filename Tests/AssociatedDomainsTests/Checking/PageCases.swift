@@ -48,6 +48,35 @@ enum PageCases {
     private static let current = "<input type=password name=old autocomplete=current-password>"
     private static let new = "<input type=password name=new autocomplete=new-password>"
 
+    private static let twoTokens = "<input type=password name=p autocomplete='new-password password'>"
+
+    /// Pages with the problem and the fix of their only issue.
+    static let texts: [(html: String, problem: String, fix: String)] = [
+        (
+            "<form><input name=u autocomplete='username email'>\(current)</form>",
+            "browsers ignore autocomplete=\"username email\" of the field \"u\": it is not a single token",
+            "Write autocomplete=\"username\""
+        ),
+        (
+            "<form><input name=u autocomplete='webauthn username'>\(current)</form>", "browsers ignore",
+            "Write autocomplete=\"username webauthn\""
+        ),
+        ("<form>\(user)\(twoTokens)</form>", "browsers ignore", "Write autocomplete=\"new-password\""),
+        (
+            "<form>\(user)<input type=password name=p autocomplete='current-password new-password'></form>",
+            "browsers ignore", "Write autocomplete=\"current-password\" for an existing password"
+        ),
+        (
+            "<form><input name=q autocomplete=email>\(current)</form>", "the form has a password",
+            "Write autocomplete=\"username\" in the field \"q\""
+        ),
+        (
+            "<form>\(user)\(new.replacing(">", with: " passwordrules='minlength=14'>"))</form>",
+            "devices ignore the passwordrules: minlength has \"=\" instead of a colon at column 10",
+            "Write \"minlength: 14;\""
+        ),
+    ]
+
     private static func page(
         _ name: String, _ html: String, _ codes: Set<String>, url: String? = "https://example.com/account"
     ) -> CheckCase {
@@ -90,6 +119,10 @@ enum PageCases {
         page(
             "AutoFill is off in a form", "<form autocomplete=off>\(user)<input type=password></form>",
             ["form-autocomplete-off"]),
+        page("two tokens", "<form><input name=u autocomplete='username email'>\(current)</form>", ["form-token"]),
+        page("two tokens of a new password", "<form>\(user)\(twoTokens)</form>", ["form-token"]),
+        page("the first page, with two tokens", "<form><input autocomplete='email username'></form>", ["form-token"]),
+        page("the token of an address", "<form><input name=q autocomplete=email>\(current)</form>", ["form-user-name"]),
         page("a form turns AutoFill off, but its fields do not", "<form autocomplete=off>\(user)\(current)</form>", []),
     ]
 

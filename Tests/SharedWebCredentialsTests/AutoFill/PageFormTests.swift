@@ -41,6 +41,19 @@ struct PageFormTests {
             name: "another token at the end", html: "<form><input name=u autocomplete='username email'></form>",
             forms: ["none u=none"]),
         .init(
+            name: "words that may not accompany a token (HTML standard, autofill processing model)",
+            html: """
+                <form><input name=a autocomplete='email username'><input name=b autocomplete='webauthn username'>\
+                <input name=c autocomplete='shipping section-a username'><input name=d autocomplete='home username'>\
+                <input name=e autocomplete='section-a section-b username'></form>
+                """, forms: ["none a=none b=none c=none d=none e=none"]),
+        .init(
+            name: "words that may",
+            html: """
+                <form><input name=a autocomplete='section-a billing username webauthn'>\
+                <input name=b autocomplete=' shipping  current-password '><input name=c autocomplete=webauthn></form>
+                """, forms: ["signin a=username b=current-password c=none"]),
+        .init(
             name: "several forms, and an input outside of them",
             html: """
                 <input name=a autocomplete=username><form id=x><input name=b autocomplete=username></form>\

@@ -69,6 +69,62 @@ struct BrowserTests {
         }
     }
 
+    static let denials: [(entry: String, system: DeviceSystem, fix: String)] = [
+        ("applinks:example.com", .current, "check example.com --entitlement applinks:example.com --app"),
+        ("applinks:*.example.com", .current, "check example.com --entitlement 'applinks:*.example.com' --app"),
+        ("applinks:*.example.com", .iOS9, "check www.example.com --entitlement 'applinks:*.example.com' --app"),
+        ("applinks:example.com", .iOS9, "Other --profile ios9"),
+        ("appclips:example.com", .current, "check example.com --entitlement appclips:example.com --app"),
+        (
+            "applinks:example.com?mode=managed", .current,
+            "check example.com --entitlement 'applinks:example.com?mode=managed' --app"
+        ),
+    ]
+
+    @Test("The fix of a denial is a check of the entry's domain with the entry", arguments: denials)
+    func denialFix(_ entry: String, _ system: DeviceSystem, _ fix: String) async throws {
+        let bench = try await Bench(system, entries: [], answers: ["example.com": [.missing]])
+        let other = try AppIdentifier("D3KQX62K1A.com.example.Other")
+        try await bench.device.install(app: other, entries: [entry], isAppClip: entry.hasPrefix("appclips"))
+        let opened = await bench.device.openURL(
+            try WebURL(entry.contains("*") ? "https://www.example.com/" : "https://example.com/"))
+        guard case .browser(let obstacles) = opened else { throw Unexpected() }
+        #expect(obstacles.map(\.kind) == [.notApproved])
+        #expect(obstacles[0].fix.hasPrefix("To find the cause, run: ") && obstacles[0].fix.contains(fix))
+    }
+
+    static let modes: [(entry: String, fix: String)] = [
+        (
+            "applinks:example.com?mode=developer",
+            "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on), or "
+                + "remove ?mode=developer from the entry and install the app again"
+        ),
+        (
+            "applinks:example.com?mode=managed",
+            "Install a management profile on the device (motivator device managed on), or remove ?mode=managed from "
+                + "the entry and install the app again"
+        ),
+        (
+            "applinks:localhost?mode=developer",
+            "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on)"
+        ),
+    ]
+
+    @Test("The fix of an entry whose mode is off is the setting, or no mode for a public host", arguments: modes)
+    func modeFix(_ entry: String, _ fix: String) async throws {
+        let domain = try AssociatedDomain(entry)
+        let bench = try await Bench(entries: [entry], answers: [domain.host: [.denied(.modeOff(domain))]])
+        let opened = await bench.device.openURL(try WebURL("https://\(domain.host)/"))
+        guard case .browser(let obstacles) = opened else { throw Unexpected() }
+        #expect(obstacles.map(\.fix) == [fix] && obstacles.map(\.code) == ["device-mode-off"])
+        let credentials = try await Bench(
+            entries: [entry.replacing("applinks", with: "webcredentials")],
+            answers: [domain.host: [.denied(.modeOff(try AssociatedDomain("webcredentials\(entry.dropFirst(8))")))]])
+        let result = await credentials.functions.request(domain: nil, account: nil)
+        guard case .failure(let error) = result else { throw Unexpected() }
+        #expect(error.fix == fix)
+    }
+
     @Test("Of two wildcard entries that cover a URL, the longer one decides, unless its site has no matching component")
     func twoWildcards() async throws {
         func site(_ components: String) -> SiteResponse {

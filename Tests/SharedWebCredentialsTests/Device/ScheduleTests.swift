@@ -164,10 +164,13 @@ struct ScheduleTests {
     func missing(_ system: DeviceSystem) async throws {
         let bench = try await Bench(system, answers: [Bench.host: [.missing, .good]])
         try await bench.device.advance(300 * Self.day)
+        let fix =
+            "To find the cause, run: motivator association check \(Bench.host) --entitlement webcredentials:\(Bench.host) "
+            + "--app \(bench.app) --profile \(system.rawValue)"
         #expect(
             await bench.functions.request(domain: nil, account: nil)
                 == .failure(
-                    .notApproved(domain: Bench.host, app: bench.app, reason: "the answer has status 404")))
+                    .notApproved(domain: Bench.host, app: bench.app, reason: "the answer has status 404", fix: fix)))
         try await bench.device.install(app: bench.app, entries: ["webcredentials:\(Bench.host)"])
         #expect(bench.timesAsked == [0, 300 * Self.day])
         #expect(try await bench.record.siteApproval == .approved)

@@ -76,7 +76,12 @@ struct PasswordRulesTests {
         ("minlength: 8;; maxlength: 9", .unknownRule("", column: 14)),
         (";", .unknownRule("", column: 1)), (": 8", .unknownRule("", column: 1)),
         ("minlength", .noColon(rule: "minlength", column: 10)),
-        ("minlength = 8", .noColon(rule: "minlength", column: 11)),
+        ("minlength = 8", .equalsSign(rule: "minlength", value: "8", column: 11)),
+        ("minlength=14; required: lower", .equalsSign(rule: "minlength", value: "14", column: 10)),
+        ("required=lower, [-!]", .equalsSign(rule: "required", value: "lower, [-!]", column: 9)),
+        ("maxlength=\"20\"", .equalsSign(rule: "maxlength", value: "20", column: 10)),
+        ("minlength=", .noColon(rule: "minlength", column: 10)),
+        ("length=8", .unknownRule("length", column: 1)),
         ("minlength 8", .noColon(rule: "minlength", column: 11)),
         ("required; allowed: upper", .noColon(rule: "required", column: 9)),
         ("minlength: 8; minlength: 9", .repeated(rule: "minlength", column: 26)),
@@ -131,6 +136,22 @@ struct PasswordRulesTests {
         #expect(throws: mistake) { try PasswordRules(text) }
         #expect(mistake.problem.contains("column ") && !mistake.problem.hasSuffix("."))
         #expect(!mistake.fix.isEmpty && !mistake.fix.hasSuffix("."))
+    }
+
+    static let fixes: [(rules: String, fix: String)] = [
+        ("minlength=14", "Write \"minlength: 14;\""), ("minlength = 14; maxlength: 20", "Write \"minlength: 14;\""),
+        ("required=upper, lower;", "Write \"required: upper, lower;\""), ("minLength: 14", "Write minlength"),
+        ("min-length: 14", "Write minlength"), ("max_length: 20", "Write maxlength"),
+        ("require: lower", "Write required"),
+        ("minlength: \"14\"", "Write \"minlength: 14;\""), ("minlength: 14px", "Write \"minlength: 14;\""),
+        ("required: uppercase", "Write upper"), ("required: numbers", "Write digit"),
+        ("required: symbols", "Write special"), ("required: 1", "Use upper, lower, digit"),
+        ("minlength: 8, maxlength: 9", "Write a semicolon"), ("length: 14", "Use minlength, maxlength, required"),
+    ]
+
+    @Test("If the intended rule is certain, the fix contains it", arguments: fixes)
+    func fix(_ rules: String, _ fix: String) {
+        #expect(PasswordRules.read(rules).mistakes.last?.fix.hasPrefix(fix) == true)
     }
 
     /// What a device makes of rules, in the canonical form; nil if it drops the whole text.
