@@ -141,8 +141,10 @@ private struct InclusionSearch {
         }
         // The slash and the star matter in paths. The Kelvin sign and the long s are variants of k and s.
         characters.formUnion([0x2F, 0x2A, 0x212A, 0x17F])
-        guard inner.form.percentEncoded else { return Array(characters) }
-        return characters.filter { character in
+        // The order determines the work up to a difference, so it must not depend on the hash values of a set.
+        let sorted = characters.sorted()
+        guard inner.form.percentEncoded else { return sorted }
+        return sorted.filter { character in
             !(isItem && character == 0x26) && !(Unicode.Scalar(character).map(part.encodes) ?? true)
         }
     }
