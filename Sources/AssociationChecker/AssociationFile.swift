@@ -226,10 +226,11 @@ package enum FileIssue: CatalogIssue, Equatable {
     /// A file above the limit, with its size if it was read to the end.
     case tooLarge(size: Int?)
     case nearlyTooLarge(size: Int)
-    case pem, smime, neither, assetLinks
+    case pem, smime, assetLinks
+    case neither(isGzip: Bool)
 
     package static let examples: [FileIssue] = [
-        .tooLarge(size: nil), .nearlyTooLarge(size: 131_000), .pem, .smime, .neither, .assetLinks,
+        .tooLarge(size: nil), .nearlyTooLarge(size: 131_000), .pem, .smime, .neither(isGzip: false), .assetLinks,
     ]
     private static let shorten = "Use patterns instead of individual paths, and remove comments and indentation"
 
@@ -265,12 +266,17 @@ package enum FileIssue: CatalogIssue, Equatable {
                 .all(.denial), .sharedWebCredentials, example: "MIME-Version: 1.0",
                 fixed: "the same signed file in DER", problem: "The file is S/MIME text",
                 fix: "Sign it with openssl smime -sign -nodetach -outform DER, or with motivator association sign")
-        case .neither:
+        case .neither(let isGzip):
             .init(
                 "file-neither-json-nor-cms", "The file is JSON, or DER-encoded CMS that contains JSON.",
                 because: "The device reports SWCErrorDomain 104 for any other format.", .all(.denial), .observed,
                 example: "an executable or an image", fixed: Self.good,
-                problem: "The file is binary data that is neither JSON nor CMS", fix: "Serve the JSON as UTF-8 text")
+                problem: isGzip
+                    ? "The file is compressed with gzip. A device decompresses it only if the response has "
+                        + "Content-Encoding: gzip" : "The file is binary data that is neither JSON nor CMS",
+                fix: isGzip
+                    ? "Serve the uncompressed file, or send Content-Encoding: gzip to clients that accept gzip"
+                    : "Serve the JSON as UTF-8 text")
         case .assetLinks:
             .init(
                 "file-assetlinks", "The file is an apple-app-site-association file.",

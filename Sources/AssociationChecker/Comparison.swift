@@ -21,7 +21,7 @@ public struct Comparison: Sendable {
 
     /// The differences, starting with the verdicts.
     public private(set) var changes: [Change] = []
-    /// The URLs with the same result in both reports.
+    /// The URLs with the same result in both reports, and the apps whose rules differ but match the same URLs.
     public private(set) var unchanged: [Change] = []
 
     /// Compares two reports.
@@ -42,6 +42,12 @@ public struct Comparison: Sendable {
         }
         let apps = old.apps + new.apps.filter { old.rules[$0] == nil }
         for app in apps { compare(app, old.rules[app] ?? [], new.rules[app] ?? [], table) }
+        if let one = before.file?.links, let other = after.file?.links {
+            let rewritten = apps.filter { old.rules[$0] != new.rules[$0] }
+            unchanged += one.apps(rewritten, withSameResultsIn: other).map {
+                Change(kind: .rule, subject: $0, before: nil, after: nil)
+            }
+        }
         for url in urls {
             for app in apps {
                 note(.url, "\(url) \(app)", Comparison.outcome(before, url, app), Comparison.outcome(after, url, app))

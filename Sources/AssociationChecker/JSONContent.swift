@@ -24,10 +24,10 @@ struct JSONContent {
             (root, issues) = (nil, [Issue(error, in: subject)])
             return
         }
-        if let first = json.errors.first, first.mayBeBinary, first.location.offset == 0,
-            content.prefix(512).contains(0)
-        {
-            (root, issues) = (nil, [Issue(FileIssue.neither, in: subject)])
+        let isGzip = content.starts(with: [0x1F, 0x8B])
+        let isWrong = json.errors.first.map { $0.mayBeBinary && $0.location.offset == 0 } ?? false
+        if isGzip || isWrong && content.prefix(512).contains(0) {
+            (root, issues) = (nil, [Issue(FileIssue.neither(isGzip: isGzip), in: subject)])
             return
         }
         root = json.root

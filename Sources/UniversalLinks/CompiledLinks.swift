@@ -72,6 +72,11 @@ struct CompiledLinks: Sendable {
         return index..<(index + 1)
     }
 
+    /// Returns the rules for one app in evaluation order, or for all apps if `identifier` is nil.
+    func rules(of identifier: String?) -> [Rule] {
+        appIndices(for: identifier).flatMap { apps[$0].details }.flatMap { rules[details[$0]] }
+    }
+
     mutating func addApp(_ identifier: String, at location: SourceLocation) -> Int {
         let detail = details.count - 1
         let key = Self.compared(identifier)

@@ -8,11 +8,13 @@ struct RuleInclusion {
     static let workLimit = 1_000_000
 
     private(set) var workLeft: Int
+    /// The links of the inner rules, or nil if all rules are in the same file.
+    private let other: CompiledLinks?
     /// The results by the indices of the outer and the inner condition.
     private var known: [Int: [Int?: Bool]] = [:]
 
-    init(workLimit: Int = RuleInclusion.workLimit) {
-        workLeft = workLimit
+    init(workLimit: Int = RuleInclusion.workLimit, innerLinks: CompiledLinks? = nil) {
+        (workLeft, other) = (workLimit, innerLinks)
     }
 
     mutating func spend(_ work: Int) {
@@ -29,15 +31,17 @@ struct RuleInclusion {
 
     private mutating func contains(_ inner: Int?, in outer: Int?, _ links: CompiledLinks) -> Bool {
         spend(2)
-        guard let outer, outer != inner, !links.conditions[outer].isAlwaysMet else { return true }
+        guard let outer, outer != inner || other != nil, !links.conditions[outer].isAlwaysMet else { return true }
         if let known = known[outer]?[inner] { return known }
-        let result = contains(inner.map { links.conditions[$0] }, in: links.conditions[outer], links.variables)
+        let own = other ?? links
+        let result = contains(
+            inner.map { own.conditions[$0] }, own.variables, in: links.conditions[outer], links.variables)
         known[outer, default: [:]][inner] = result
         return result
     }
 
     private mutating func contains(
-        _ inner: CompiledLinks.Condition?, in outer: CompiledLinks.Condition, _ variables: [Variable]
+        _ inner: CompiledLinks.Condition?, _ own: [Variable], in outer: CompiledLinks.Condition, _ variables: [Variable]
     ) -> Bool {
         let form = inner?.form ?? outer.form
         // The two forms of a text are not compared, nor a whole query with the items of a dictionary.
@@ -46,9 +50,9 @@ struct RuleInclusion {
             return false
         }
         return outer.items.allSatisfy { item in
-            let own = inner?.items.first { $0.name?.scalars == item.name?.scalars }?.pattern
+            let pattern = inner?.items.first { $0.name?.scalars == item.name?.scalars }?.pattern
             let search = InclusionSearch(
-                inner: PatternAutomaton(pattern: own ?? .everything, form: form, variables: variables),
+                inner: PatternAutomaton(pattern: pattern ?? .everything, form: form, variables: own),
                 outer: PatternAutomaton(pattern: item.pattern, form: outer.form, variables: variables),
                 part: outer.part, isItem: item.name != nil)
             return search.isContained(&workLeft)
@@ -141,8 +145,10 @@ private struct InclusionSearch {
         }
         // The slash and the star matter in paths. The Kelvin sign and the long s are variants of k and s.
         characters.formUnion([0x2F, 0x2A, 0x212A, 0x17F])
-        guard inner.form.percentEncoded else { return Array(characters) }
-        return characters.filter { character in
+        // The order determines the work up to a difference, so it must not depend on the hash values of a set.
+        let sorted = characters.sorted()
+        guard inner.form.percentEncoded else { return sorted }
+        return sorted.filter { character in
             !(isItem && character == 0x26) && !(Unicode.Scalar(character).map(part.encodes) ?? true)
         }
     }

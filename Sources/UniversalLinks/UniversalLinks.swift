@@ -70,7 +70,7 @@ public struct UniversalLinks: Sendable {
         if links.apps.isEmpty, app == nil {
             return issues.first { $0.kind.entry.diagnostic.effects.device == .warning }
         }
-        let rules = apps.flatMap { links.apps[$0].details }.flatMap { links.rules[links.details[$0]] }
+        let rules = links.rules(of: app)
         guard rules.isEmpty || !rules.allSatisfy(\.excludes) else {
             return LinkIssue(kind: .onlyExclusions, location: rules[0].origin.location)
         }
@@ -84,6 +84,21 @@ public struct UniversalLinks: Sendable {
     public func match(_ url: WebURL, app: String? = nil) -> Match {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit)
         return evaluation.match(links.appIndices(for: app))
+    }
+
+    /// Returns the apps for which each rule matches the same URLs as the rule at its position in another file. Omits
+    /// an app if this is undecided.
+    package func apps(_ apps: [String], withSameResultsIn other: UniversalLinks) -> [String] {
+        // The work limit applies to all apps together.
+        var (inclusion, reverse) = (RuleInclusion(innerLinks: links), RuleInclusion(innerLinks: other.links))
+        return apps.filter { app in
+            let (own, others) = (links.rules(of: app), other.links.rules(of: app))
+            guard own.count == others.count, !own.isEmpty else { return false }
+            return zip(own, others).allSatisfy { one, another in
+                one.excludes == another.excludes && inclusion.contains(one, in: another, other.links)
+                    && reverse.contains(another, in: one, links)
+            }
+        }
     }
 
     /// Returns the result of each rule that a device tries.

@@ -64,6 +64,12 @@ def test_each_difference_is_listed(tmp_path: Path, before: bytes, after: bytes, 
     assert compared(tmp_path, before, after) == changes
 
 
+def test_rules_that_are_only_rewritten_are_named(tmp_path: Path) -> None:
+    assert len(compared(tmp_path, links(BUY), links({**BUY, "#": "*"}))) == 2
+    done = association(tmp_path, "compare", "before.json", "after.json")
+    assert done.text.endswith(f"rules    the same result for every URL ({APP})\n")
+
+
 def test_origin_and_cdn_are_compared(issuer: Issuer, tmp_path: Path) -> None:
     def answer(stream: Stream, path: str) -> None:
         # Devices request only the URLs below /a/v1/ from the CDN.

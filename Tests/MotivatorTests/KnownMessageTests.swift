@@ -13,7 +13,13 @@ import Testing
         ("-6754", ["OSStatus -6754"]), ("\u{2212}6754", ["OSStatus -6754"]), ("0xFFFFE59E", ["OSStatus -6754"]),
         ("4294960542", ["OSStatus -6754"]), ("25300", ["OSStatus -25300"]), ("-4", ["OSStatus -4"]),
         ("-50", ["OSStatus -50"]), ("50152", ["Android 50152"]), ("104", ["SWCErrorDomain 104"]),
-        ("1004", ["ASAuthorizationError 1004", "ASAuthorizationError 1004"]),
+        ("1004", ["NSURLErrorDomain -1003", "ASAuthorizationError 1004"]), ("-1004", ["NSURLErrorDomain -1003"]),
+        ("1001", ["NSURLErrorDomain -1001", "ASAuthorizationError 1001"]), ("SWCERR00101", ["SWCERR00101"]),
+        (
+            "Error Domain=com.apple.AuthenticationServices.AuthorizationError Code=1004 \"(null)\"",
+            ["ASAuthorizationError 1004"]
+        ),
+        ("com.apple.AuthenticationServices.AuthorizationError error 1004", ["ASAuthorizationError 1004"]),
         ("kAuthenticationErr", ["OSStatus -6754"]), ("errSecItemNotFound", ["OSStatus -25300"]),
         ("SWCErrorDomain Code=7", ["SWCErrorDomain 7"]), ("SWCErrorDomain:100", ["SWCErrorDomain 100"]),
         ("SWCErrorDomain 103", ["SWCErrorDomain 103"]),
@@ -61,6 +67,54 @@ import Testing
             KnownMessage.found(in: log).map { $0.message.command(for: $0.line) } == [
                 "motivator association check example.com --app APP --cdn"
             ])
+    }
+
+    @Test(
+        "An error domain is not a host",
+        arguments: [
+            "Error Domain=com.apple.AuthenticationServices.AuthorizationError Code=1004 \"(null)\"",
+            "com.apple.AuthenticationServices.AuthorizationError error 1004",
+            "The error for com.apple.AuthenticationServices.AuthorizationError 1004",
+            "request failed: Error Domain=org.example.client Code=0 NSURLErrorDomain Code=-1001",
+        ])
+    func errorDomains(text: String) throws {
+        let found = try #require(KnownMessage.found(in: text).first)
+        #expect(found.message.command(for: found.line).contains("check HOST "))
+    }
+
+    @Test("A response of Apple's CDN has the causes of its status, and the host in Apple-From")
+    func response() throws {
+        func text(_ status: String, _ reason: String = "SWCERR00101 Bad HTTP Response: ") -> String {
+            let response = """
+                HTTP/1.1 404 Not Found
+                Apple-Failure-Details: {"location":"https://www.example.com/","status":"\(status)"}
+                Apple-Failure-Reason: \(reason)\(status)
+                Apple-From: https://shop.example.com/.well-known/apple-app-site-association
+                """
+            return KnownMessage.texts(KnownMessage.found(in: response), in: response).joined()
+        }
+        for (status, cause) in [
+            ("301 Moved Permanently", "redirects every request"), ("302 Found", "redirects every request"),
+            ("403 Forbidden", "bot filter"), ("404 Not Found", "file is missing"),
+        ] {
+            let text = text(status)
+            #expect(text.firstRange(of: "1. ").map { text[$0.upperBound...].prefix(80).contains(cause) } == true)
+            #expect(text.split(separator: "Meaning").count == 2 && text.contains("check shop.example.com --app"))
+        }
+        let both = text("301 Moved Permanently", "SWCERR00301 ")
+        #expect(both.hasPrefix("SWCERR00101\n") && both.contains("SWCERR00301\n"))
+    }
+
+    @Test("A number of several error domains says so, and each part names its domain")
+    func ambiguity() {
+        func text(_ message: String) -> String {
+            KnownMessage.texts(KnownMessage.found(in: message), in: message).joined(separator: "\n")
+        }
+        let both = text("1004")
+        #expect(both.hasPrefix("Several error domains have the code 1004 or -1004."))
+        #expect(both.contains("\nNSURLErrorDomain -1003, NSURLErrorDomain -1004, "))
+        #expect(both.contains("\nASAuthorizationError 1004, AuthorizationError 1004\n"))
+        for message in ["-1004", "104", "NSURLErrorDomain -1004"] { #expect(!text(message).contains("Several")) }
     }
 
     @Test("Each message has a unique sentence, a cause, and a command that the program understands")

@@ -75,6 +75,7 @@ extension Comparison.Change {
         case (.variable, let old, let new):
             return "variable $(\(name)): \(old ?? "not used"), then \(new ?? "not used")"
         case (.rule, let old?, nil): return "rule     - \(old) (\(name))"
+        case (.rule, nil, nil): return "rules    the same result for every URL (\(name))"
         case (.rule, _, let new): return "rule     + \(new ?? "") (\(name))"
         case (.order, let old, let new): return "order    \(name)  position \(old ?? "?"), then \(new ?? "?")"
         case (.url, let old, let new) where old == new: return "url      \(name): \(new ?? "no links") in both"

@@ -67,7 +67,7 @@ extension AssociationCommand {
                 "records": .list(records.map(\.json)),
                 "issues": .list(diagnostics.map(\.json)),
             ]
-            let parts = messages.map { $0.message.text(for: $0.line) } + diagnostics.map(\.explanation)
+            let parts = KnownMessage.texts(messages, in: text) + diagnostics.map(\.explanation)
             let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
             try Output.result(json: json, document, text: sections.joined(separator: "\n"))
         }

@@ -24,26 +24,33 @@ struct KnownMessage {
     /// The smallest number of digits of a negative number that counts without the name of its domain.
     private static let digitsWithoutDomain = 3
 
-    /// Returns the messages in a text, and the first line that contains each message. The text is a number, a domain
-    /// with a code, a sentence, or a log.
+    /// The message of each name, in lower case. If several messages have a name, the last one is the general one.
+    private static let named = Dictionary(
+        all.enumerated().flatMap { index, message in message.names.map { ($0.lowercased(), index) } }
+    ) { $1 }
+
+    /// Returns the messages in a text, and the first line that contains each message, after the line of a response that
+    /// names the host. The text is a number, a domain with a code, a sentence, a response of Apple's CDN, or a log.
     static func found(in text: String) -> [(message: KnownMessage, line: String)] {
-        var named: Set<Int> = []
+        var coded: Set<Int> = []
         var spoken: Set<Int> = []
         var lines: [Int: String] = [:]
+        var origin = ""
         for original in text.split(whereSeparator: \.isNewline) {
             let line = original.lowercased().replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
-            let codes = KnownMessage.codes(in: line)
-            for (index, message) in all.enumerated() {
-                let isSpoken = message.phrases.contains { line.has($0) }
-                guard isSpoken || message.names.contains(where: { codes.contains($0.lowercased()) }) else { continue }
-                if isSpoken { spoken.insert(index) } else { named.insert(index) }
-                lines[index] = lines[index] ?? String(original)
-            }
+            let inCodes = codes(in: line).compactMap { named[$0] }
+            let matching = all.indices.filter { index in all[index].phrases.contains { line.has($0) } }
+            // Of the sentences with the same names, the first one is the most specific.
+            let inPhrases = Dictionary(matching.map { (all[$0].names, $0) }) { first, _ in first }.values
+            coded.formUnion(inCodes)
+            spoken.formUnion(inPhrases)
+            for index in inCodes + inPhrases where lines[index] == nil { lines[index] = String(original) }
+            if origin.isEmpty, line.contains("apple-from:") { origin = "\(original) " }
         }
         // A sentence is more specific than its code.
         let explained = Set(spoken.flatMap { all[$0].names })
-        named = named.filter { explained.isDisjoint(with: all[$0].names) }
-        return spoken.union(named).sorted().map { (all[$0], lines[$0] ?? "") }
+        coded = coded.filter { explained.isDisjoint(with: all[$0].names) }
+        return spoken.union(coded).sorted().map { (all[$0], origin + (lines[$0] ?? "")) }
     }
 
     /// Returns the names in a line, in lower case.
@@ -52,7 +59,6 @@ struct KnownMessage {
             $0.hasSuffix(".") ? String($0.dropLast()) : String($0)
         }
         var found = Set(words)
-        let domains = Set(all.flatMap(\.names).filter { $0.contains(" ") }.map { $0.lowercased() })
         let isAlone = words.count == 1
         // In a log, a number counts only after the name of its domain or if it is a long negative number.
         var domain: String?
@@ -66,11 +72,12 @@ struct KnownMessage {
             }
             let isLong = word.hasPrefix("-") && word.count > digitsWithoutDomain || number > 9_999
             func names(_ number: Int, _ isEnough: Bool) -> [String] {
-                domains.filter { $0.hasSuffix(" \(number)") && (isEnough || $0.hasPrefix("\(domain ?? "") ")) }
+                named.keys.filter { $0.hasSuffix(" \(number)") && (isEnough || $0.hasPrefix("\(domain ?? "") ")) }
             }
             let exact = names(number, isAlone || isLong)
+            found.formUnion(exact)
             // People often omit the minus sign.
-            found.formUnion(exact.isEmpty ? names(-number, isAlone) : exact)
+            if exact.isEmpty || (isAlone && number > 0) { found.formUnion(names(-number, isAlone)) }
         }
         return found
     }
@@ -88,12 +95,19 @@ struct KnownMessage {
     func text(for text: String) -> String {
         let causes = causes.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n            ")
         return """
-            \(names.first ?? "")
+            \(names.joined(separator: ", "))
               Meaning   \(meaning)
               Causes    \(causes)
               Command   \(command(for: text))
 
             """
+    }
+
+    /// Returns the part of a report about each message, and a sentence before the parts if only one of them applies.
+    static func texts(_ found: [(message: KnownMessage, line: String)], in text: String) -> [String] {
+        let isAmbiguous = Int(text) != nil && found.count > 1
+        let advice = "Several error domains have the code \(text) or -\(text). Find the domain of your error here.\n"
+        return (isAmbiguous ? [advice] : []) + found.map { $0.message.text(for: $0.line) }
     }
 
     func json(for text: String) -> JSONNode {
@@ -112,6 +126,8 @@ struct MessageNames {
     init(_ text: String) {
         let services = Service.allCases.map { "\($0.rawValue):" }
         var last = ""
+        // An error domain is not a host.
+        let text = text.replacing("Error Domain=", with: "Error ")
         for part in text.split(whereSeparator: { $0.isWhitespace || "\"'“”‘’()<>[]{},;=".contains($0) }) {
             var word = String(part)
             while word.last == "." || word.last == ":" { word.removeLast() }
@@ -132,6 +148,7 @@ struct MessageNames {
                 name = word[...]
             }
             guard let found = name?.prefix(while: { $0 != "/" && $0 != "?" }), found.contains("."),
+                !found.lowercased().hasPrefix("com.apple."),
                 let entry = try? AssociatedDomain("applinks:\(found)")
             else { continue }
             host = entry.fileAuthority

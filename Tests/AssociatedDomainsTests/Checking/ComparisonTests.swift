@@ -148,12 +148,47 @@ struct ComparisonTests {
         #expect(found.map(\.kind) == Array(repeating: .order, count: count == 1_000 ? 2 : 1))
     }
 
-    private func changes(_ before: String, _ after: String) -> [Comparison.Change] {
+    private func comparison(_ before: String, _ after: String) -> Comparison {
         let checker = Checker(CheckRequest(), at: 1_700_000_000)
         return Comparison(
             checker.check(file: Array(before.utf8), name: "before"),
-            checker.check(file: Array(after.utf8), name: "after")
-        ).changes
+            checker.check(file: Array(after.utf8), name: "after"))
+    }
+
+    private func changes(_ before: String, _ after: String) -> [Comparison.Change] {
+        comparison(before, after).changes
+    }
+
+    private static let drink = soup.replacing("food", with: "drink")
+
+    static let rewritten: [(before: String, after: String, isSame: Bool)] = [
+        (paths("\"NOT /a/b\",\"/a/*\""), links("{\"/\":\"/a/b\",\"exclude\":true},{\"/\":\"/a/*\"}"), true),
+        (plain, links("{\"/\":\"/a\",\"?\":{\"x\":\"*\"}}"), true),
+        (links("{}"), links("{\"/\":\"*\",\"#\":\"*\"}"), true),
+        (links("{\"/\":\"/*?\"}"), links("{\"/\":\"/?*\"}"), true),
+        (
+            links("{\"/\":\"/a\",\"caseSensitive\":false}"), links("{\"/\":\"/A\",\"caseSensitive\":false}"), true
+        ),
+        (links("{\"/\":\"/$(food)\"}", applinks: soup), links("{\"/\":\"/soup\"}"), true),
+        (links("{\"/\":\"/$(food)\"}", applinks: soup), links("{\"/\":\"/$(drink)\"}", applinks: drink), true),
+        (
+            links("{\"/\":\"/$(food)\"}", applinks: soup),
+            links("{\"/\":\"/$(drink)\"}", applinks: drink.replacing("soup", with: "tea")), false
+        ),
+        (links("{\"/\":\"/$(food)\"}", applinks: tea), links("{\"/\":\"/soup\"}"), false),
+        (links("{\"/\":\"/soup\"}"), links("{\"/\":\"/$(food)\"}", applinks: tea), false),
+        (plain, links("{\"/\":\"/A\"}"), false), (plain, links("{\"/\":\"/a\",\"exclude\":true}"), false),
+        (plain, links("{\"/\":\"/a\"},{\"/\":\"/b\"}"), false), (plain, plain, false),
+        (plain, plain.replacing(demoApp, with: "D3KQX62K1A.com.example.Other"), false),
+        (links("{\"/\":\"/a/*\"}"), links("{\"/\":\"/a/?*\"}"), false),
+        (links("{\"/\":\"/a/?*\"}"), links("{\"/\":\"/a/*\"}"), false),
+        (links("{\"/\":\"/a\",\"?\":{\"x\":\"1\"}}"), plain, false),
+    ]
+
+    @Test("Rules that are only written differently have the same result", arguments: rewritten)
+    func sameResults(before: String, after: String, isSame: Bool) {
+        let same = Comparison.Change(kind: .rule, subject: demoApp, before: nil, after: nil)
+        #expect(comparison(before, after).unchanged == (isSame ? [same] : []))
     }
 
     @Test("A comparison covers the effect of the rules, not their spelling", arguments: defaults + variables)

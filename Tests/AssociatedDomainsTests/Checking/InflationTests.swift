@@ -1,5 +1,6 @@
 import Testing
 
+@testable import AssociationChecker
 @testable import HTTPSClient
 
 @Suite("Content codings without a request for them") struct InflationTests {
@@ -15,6 +16,20 @@ import Testing
     static let spaces: [UInt8] =
         [120, 218, 237, 193, 1, 13, 0, 0, 0, 194, 160, 42, 239, 159, 210, 30, 14, 40]
         + [UInt8](repeating: 0, count: 290) + [248, 49, 97, 124, 132, 143]
+
+    @Test("The first issue of gzip without Content-Encoding names the field", arguments: [true, false])
+    func undeclared(isFetched: Bool) throws {
+        let checker = Checker(CheckRequest(), at: 1_700_000_000)
+        let steps = [try SiteBuilder.step(SiteBuilder.wellKnown, [("Content-Type", "application/gzip")], Self.gzip)]
+        let report =
+            isFetched
+            ? checker.check(
+                fetches: [FileFetch(path: .wellKnown, steps: steps)], site: "example.com", host: "example.com")
+            : checker.check(file: Self.gzip, name: "site.json")
+        let issue = try #require(report.issues.first)
+        #expect(issue.message.contains("is compressed with gzip"))
+        #expect(issue.fix.contains("uncompressed file, or send Content-Encoding: gzip"))
+    }
 
     @Test("gzip is undone, in any case of its names", arguments: ["gzip", "GZIP", "x-gzip"])
     func undone(coding: String) {

@@ -247,6 +247,9 @@ enum SiteCases {
                 ]
             }),
         SiteBuilder.site(
+            "gzip without Content-Encoding", "DDDD", ["file-neither-json-nor-cms", "path-only-well-known"],
+            wellKnown: { [try SiteBuilder.step(SiteBuilder.wellKnown, SiteBuilder.json, InflationTests.gzip)] }),
+        SiteBuilder.site(
             "a private address", "DAAD", ["network-private-host", "path-only-well-known"],
             wellKnown: {
                 [
