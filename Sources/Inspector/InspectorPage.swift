@@ -89,12 +89,9 @@ extension InspectorPage.Detail {
             ("Time", entry.time), ("Client", "\(recorded.peer?.address.host ?? "") \(entry.client)"),
             ("TLS", recorded.peer?.tlsVersion ?? "none"), ("Server name (SNI)", recorded.peer?.serverName ?? "none"),
         ]
-        if let failure = recorded.failure {
-            facts.append(("Failure", failure))
-        } else {
-            let duration = ("Duration", "\(recorded.duration) ms")
-            facts += [("Status", "\(recorded.status)"), ("Content bytes", "\(recorded.bytes)"), duration]
-        }
+        let duration = ("Duration", "\(recorded.duration) ms")
+        let response = [("Status", "\(recorded.status)"), ("Content", recorded.bytes.byteCount), duration]
+        facts += recorded.failure.map { [("Failure", $0)] } ?? response
         self.facts = facts
         row = InspectorPage.Row(entry)
         let isTruncated = recorded.head.count >= TrafficRecorder.headLimit

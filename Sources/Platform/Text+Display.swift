@@ -7,6 +7,16 @@ extension BinaryInteger {
     }
 }
 
+extension Int {
+    /// The number of bytes with its unit. From 1 KiB on, the number has at most one decimal and is not rounded up.
+    package var byteCount: String {
+        guard self >= 1 << 10 else { return self == 1 ? "1 byte" : "\(self) bytes" }
+        let (unit, name) = self < 1 << 20 ? (1 << 10, "KiB") : (1 << 20, "MiB")
+        let tenths = self % unit * 10 / unit
+        return "\(self / unit)\(tenths == 0 ? "" : ".\(tenths)") \(name)"
+    }
+}
+
 extension Sequence<UInt8> {
     package var hexadecimal: String { map { $0.hexadecimal(width: 2) }.joined() }
 }

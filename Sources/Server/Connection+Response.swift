@@ -223,7 +223,8 @@ extension Connection {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
         let head = isAboutContent ? machine.head : nil
-        var response = router.errors(for: head).response(rejection, for: head)
+        let limit = rejection == .contentTooLarge ? machine.contentLimit : nil
+        var response = router.errors(for: head).response(rejection, contentLimit: limit, for: head)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         respond(response, isUnderstood: false)
     }

@@ -51,9 +51,12 @@ package struct ErrorRenderer: Sendable {
     }
 
     /// Creates the response to a request that the parser or the connection rejected.
-    /// - Parameter head: the request if only its content was rejected; nil if the head is unusable.
-    func response(_ rejection: Rejection, for head: RequestHead?) -> Response {
-        response(rejection.status, "\(rejection.sentence)", for: head)
+    /// - Parameters:
+    ///   - contentLimit: the maximum size in bytes of content that is too large.
+    ///   - head: the request if only its content was rejected; nil if the head is unusable.
+    func response(_ rejection: Rejection, contentLimit: Int? = nil, for head: RequestHead?) -> Response {
+        let text = contentLimit.map { "The content is larger than \($0.byteCount). Send less text or a smaller file." }
+        return response(rejection.status, text ?? "\(rejection.sentence)", for: head)
     }
 
     func notFound(_ head: RequestHead) -> Response {

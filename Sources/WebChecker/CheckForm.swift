@@ -50,7 +50,7 @@ package struct CheckForm: Sendable {
 
     /// Returns the start of a value, or the size of a text.
     package func summary(_ field: Field) -> String {
-        [.file, .tests].contains(field) ? "\(self[field].utf8.count) bytes" : self[field].shortened
+        [.file, .tests].contains(field) ? self[field].utf8.count.byteCount : self[field].shortened
     }
 
     /// Returns the fields with a value, as a query.

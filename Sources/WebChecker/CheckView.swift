@@ -277,7 +277,7 @@ extension CheckView.Item {
 
 extension CheckView.Line {
     fileprivate init(_ step: FileFetch.Step) {
-        let response = step.fetched.response.map { "status \($0.status), \($0.content.count) bytes" }
+        let response = step.fetched.response.map { "status \($0.status), \($0.content.count.byteCount)" }
         let events = [response, step.fetched.failure?.problem.printable].compactMap(\.self)
         name = (events.isEmpty ? "no response" : events.joined(separator: "; then ")).sentence.clause
         text = step.url.description.shortened

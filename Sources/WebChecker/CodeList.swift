@@ -82,7 +82,7 @@ package final class CodeIndex: Sendable {
         }
         let shown = words.isEmpty ? found[...] : found.prefix(Self.maximumResults)
         let groups = Diagnostic.groups.enumerated().compactMap { number, group -> CodeList.Group? in
-            let sections = shown.filter { $0.group == number }.map(\.section)
+            let sections = shown.filter { $0.group == number }.map { Self.mark(words.flatMap(\.self), in: $0.section) }
             guard !sections.isEmpty else { return nil }
             return CodeList.Group(
                 id: "group-\(number + 1)", title: group.title, count: sections.count,
@@ -96,10 +96,25 @@ package final class CodeIndex: Sendable {
         return CodeList(query: query, groups: groups, total: entries.count, summary: summary)
     }
 
-    private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {
-        guard let first = word.first, word.count <= text.count else { return word.isEmpty }
-        return (0...(text.count - word.count)).contains { start in
-            text[start] == first && word.indices.allSatisfy { text[start + $0] == word[$0] }
+    /// Marks words of three or more bytes in the text of an HTML section, but not in its tags and character references.
+    private static func mark(_ words: [[UInt8]], in section: String) -> String {
+        let words = words.filter { $0.count > 2 && !$0.contains { "<&".utf8.contains($0) } }
+        let bytes = Array(section.utf8)
+        let lowercase = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        var (marked, start): ([UInt8], Int) = ([], 0)
+        while start < bytes.count {
+            let isText = !"<&".utf8.contains(bytes[start])
+            let closing = UInt8(ascii: bytes[start] == UInt8(ascii: "<") ? ">" : ";")
+            let word = words.filter { isText && lowercase[start...].starts(with: $0) }.max { $0.count < $1.count }
+            let end = isText ? start + (word?.count ?? 1) : (bytes[start...].firstIndex(of: closing) ?? start) + 1
+            let part = Array(bytes[start..<end])
+            marked += word == nil ? part : Array("<mark>".utf8) + part + "</mark>".utf8
+            start = end
         }
+        return String(decoding: marked, as: UTF8.self)
+    }
+
+    private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {
+        text.indices.contains { text[$0] == word[0] && text[$0...].starts(with: word) }
     }
 }

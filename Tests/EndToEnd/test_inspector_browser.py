@@ -74,6 +74,22 @@ def test_a_request_appears_without_a_reload(viewer: Viewer) -> None:
     assert viewer.driver.execute_script("return performance.timeOrigin") == loaded
 
 
+def test_equal_requests_are_one_row_until_a_click_or_a_filter(viewer: Viewer) -> None:
+    for _ in range(2):
+        viewer.server.curl("/equal")
+    viewer.open()
+    viewer.wait_until_live()
+    assert sum("/equal" in line for line in viewer.visible()) == 1
+    viewer.server.curl("/equal")
+    path = "//tbody/tr[contains(., '/equal') and contains(., '× 3')]//button"
+    button = WebDriverWait(viewer.driver, PAGE_LIMIT).until(lambda driver: driver.find_element(By.XPATH, path))
+    for number in (3, 1):
+        button.click()
+        assert sum("/equal" in line for line in viewer.visible()) == number
+    viewer.driver.find_element(By.ID, "q").send_keys("/equal")
+    assert len(viewer.visible()) == 3
+
+
 def test_typing_in_the_filter_hides_rows(viewer: Viewer) -> None:
     for target in ("/apple", "/pear", "/apple-pie"):
         viewer.server.curl(target)

@@ -21,6 +21,15 @@ import Testing
         #expect(text.excerpt == (count > 80 ? "\"\(text.dropLast(count - 80))…\"" : "\"\(text)\""))
     }
 
+    @Test(
+        "A number of bytes has a unit, and is not rounded up",
+        arguments: [
+            (0, "0 bytes"), (1, "1 byte"), (1_023, "1023 bytes"), (1_024, "1 KiB"), (1_580, "1.5 KiB"),
+            (16_384, "16 KiB"), (131_071, "127.9 KiB"), (1_048_575, "1023.9 KiB"), (1_048_576, "1 MiB"),
+            (.max, "8796093022207.9 MiB"),
+        ])
+    func byteCount(_ count: Int, _ text: String) { #expect(count.byteCount == text) }
+
     @Test("A byte has two hexadecimal digits", arguments: [(UInt8(0), "00"), (0x0A, "0A"), (0x10, "10"), (0xFF, "FF")])
     func hexadecimal(_ byte: UInt8, _ expected: String) {
         #expect(byte.hexadecimal == expected)

@@ -69,6 +69,22 @@ import Testing
         #expect(Self.codes(Pages.shared.codes(word)).contains(code))
     }
 
+    @Test(
+        "A search marks its words in the text, but not in tags and character references",
+        arguments: [
+            ("redirect", "<code>http-<mark>redirect</mark></code>", "id=\"http-redirect\""),
+            ("Redirect LEAD", "No <mark>redirect</mark> <mark>lead</mark>s away", "<code>"),
+            ("bom", "<mark>byte order mark</mark>", "id=\"json-byte-order-mark\""),
+            ("quot", "<mark>quot</mark>e", "&quot;"), ("code", "<mark>code</mark>", "<code>"),
+            ("ma comma", "-<mark>comma</mark>", "<summary>"), ("comma</", "No codes match", "comma&lt;/"),
+        ])
+    func marks(_ query: String, _ marked: String, _ unmarked: String) {
+        let page = String(decoding: Pages.shared.codes(query), as: UTF8.self)
+        #expect(page.contains(marked))
+        #expect(page.contains(unmarked))
+        for broken in ["<<mark>", "&<mark>", "<mark>ma</mark>", "=\"<mark>"] { #expect(!page.contains(broken)) }
+    }
+
     @Test("The result of a search has a limited number of codes and bytes, and its work does not grow with the query")
     func searchIsBounded() throws {
         let pages = Pages.shared

@@ -105,6 +105,9 @@ package struct ServerConnection: ~Copyable, Sendable {
         }
     }
 
+    /// The maximum size of the current request's content in bytes.
+    package var contentLimit: Int { parser.body.limit }
+
     package var persistence: Persistence {
         if mustClose { return .closing }
         return parser.head.version == .http10 ? .announced : .persistent

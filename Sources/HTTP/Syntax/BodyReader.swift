@@ -15,13 +15,15 @@ struct BodyReader: Sendable {
     private(set) var received = 0
     /// The number of content bytes that have not arrived, if the length is known.
     private(set) var left = 0
+    /// The maximum size of the content in bytes.
+    private(set) var limit = 0
     /// The number of bytes that the reader may still keep, or discard if `isDiscarding` is true.
     private var allowance = 0
     private var isDiscarding = false
     private var chunks = ChunkedDecoder()
 
     mutating func limit(to limit: Int) {
-        allowance = max(limit - content.count, 0)
+        (self.limit, allowance) = (limit, max(limit - content.count, 0))
     }
 
     mutating func start(_ framing: Framing) {
@@ -37,9 +39,8 @@ struct BodyReader: Sendable {
     /// - Parameter limit: the maximum content size of the next message in bytes.
     mutating func reset(limit: Int) {
         if !content.isEmpty { content = [] }
-        received = 0
-        isDiscarding = false
-        allowance = limit
+        (received, isDiscarding) = (0, false)
+        (self.limit, allowance) = (limit, limit)
     }
 
     /// Discards the content, including the bytes that have not arrived.

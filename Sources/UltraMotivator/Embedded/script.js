@@ -99,7 +99,7 @@ if (text) {
   const chooser = make("input", { type: "file", hidden: true, onchange: () => read(chooser.files[0]) });
   const button = make("button", { type: "button", className: "quiet", textContent: "Choose a file" });
   button.onclick = () => chooser.click();
-  text.after(button, chooser);
+  document.getElementById("file-hint").after(button, chooser);
   text.ondragover = (event) => event.preventDefault();
   text.ondrop = (event) => {
     if (!event.dataTransfer.files.length) return;
