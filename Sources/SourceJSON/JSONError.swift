@@ -303,7 +303,9 @@ extension JSONError: CatalogIssue {
                 #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":True}}"#,
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":true}}"#,
                 problem: "\(word.excerpt) is not a JSON value",
-                fix: "Write true, false or null in lower case, and put other text in straight double quotes")
+                fix: word.hasPrefix("HTTP")
+                    ? "Remove the head of the response, and save only its content, for example with curl without -i"
+                    : "Write true, false or null in lower case, and put other text in straight double quotes")
         case .malformedNumber(_, let text):
             denied(
                 "json-number", "Numbers are decimal.", "JSON has no other notation for numbers.", "6",

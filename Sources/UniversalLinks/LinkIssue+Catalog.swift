@@ -217,7 +217,8 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "The device does not replace an unknown variable, so the pattern matches no URL.", .applinks,
                 #"{"/":"/$(food)/*"}"#, Self.withVariable(#"["soup"]"#), .opens("https://example.com/soup/1"),
                 "the substitution variable \(name.excerpt) is not defined, so a device treats it as literal text",
-                "Define it in \"substitutionVariables\", or correct its name, which is case-sensitive")
+                "Define it in \"substitutionVariables\", a member of \"applinks\", or correct its name, which is case-sensitive"
+            )
         case .builtInName(let name):
             variable(
                 name, "has the name of a built-in variable, which a device uses instead", "Rename the custom variable")
@@ -315,6 +316,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     /// Returns the fix for a value of the wrong kind.
     private static func fix(_ key: String, _ found: JSONValue.Kind, _ expected: JSONValue.Kind) -> String {
         switch (key, found) {
+        case ("appID", .array): "Rename the key to \"appIDs\""
         case (_, _) where expected == .array && found != .null: "Put it in an array, or remove it"
         case ("details", .array), ("components", .array): "Remove the inner brackets"
         case ("components", .string): "Write an object, such as {\"/\":\"/buy/*\"}; only \"paths\" contains strings"

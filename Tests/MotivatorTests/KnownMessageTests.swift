@@ -43,6 +43,17 @@ import Testing
         ("\"example.com\" not found in com.apple.developer.associated-domains entitlement", ["OSStatus -34018"]),
         ("no matching items found", ["OSStatus -25300"]),
         (
+            "com.example.shop:\n    ID: 01234567-89ab-cdef-0123-456789abcdef\n    Domain verification state:\n"
+                + "      shop.example.com: 1024", ["Android pm get-app-links"]
+        ),
+        (
+            "Provisioning profile \"Shop\" doesn't include the com.apple.developer.associated-domains entitlement.",
+            ["Xcode provisioning profile"]
+        ),
+        (
+            "curl: (60) SSL certificate problem: unable to get local issuer certificate", ["curl 60"]
+        ),
+        (
             "Nov 25 10:00:01 iPhone swcd(CFNetwork)[93] <Error>: HTTP load failed (error code: -1103)",
             [
                 "NSURLErrorDomain -1103"

@@ -87,7 +87,7 @@ extension PasswordRules {
             case .openBrackets: "Add a \"]\" after the last character"
             case .hyphen: "Put the hyphen first, as in [-!?], or list all characters of the range"
             case .bracketCharacter: "List only printable ASCII characters, or use unicode"
-            case .noSeparator(_, ",", _): "Write a semicolon instead of the comma"
+            case .noSeparator(_, ",", _): "Write a semicolon instead of each comma between rules"
             case .noSeparator: "Add a semicolon before the next rule, or a comma between classes"
             case .minimumOverMaximum: "Lower minlength or raise maxlength"
             }

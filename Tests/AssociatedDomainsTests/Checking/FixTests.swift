@@ -76,6 +76,14 @@ import Testing
             "{\"applinks\":{\"details\":[{\"appIDs\":\"\(demoApp)\",\"components\":[{}]}]}}",
             "links-value-of-wrong-kind", "Put it in an array"
         ),
+        (
+            "{\"applinks\":{\"details\":[{\"appID\":[\"\(demoApp)\"],\"components\":[{}]}]}}",
+            "links-value-of-wrong-kind", "Rename the key to \"appIDs\""
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + credentials(demoApp), "json-word",
+            "Remove the head of the response"
+        ),
         (credentials("D3KQX62K1A/com.example.DemoApp"), "app-prefix-length", "a dot after the tenth character"),
         (credentials("\(demoApp), \(demoApp)2"), "app-malformed", "write one in each string"),
         (
