@@ -125,16 +125,15 @@ struct InspectedEntry {
 
     /// Returns why a device denies the content of a response, or nil if it accepts it.
     private func problem(of sent: TrafficRecorder.Content) -> String? {
-        guard let content = Self.decoded(sent.bytes) else { return "the content is not valid gzip" }
+        guard let content = Self.decoded(sent) else { return "the content is not valid gzip" }
         let file = AssociationFile(content, name: "this file", trust: trust, at: sent.time / 1_000)
         let denial = file.report.denial(path == FilePath.root.text ? .ios9 : .device)
         return denial.map { "\($0.message.clause) [\($0.code)]" }
     }
 
-    /// Returns the content, decompressed if it begins with the gzip signature. An association file never does.
-    private static func decoded(_ content: [UInt8]) -> [UInt8]? {
-        guard content.starts(with: [0x1F, 0x8B]) else { return content }
-        return Inflation.undo(content, coding: "gzip", limit: AssociationFile.maximumSize + 1)
+    private static func decoded(_ sent: TrafficRecorder.Content) -> [UInt8]? {
+        guard sent.isGzip else { return sent.bytes }
+        return Inflation.undo(sent.bytes, coding: "gzip", limit: AssociationFile.maximumSize + 1)
     }
 
     var curl: String {

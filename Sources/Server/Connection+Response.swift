@@ -24,6 +24,10 @@ struct PendingRequest {
     /// The parser of the response that the handler writes itself, if the inspector keeps the content.
     var written: ResponseParser?
 
+    var isWrittenInGzip: Bool {
+        written?.head.fields.contains { $0.name.lowercased() == "content-encoding" && $0.value == "gzip" } ?? false
+    }
+
     /// Removes and returns the content of the response that the handler wrote; nil if the response is incomplete or
     /// malformed.
     mutating func takeWrittenContent() -> [UInt8]? {
@@ -133,7 +137,8 @@ extension Connection {
                 let content = exchange.takeWrittenContent()
                 if !connection.isStalled {
                     connection.logResponse(
-                        to: connection.machine.head, status: response.status.code, bytes: written, content: content)
+                        to: connection.machine.head, status: response.status.code, bytes: written, content: content,
+                        isGzip: exchange.isWrittenInGzip)
                 }
                 connection.machine.drain()
                 connection.machine.responseWritten()
@@ -198,7 +203,9 @@ extension Connection {
         loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(to: head, status: selection.status, bytes: selection.range.count, content: selection.content)
+        logResponse(
+            to: head, status: selection.status, bytes: selection.range.count, content: selection.content,
+            isGzip: selection.isGzip)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
             selection.content.withFieldBytes { loop.output.append(contentsOf: $0.part(selection.range)) }
@@ -214,7 +221,8 @@ extension Connection {
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         logResponse(
             to: head, status: response.status.code, bytes: isHead ? 0 : response.content.count,
-            content: isUnderstood ? response.content : nil, isUnderstood: isUnderstood)
+            content: isUnderstood ? response.content : nil,
+            isGzip: loop.traffic != nil && response.fields[.contentEncoding] == "gzip", isUnderstood: isUnderstood)
         machine.responseWritten()
     }
 
@@ -236,12 +244,13 @@ extension Connection {
 
     @inline(__always)
     func logResponse(
-        to head: RequestHead, status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true
+        to head: RequestHead, status: Int, bytes: Int, content: [UInt8]? = nil, isGzip: Bool = false,
+        isUnderstood: Bool = true
     ) {
         let duration = isUnderstood ? loop.now - routedAt : 0
         loop.counts.addResponse(
             route: isUnderstood ? routeNumber : RouteNames.rejected, status: status, duration: duration)
-        if loop.traffic != nil { recordResponse(to: isUnderstood ? head : nil, status, bytes, content) }
+        if loop.traffic != nil { recordResponse(to: isUnderstood ? head : nil, status, bytes, content, isGzip) }
         guard let log = loop.log else { return }
         let client = logClient ?? makeLogClient(log)
         let response = AccessLog.Response(
@@ -258,12 +267,14 @@ extension Connection {
         return client
     }
 
-    private func recordResponse(to head: RequestHead?, _ status: Int, _ bytes: Int, _ content: [UInt8]?) {
+    private func recordResponse(
+        to head: RequestHead?, _ status: Int, _ bytes: Int, _ content: [UInt8]?, _ isGzip: Bool
+    ) {
         let peer = recordedPeer ?? peer
         recordedPeer = peer
         loop.traffic?.record(
             peer, head, time: loop.milliseconds, duration: head == nil ? 0 : loop.now - routedAt, status: status,
-            bytes: bytes, content: content)
+            bytes: bytes, content: content, isGzip: isGzip)
     }
 
     /// Records a failed handshake for the inspector.

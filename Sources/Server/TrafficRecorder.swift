@@ -30,13 +30,15 @@ package final class TrafficRecorder: Sendable {
     /// so that a reader checks a file once and not for each request.
     package final class Content: Sendable {
         package let bytes: [UInt8]
+        /// Whether the response had Content-Encoding: gzip.
+        package let isGzip: Bool
         /// The time of the first response with this content, in milliseconds since 1970.
         package let time: Int64
         fileprivate let path: Int
         private let problem = Guarded<String??>(nil)
 
-        fileprivate init(_ bytes: [UInt8], path: Int, time: Int64) {
-            (self.bytes, self.path, self.time) = (bytes, path, time)
+        fileprivate init(_ bytes: [UInt8], isGzip: Bool, path: Int, time: Int64) {
+            (self.bytes, self.isGzip, self.path, self.time) = (bytes, isGzip, path, time)
         }
 
         /// Returns the problem, or nil if there is none. Calls `find` the first time only.
@@ -115,11 +117,12 @@ package final class TrafficRecorder: Sendable {
         }
 
         func record(
-            _ peer: Peer, _ head: RequestHead?, time: Int64, duration: Int64, status: Int, bytes: Int, content: [UInt8]?
+            _ peer: Peer, _ head: RequestHead?, time: Int64, duration: Int64, status: Int, bytes: Int,
+            content: [UInt8]?, isGzip: Bool = false
         ) {
             let path = head.flatMap { keptPath(of: $0) }
             if let head, path != nil { observe?(peer, head, status) }
-            let kept = path.flatMap { path in content.map { keep($0, path: path, time: time) } }
+            let kept = path.flatMap { path in content.map { keep($0, isGzip: isGzip, path: path, time: time) } }
             write { entry in
                 (entry.peer, entry.time, entry.duration) = (peer, time, duration)
                 (entry.status, entry.bytes) = (status, bytes)
@@ -140,14 +143,14 @@ package final class TrafficRecorder: Sendable {
         }
 
         /// Returns the content to keep, which earlier entries may share.
-        private func keep(_ bytes: [UInt8], path: Int, time: Int64) -> Content {
+        private func keep(_ bytes: [UInt8], isGzip: Bool, path: Int, time: Int64) -> Content {
             ring.withLock { ring in
                 let known = ring.contents.first { content in
                     content.path == path && abs(time - content.time) < TrafficRecorder.sharedAge
-                        && content.bytes == bytes
+                        && content.isGzip == isGzip && content.bytes == bytes
                 }
                 if let known { return known }
-                let new = Content(bytes, path: path, time: time)
+                let new = Content(bytes, isGzip: isGzip, path: path, time: time)
                 ring.contents = [new] + ring.contents.prefix(TrafficRecorder.sharedContents - 1)
                 return new
             }

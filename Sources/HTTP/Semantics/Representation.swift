@@ -6,6 +6,7 @@ package import HTTPTypes
 package final class Representation: Sendable {
     struct Variant: Sendable {
         let content: [UInt8]
+        let isGzip: Bool
         let validators: Validators
         /// The field lines of a 200 response, with their CRLFs.
         let fields: [UInt8]
@@ -23,6 +24,7 @@ package final class Representation: Sendable {
         package let content: [UInt8]
         /// The range of `content` to send; empty for HEAD and 304.
         package let range: Range<Int>
+        package var isGzip = false
     }
 
     private let plain: Variant
@@ -52,7 +54,7 @@ package final class Representation: Sendable {
             let start = "Content-Type: \(contentType)\r\nContent-Length: \(content.count)\r\n"
             let form = coding.map { "Content-Encoding: \($0)\r\n" } ?? "Accept-Ranges: bytes\r\n"
             return Variant(
-                content: content,
+                content: content, isGzip: coding != nil,
                 validators: Validators(entityTag: tag, lastModified: lastModified),
                 fields: Array((start + form + shared).utf8), notModifiedFields: Array(shared.utf8))
         }
@@ -116,7 +118,7 @@ package final class Representation: Sendable {
     private func whole(_ variant: Variant, _ head: RequestHead) -> Selection {
         Selection(
             status: 200, statusLine: Self.okay, fields: variant.fields, content: variant.content,
-            range: head.method == .head ? 0..<0 : 0..<variant.content.count)
+            range: head.method == .head ? 0..<0 : 0..<variant.content.count, isGzip: variant.isGzip)
     }
 
     private func rangeLine(_ ranges: ByteRanges) -> [UInt8] {

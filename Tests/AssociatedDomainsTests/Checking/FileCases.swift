@@ -24,6 +24,8 @@ enum FileCases {
         .bytes(
             "neither JSON nor CMS", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0], "DDDD",
             ["file-neither-json-nor-cms", "signature-missing"]),
+        .bytes("gzip", InflationTests.gzip, "DDDD", ["file-neither-json-nor-cms", "signature-missing"]),
+        .bytes("gzip that is cut off", [0x1F, 0x8B, 8], "DDDD", ["file-neither-json-nor-cms", "signature-missing"]),
         .bytes(
             "DER that is no CMS", [0x30, 0x80, 0x02, 0x01, 0x01, 0, 0], "DDDD", ["signature-malformed"]),
     ]
