@@ -125,8 +125,16 @@ struct PairSet: Sendable {
         self.bits = bits
     }
 
-    init(_ scalars: some Collection<UInt32>) {
-        for (first, second) in zip(scalars, scalars.dropFirst()) { insert(first, second) }
+    /// - Parameters:
+    ///   - scalars: One text, or texts of the same length, one after another. Two texts can share a pair.
+    ///   - length: The length of each text; nil for one text.
+    init(_ scalars: some Collection<UInt32>, length: Int? = nil) {
+        let (scalars, length) = (Array(scalars), length ?? scalars.count)
+        for first in scalars.indices where first % length < length - 1 {
+            for second in stride(from: first % length + 1, to: scalars.count, by: length) {
+                insert(scalars[first], scalars[second])
+            }
+        }
     }
 
     mutating func insert(_ first: UInt32, _ second: UInt32) {

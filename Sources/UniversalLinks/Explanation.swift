@@ -72,7 +72,7 @@ struct ExplanationWriter {
             all.parts += one.parts
             all.mismatch = one.mismatch
         }
-        let differsOnlyInCase = entry.outcome == .unmatched && caseless.matches(rule)
+        let differsOnlyInCase = entry.outcome == .unmatched && caseless.matches(entry.rule)
         return UniversalLinks.Explanation(
             app: links.apps[entry.app].identifier, detail: rule.origin.detail, component: rule.origin.index,
             location: rule.origin.location, outcome: entry.outcome, excludes: rule.excludes,

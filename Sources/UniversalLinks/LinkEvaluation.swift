@@ -36,6 +36,11 @@ struct LinkEvaluation {
         fileprivate(set) var comparisons: [Int: [Comparison]] = [:]
     }
 
+    /// The pairs in the URL's path, for each form.
+    private lazy var pathPairs = ComparisonForm.all.map {
+        links.pathForms.contains($0) ? subject.text(of: .path, $0).pairs : PairSet()
+    }
+
     init(_ links: CompiledLinks, _ url: WebURL, workLimit: Int, isTraced: Bool = false, ignoresCase: Bool = false) {
         self.links = links
         subject = LinkSubject(url, ignoresCase: ignoresCase)
@@ -85,12 +90,9 @@ struct LinkEvaluation {
     }
 
     private mutating func decide(_ rules: Range<Int>, _ app: Int) -> Decision {
-        let pairs = ComparisonForm.all.map {
-            links.pathForms.contains($0) ? subject.text(of: .path, $0).pairs : PairSet()
-        }
         var next = rules.lowerBound
         // A trace needs every comparison, including comparisons that the gate would skip.
-        while let rule = trace == nil ? links.firstRule(in: next..<rules.upperBound, for: pairs) : next,
+        while let rule = trace == nil ? links.firstRule(in: next..<rules.upperBound, for: pathPairs) : next,
             rule < rules.upperBound
         {
             next = rule + 1
@@ -109,7 +111,12 @@ struct LinkEvaluation {
         trace?.entries.append(Trace.Entry(app: app, rule: rule, outcome: outcome))
     }
 
-    mutating func matches(_ rule: CompiledLinks.Rule) -> Bool {
+    /// Returns whether the URL matches the rule with this index, without a trace.
+    mutating func matches(_ index: Int) -> Bool {
+        links.firstRule(in: index..<index + 1, for: pathPairs) != nil && matches(links.rules[index])
+    }
+
+    private mutating func matches(_ rule: CompiledLinks.Rule) -> Bool {
         isMet(rule.path) && isMet(rule.query) && isMet(rule.fragment)
     }
 

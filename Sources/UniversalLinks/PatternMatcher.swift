@@ -61,10 +61,11 @@ struct MatchText {
 
     /// - Parameter variants: More characters for each position: texts of the same length.
     init(_ scalars: [UInt32], shown: String, variants: [UInt32] = []) {
-        (self.shown, count, pairs) = (shown, scalars.count, PairSet(scalars))
+        let all = scalars + variants
+        (self.shown, count, pairs) = (shown, scalars.count, PairSet(all, length: scalars.count))
         width = scalars.count / 64 + 1
         rows = Array(repeating: 0, count: (MatchText.anyRow + 1 + CharacterClass.allCases.count) * width)
-        for (index, scalar) in (scalars + variants).enumerated() {
+        for (index, scalar) in all.enumerated() {
             let position = index < count ? index : index % count
             mark(MatchText.anyRow, position)
             guard scalar >= 0x80 else {

@@ -38,6 +38,16 @@ struct PatternShortcutTests {
         #expect(others.filter { $0.isSubset(of: path) }.isEmpty)
     }
 
+    @Test("Texts of the same length share their pairs")
+    func severalTexts() {
+        let both = PairSet("/shop/SHOP".unicodeScalars.map(\.value), length: 5)
+        for mixed in ["/shop", "/SHOP", "/sHoP", "/ShOp"] {
+            let isShared = PairSet(mixed.unicodeScalars.map(\.value)).isSubset(of: both)
+            #expect(isShared, "\(mixed)")
+        }
+        #expect(!PairSet("pS".unicodeScalars.map(\.value)).isSubset(of: both))
+    }
+
     private static let pieces = [
         "a", "b", "/", "*", "?", "B", "é", "%C3", "1", "$(digit)", "$(v)", "$(lang)", "ab", "-", "//", "**",
     ]

@@ -122,7 +122,7 @@ import Testing
             KnownMessage.texts(KnownMessage.found(in: message), in: message).joined(separator: "\n")
         }
         let both = text("1004")
-        #expect(both.hasPrefix("Several error domains have the code 1004 or -1004."))
+        #expect(both.hasPrefix("Several error domains use the code 1004 or -1004."))
         #expect(both.contains("\nNSURLErrorDomain -1003, NSURLErrorDomain -1004, "))
         #expect(both.contains("\nASAuthorizationError 1004, AuthorizationError 1004\n"))
         for message in ["-1004", "104", "NSURLErrorDomain -1004"] { #expect(!text(message).contains("Several")) }

@@ -67,7 +67,7 @@ extension PasswordRules {
             switch self {
             case .unknownRule(let text, _):
                 text.nearest(of: PasswordRulesParser.names, within: 2).map { "Write \($0)" }
-                    ?? "Use \(PasswordRulesParser.names.joined(separator: ", "))"
+                    ?? "Use one of these rules, in lower case: \(PasswordRulesParser.names.joined(separator: ", "))"
             case .noColon(let rule, _): "Write \(rule): followed by its value"
             case .equalsSign(let rule, let value, _): "Write \("\(rule): \(value);".excerpt)"
             case .repeated: "Remove one of the two rules"

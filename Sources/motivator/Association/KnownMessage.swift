@@ -24,7 +24,8 @@ struct KnownMessage {
     /// The smallest number of digits of a negative number that counts without the name of its domain.
     private static let digitsWithoutDomain = 3
 
-    /// The message of each name, in lower case. If several messages have a name, the last one is the general one.
+    /// The index of the message for each name, which is in lower case. Of several messages with the same name, the last
+    /// one is the general one.
     private static let named = Dictionary(
         all.enumerated().flatMap { index, message in message.names.map { ($0.lowercased(), index) } }
     ) { $1 }
@@ -106,7 +107,7 @@ struct KnownMessage {
     /// Returns the part of a report about each message, and a sentence before the parts if only one of them applies.
     static func texts(_ found: [(message: KnownMessage, line: String)], in text: String) -> [String] {
         let isAmbiguous = Int(text) != nil && found.count > 1
-        let advice = "Several error domains have the code \(text) or -\(text). Find the domain of your error here.\n"
+        let advice = "Several error domains use the code \(text) or -\(text). Find the domain of your error below.\n"
         return (isAmbiguous ? [advice] : []) + found.map { $0.message.text(for: $0.line) }
     }
 

@@ -146,7 +146,8 @@ struct PasswordRulesTests {
         ("minlength: \"14\"", "Write \"minlength: 14;\""), ("minlength: 14px", "Write \"minlength: 14;\""),
         ("required: uppercase", "Write upper"), ("required: numbers", "Write digit"),
         ("required: symbols", "Write special"), ("required: 1", "Use upper, lower, digit"),
-        ("minlength: 8, maxlength: 9", "Write a semicolon"), ("length: 14", "Use minlength, maxlength, required"),
+        ("minlength: 8, maxlength: 9", "Write a semicolon"),
+        ("length: 14", "Use one of these rules, in lower case: minlength, maxlength"),
     ]
 
     @Test("If the intended rule is certain, the fix contains it", arguments: fixes)
