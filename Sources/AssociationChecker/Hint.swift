@@ -115,10 +115,10 @@ extension Issue {
 
 extension [Issue] {
     /// Returns the issues with a hint in the first issue that makes a device deny the file.
-    func with(hint: String?) -> [Issue] {
+    func with(hint: @autoclosure () -> String?) -> [Issue] {
         guard let index = firstIndex(where: { $0.effects.device == .denial }) else { return self }
         var issues = self
-        issues[index] = self[index].with(hint: hint)
+        issues[index] = self[index].with(hint: hint())
         return issues
     }
 }

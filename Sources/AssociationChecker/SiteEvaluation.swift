@@ -186,7 +186,7 @@ struct SiteEvaluation {
                 result.issues += AssociationFile.sizeIssues(AssociationFile.maximumSize + 1, result.subject)
             }
             guard let response = step.fetched.response else { continue }
-            readStatus(response, profile, step.hint, &result)
+            readStatus(response, profile, step, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
                 result.file = files[fetch.path]?[index]
                 let isSigned = result.file?.file.claimsSignature ?? false
@@ -216,7 +216,7 @@ struct SiteEvaluation {
     }
 
     private func readStatus(
-        _ response: FetchedResponse, _ profile: Profile, _ hint: String?, _ result: inout PathResult
+        _ response: FetchedResponse, _ profile: Profile, _ step: FileFetch.Step, _ result: inout PathResult
     ) {
         if profile == .device, let reason = response.first("apple-failure-reason") {
             result.issues.append(cdnFailure(reason, response.first("apple-failure-details"), result.subject))
@@ -232,7 +232,7 @@ struct SiteEvaluation {
         case 300...499: reported = .refused(status)
         case _: reported = .noContent(status)
         }
-        let issue = Issue(reported, in: result.subject).with(hint: hint)
+        let issue = Issue(reported, in: result.subject).with(hint: step.hint)
         result.issues.append(issue)
         // After a server error, the file may still exist at the path.
         if !(500...599).contains(status) { result.status = issue }

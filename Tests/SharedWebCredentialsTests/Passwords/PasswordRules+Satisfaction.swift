@@ -23,18 +23,23 @@ extension PasswordRules {
         return longest
     }
 
+    /// Each part of an alphabet, read in either direction.
+    private static let sequences = Set(
+        ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"]
+            .flatMap { [Array($0.utf8), $0.utf8.reversed()] }
+            .flatMap { alphabet in
+                alphabet.indices.flatMap { first in (first..<alphabet.count).map { alphabet[first...$0] } }
+            })
+
     /// Returns the length of the longest part that also occurs in an alphabet, read in either direction.
     private func longestSequence(in password: String) -> Int {
-        let alphabets = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"]
-        let both = alphabets + alphabets.map { String($0.reversed()) }
-        return (1...26).last { length in
-            both.contains { alphabet in
-                (0...26).contains { start in
-                    let part = alphabet.dropFirst(start).prefix(length)
-                    return part.count == length && password.contains(part)
-                }
+        let bytes = Array(password.utf8)
+        // Each part of a sequence is a sequence.
+        return (1...26).prefix { length in
+            stride(from: 0, through: bytes.count - length, by: 1).contains { first in
+                Self.sequences.contains(bytes[first...].prefix(length))
             }
-        } ?? 0
+        }.last ?? 0
     }
 }
 
