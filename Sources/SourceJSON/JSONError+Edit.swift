@@ -23,7 +23,8 @@ extension JSONError {
         case .invisibleCharacter(_, let scalar): return [TextEdit(start..<start + scalar.utf8.count, "")]
         case .comment:
             let rest = text[start...]
-            let end = rest.starts(with: "/*".utf8) ? rest.firstRange(of: Array("*/".utf8))?.upperBound : nil
+            let end =
+                rest.starts(with: "/*".utf8) ? rest.dropFirst(2).firstRange(of: Array("*/".utf8))?.upperBound : nil
             return [TextEdit(start..<(end ?? rest.firstIndex(of: .lineFeed) ?? text.count), "")]
         case .singleQuote: return quotes("'", in: text)
         case .typographicQuote(_, let quote): return quotes(quote, in: text)

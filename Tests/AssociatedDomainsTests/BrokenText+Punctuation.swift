@@ -102,6 +102,8 @@ extension BrokenText {
         BrokenText(
             #"[1, // one\#n 2, /* two\#n */ 3 # three\#n // four\#n , 4]"#, "1:5 comment, 2:5 comment, 3:7 comment",
             #"[1,2,3,4]"#, "RFC 8259, 2: comments in a row are one slip"),
+        BrokenText(
+            #"[1, /*/ 2, */ 3]"#, "1:5 comment", "[1,3]", "RFC 8259, 2: a star does not both begin and end a comment"),
         BrokenText(#"{ "a": "b" } // end"#, "1:14 comment", #"{"a":"b"}"#, "RFC 8259, 2"),
         BrokenText(
             #"{"a": 1 /* b"#, "1:9 comment, 1:8 cutOff", #"{"a":1}"#,

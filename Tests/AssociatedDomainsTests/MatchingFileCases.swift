@@ -154,6 +154,7 @@ enum MatchingFileCases {
                 ("percentEncoded", file("\"percentEncoded\":false", "", "{\"/\":\"/é\"}"), "/%C3%A9", nil, .matched()),
                 ("exclude", file("\"exclude\":true", "", "{}"), "/", nil, .blocked()),
                 ("exclude, taken back", file("\"exclude\":true", "", "{\"exclude\":false}"), "/", nil, .matched()),
+                ("the first of two equal keys", file("\(no),\(yes)", "", "{\"/\":\"/A\"}"), "/a", nil, .matched()),
                 ("path", file("\"/\":\"/a\"", "", "{}"), "/b", nil, .unmatched),
                 ("path, matching", file("\"/\":\"/a\"", "", "{}"), "/a", nil, .matched()),
                 (

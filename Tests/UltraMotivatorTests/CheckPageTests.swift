@@ -281,6 +281,18 @@ import Testing
         #expect(text.contains("more issues are not shown"))
     }
 
+    @Test("Of many tried rules, the last ones are shown, and the first of these names the app")
+    func tried() async throws {
+        let count = MatchView.maximumTrials + 1
+        let rules = (0..<count).map { #"{"/":"/\#($0)"}"# }.joined(separator: ",")
+        let file = #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":[\#(rules)]}]}}"#
+        let (_, text) = try await Self.send(
+            [("file", file), ("url", "https://example.com/\(count - 1)")], to: Self.page())
+        #expect(text.contains("Only the last \(count - 1) rules are shown."))
+        let first = try #require(text.firstRange(of: "detail 1, rule 2 ("))
+        #expect(!text.contains("detail 1, rule 1 (") && text[..<first.lowerBound].suffix(200).contains(Self.app))
+    }
+
     @Test("Rules that need too much work are undecided")
     func work() async throws {
         let rules = (0..<15).map { #"{"/":"/*\#(String(repeating: "?", count: 1_900 + $0))xb*"}"# }.joined(

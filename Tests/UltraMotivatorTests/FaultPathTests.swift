@@ -58,6 +58,15 @@ import Testing
         arguments: ["/status", "/status/", "/delay", "/redirect", "/bytes", "/status/200/more"])
     func noValue(_ target: String) async throws { #expect(try await get(target).status == 404) }
 
+    @Test(
+        "A status whose response has no content is sent without content",
+        arguments: [(204, 0), (205, 0), (304, 0), (206, 26)])
+    func noContent(_ status: Int, _ count: Int) async throws {
+        let reply = try await get("/status/\(status)")
+        #expect(
+            reply.status == status && reply.text.utf8.count == count && reply["Content-Type"].isEmpty == (count == 0))
+    }
+
     @Test("Redirects count down to /anything")
     func redirects() async throws {
         for (count, target) in [(20, "/redirect/19"), (2, "/redirect/1"), (1, "/anything")] {

@@ -83,6 +83,8 @@ struct ZipBuilder {
         var size: Int?
         /// Replaces the name in the entry's own header.
         var otherName: String?
+        /// The extra field of the entry's own header, for example its times.
+        var extra: [UInt8] = []
 
         init(_ name: String, _ content: [UInt8], method: Int = 8) {
             (self.name, self.content, self.method) = (name, content, method)
@@ -134,7 +136,8 @@ struct ZipBuilder {
             list += little(0x0201_4B50) + little(20, 2) + common + little(name.count, 2) + little(0, 2) + little(0, 2)
             list += little(0, 2) + little(0, 2) + little(0) + little(content.count) + name
             let own = entry.otherName.map { Array($0.utf8) } ?? name
-            content += little(0x0403_4B50) + common + little(own.count, 2) + little(0, 2) + own + packed
+            content += little(0x0403_4B50) + common + little(own.count, 2) + little(entry.extra.count, 2) + own
+            content += entry.extra + packed
         }
         let count = little(entries.count, 2)
         let end = little(0x0605_4B50) + little(0) + count + count + little(list.count) + little(content.count)

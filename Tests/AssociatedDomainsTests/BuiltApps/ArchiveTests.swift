@@ -18,6 +18,13 @@ struct ArchiveTests {
         return stored
     }
 
+    /// Info-ZIP and Xcode write the times of a file into its own header.
+    private static var timed: ZipBuilder {
+        var timed = ZipBuilder.app(executable)
+        for index in timed.entries.indices { timed.entries[index].extra = Array("UT".utf8) + [5, 0, 1, 1, 2, 3, 4] }
+        return timed
+    }
+
     private static var commented: ZipBuilder {
         var commented = ZipBuilder.app(executable)
         commented.comment = String(repeating: "PK\u{5}\u{6}", count: 1_000)
@@ -33,6 +40,7 @@ struct ArchiveTests {
         "The executable is found",
         arguments: [
             ("compressed", ZipBuilder.app(executable)), ("stored", stored), ("with a comment", commented),
+            ("with extra fields", timed),
             ("a large executable", ZipBuilder.app(large)),
         ] as [(String, ZipBuilder)])
     func found(name: String, archive: ZipBuilder) throws {

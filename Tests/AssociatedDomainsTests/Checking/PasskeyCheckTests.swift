@@ -148,6 +148,9 @@ extension FixInput {
         PasskeyCase("A related origin", [noPage], "Pages of https://example.org may use passkeys of example.com.") {
             ($0.origins, $0.files[PasskeyCase.related]) = (["https://example.org"], "status 200")
         },
+        PasskeyCase("A related origin with the port of https", [noPage], "Pages of https://example.org") {
+            ($0.origins, $0.files[PasskeyCase.related]) = (["https://example.org:443"], "status 200")
+        },
         PasskeyCase(
             "Another port of a related origin", [noPage, "passkey-origin-not-related"],
             "list only \"https://example.org\"."

@@ -60,7 +60,8 @@ import Testing
         both("no content", "DDDD", ["json-empty", "signature-missing"], SiteBuilder.json, []),
         both("a cookie", "AAAD", ["signature-missing"], SiteBuilder.json + [("Set-Cookie", "seen=1")]),
         both(
-            "the coding identity", "AAAD", ["signature-missing"], SiteBuilder.json + [("Content-Encoding", "identity")]),
+            "the coding identity, in any case", "AAAD", ["signature-missing"],
+            SiteBuilder.json + [("Content-Encoding", "Identity")]),
     ]
 
     @Test("A site gets the verdict of each profile", arguments: refused + redirects + others + contents)

@@ -166,6 +166,10 @@ import Testing
         _ = try await bench.device.createPasskey(try PasskeyRequest(Self.creation(), for: .create), for: caller)
         #expect(await bench.device.state.passkeys.map(\.id).contains(id) == false)
         #expect(await bench.device.state.passkeys.count == 1)
+        // An account of another RP ID may have the same user handle.
+        let other = try PasskeyRequest(Self.creation(rpID: "www.\(Bench.host)"), for: .create)
+        _ = try await bench.device.createPasskey(other, for: caller)
+        #expect(await bench.device.state.passkeys.map(\.rpID) == [Bench.host, "www.\(Bench.host)"])
     }
 
     @Test("A related origin may use the RP ID")
