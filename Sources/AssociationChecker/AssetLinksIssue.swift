@@ -91,7 +91,8 @@ enum AssetLinksIssue: CatalogIssue {
                 "A statement list is an array, even if it has only one element.", .denial,
                 #"{"relation":[…],"target":{…}}"#, Self.good, "The file contains \(kind.rawValue), not an array",
                 isStatement
-                    ? "Put all statements in one array: [{…}]" : #"Write an array: [{"relation":[…],"target":{…}}]"#)
+                    ? "Write [ before the first statement, ] after the last one, and commas between the statements"
+                    : #"Write an array: [{"relation":[…],"target":{…}}]"#)
         case .empty:
             row(
                 "assetlinks-empty", "The file has at least one statement.", "An empty list grants nothing.", .denial,

@@ -34,7 +34,9 @@ struct AssetLinksReader {
         if text != bytes { for index in issues.indices { issues[index].replacement = nil } }
         // If no statement is usable, the issues explain why the file grants nothing.
         if links.statements.isEmpty, links.includes.isEmpty { issues = issues.map(\.asReason) }
-        issues = json.issues + json.proven(issues)
+        // Several statements without an array are one mistake.
+        let isOneMistake = isContent && !links.isList
+        issues = json.issues.filter { !isOneMistake || $0.code != "json-extra-content" } + json.proven(issues)
     }
 
     private mutating func read(_ root: JSONValue) {

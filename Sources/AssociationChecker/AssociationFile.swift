@@ -149,8 +149,13 @@ public struct AssociationFile: Sendable {
         let services = request.service.map { [$0] } ?? entries.services
         let wanted = services.first ?? .webcredentials
         let own = issues.map { issue in
-            guard issue.needsService else { return issue }
             var issue = issue
+            if case AppIdentifier.Malformed.noPrefix(let text)? = issue.kind,
+                let app = request.apps.first(where: { $0.bundleIdentifier == text })
+            {
+                issue.fix = "Write \"\(app)\"."
+            }
+            guard issue.needsService else { return issue }
             issue.fix = issue.fix.replacing(Service.webcredentials.member(), with: wanted.member(request.apps.first))
             return issue
         }

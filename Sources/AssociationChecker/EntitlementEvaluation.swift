@@ -28,6 +28,7 @@ struct EntitlementEvaluation {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
         }
         if let host { evaluation.notePartialCover(of: host) }
+        if request.assumesPublic { evaluation.issues.removeAll(where: \.isPrivateEntry) }
         return evaluation
     }
 

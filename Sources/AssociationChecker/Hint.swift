@@ -28,7 +28,8 @@ struct HintPage {
     var isHTML: Bool {
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(1_024)
         return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
-            || (start.hasPrefix("<") && response.first("content-type")?.lowercased().contains("html") == true)
+            || (start.hasPrefix("<") && !start.hasPrefix("<br")
+                && response.first("content-type")?.lowercased().contains("html") == true)
     }
 
     private func has(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
@@ -72,6 +73,9 @@ struct HintPage {
             "The path may require a login. Exclude the path from the login."
         } else if isDirectory {
             "The page lists a directory: the folder exists, but the file is not in it."
+        } else if field("location", has: "site-association/", "assetlinks.json/") {
+            "A folder may have the name of the file. Replace the folder with the file, which has no extension. If a rule "
+                + "adds the slash, exclude the path from it."
         } else if [403, 404].contains(status), isFromObjectStore {
             "The file may be missing: object stores respond with 403 for a file that does not exist, and deploy tools "
                 + "often skip folders that begin with a dot, such as .well-known."

@@ -19,8 +19,10 @@ struct JSONContent {
         self.json = json
         // Locations in a UTF-16 file refer to its text in UTF-8.
         text = json.text
-        if content.isPropertyList || content.isYAML {
-            let error = content.isYAML ? JSONError.yaml(.start) : .propertyList(.start)
+        let text = content.leadingText
+        if text != nil || content.isPropertyList || content.isYAML {
+            let error: JSONError =
+                text != nil ? .html(.start, before: text) : content.isYAML ? .yaml(.start) : .propertyList(.start)
             (root, issues) = (nil, [Issue(error, in: subject)])
             return
         }
@@ -75,6 +77,14 @@ extension Issue {
 }
 
 extension [UInt8] {
+    /// The markup or the warning before JSON that begins a line and ends the text; nil if there is none.
+    fileprivate var leadingText: String? {
+        let isText = ["<", "Warning: ", "Notice: ", "PHP "].contains { drop { $0 <= 0x20 }.starts(with: $0.utf8) }
+        let end = isText ? indices.first { $0 > 0 && self[$0 - 1] == .lineFeed && "{[".utf8.contains(self[$0]) } : nil
+        guard let end, (try? JSONDocument(Array(self[end...]))) != nil else { return nil }
+        return String(decoding: self[..<end], as: UTF8.self).trimming(\.isWhitespace)
+    }
+
     /// Whether the bytes begin like a YAML document: a marker, or a key without quotes and its colon.
     fileprivate var isYAML: Bool {
         let lines = prefix(4_096).split { $0 == .lineFeed || $0 == .carriageReturn }

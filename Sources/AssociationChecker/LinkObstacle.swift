@@ -118,10 +118,11 @@ extension LinkObstacle {
                 kind: .noRule, app: app,
                 reason: "no rule in the site's file matches the URL"
                     + (nearest.map { "; the nearest is at \($0.location): \($0.sentence)" } ?? ""),
-                fix: nearest?.differsOnlyInCase == true
-                    ? "Write the pattern in the letter case of the URL, or set \"caseSensitive\" to false in the component "
-                        + "(for \"paths\", in \"defaults\")"
-                    : "Add a rule for the URL" + (nearest == nil ? "" : ", or change this rule"),
+                fix: nearest?.queryFix(for: url)
+                    ?? (nearest?.differsOnlyInCase == true
+                        ? "Write the pattern in the letter case of the URL, or set \"caseSensitive\" to false in the component "
+                            + "(for \"paths\", in \"defaults\")"
+                        : "Add a rule for the URL" + (nearest == nil ? "" : ", or change this rule")),
                 location: nearest?.location)
         case .undecided:
             return LinkObstacle(
@@ -157,6 +158,26 @@ extension LinkObstacle {
             return "the wildcard \(other) does not cover \(url.host)"
         }
         return links.first { $0.isRelated(to: url.host) }.map { "the entry \($0) covers only its own host" }
+    }
+}
+
+extension UniversalLinks.Explanation {
+    /// Returns the fix if only the order, the number or the letter case of the query items differs.
+    fileprivate func queryFix(for url: WebURL) -> String? {
+        guard let part = parts.last, part.key == "?", !part.matched, let query = url.query else { return nil }
+        if let item = part.item {
+            let names = query.split(separator: "&").map { String($0.prefix { $0 != "=" }) }
+            let other = names.contains(item) ? nil : names.first { $0.lowercased() == item.lowercased() }
+            return other.map { "Write \($0.excerpt), or remove \(item.excerpt): the names are case-sensitive" }
+        }
+        let items = part.pattern.split(separator: "&").map { item in
+            item.split(separator: "=", maxSplits: 1).map { JSONText.quote(String($0)) }.joined(separator: ":")
+        }
+        let rule = "\"?\":{\(items.joined(separator: ","))}"
+        let file = "{\"applinks\":{\"details\":[{\"appID\":\"\",\"components\":[{\(rule)}]}]}}"
+        let match = AssociationFile(Array(file.utf8), name: "", at: 0).links?.match(url, app: nil)
+        guard match?.outcome == .matched else { return nil }
+        return "To ignore the order and other items, write the query as a dictionary: \(rule)"
     }
 }
 

@@ -12,7 +12,11 @@ package enum PageIssue: CatalogIssue {
     /// The only field of a form is for a new password.
     case newForCurrent(savedFor: String?)
     case splitForm
-    case combinedForm
+    /// A form of several processes, with a field that repeats the new password, or with several fields for one code.
+    case combinedForm(repeated: String? = nil, codes: Int = 0)
+    case readOnly(fields: [String])
+    /// A field for a new password accepts fewer characters than a device generates, or than the rules require.
+    case shortField(String, Int, generated: Int, Int?)
     /// A device drops the `passwordrules`, or generates a password that does not satisfy them.
     case rulesIgnored(reason: String, fix: String)
     case rulesStrict(reason: String, fix: String)
@@ -36,7 +40,8 @@ package enum PageIssue: CatalogIssue {
 
     package static let examples: [PageIssue] = [
         .noFields, .noForm, .noToken(field: "p", value: "", isPassword: true), .autocompleteOff(field: "p"),
-        .noUserName(candidate: nil), .newForCurrent(savedFor: nil), .splitForm, .combinedForm,
+        .noUserName(candidate: nil), .newForCurrent(savedFor: nil), .splitForm, .combinedForm(),
+        .readOnly(fields: []), .shortField("p", 10, generated: 20, nil),
         .rulesIgnored(reason: "unknown password rule", fix: "Use minlength"),
         .rulesStrict(reason: "a space follows the value", fix: "Remove the space"), .rulesWeak(reason: "too short"),
         .rulesElsewhere(field: "p"), .otherTarget("https://other.example/"),
@@ -72,7 +77,7 @@ package enum PageIssue: CatalogIssue {
                 "<form>\(Self.current)</form>", fixed: Self.signIn,
                 problem: "the form has a password, but no autocomplete=\"username\"",
                 fix: candidate.map { "Write autocomplete=\"username\" in the field \($0.debugDescription)" }
-                    ?? "Add a field with autocomplete=\"username\" and the user name. It can be read-only, or hidden with CSS"
+                    ?? "Add a field with autocomplete=\"username\" and the user name. It can be read-only or hidden with CSS"
             )
         case .newForCurrent(let host):
             row(
@@ -89,14 +94,37 @@ package enum PageIssue: CatalogIssue {
                 "A browser saves the user name and password that are submitted together.", .passwordForms,
                 "<form>\(Self.user)</form><form>\(Self.current)</form>", fixed: Self.signIn,
                 problem: "the fields of one process are in two forms", fix: "Put them into one form")
-        case .combinedForm:
+        case .combinedForm(let repeated, let codes):
             row(
-                "form-combined", "One form has one process.",
+                "form-combined", "A form has one process, and one field for each value.",
                 "AutoFill cannot determine which fields belong together.", .passwordForms,
                 "<form>\(Self.user + Self.current + Self.user + Self.new)</form>",
                 fixed: "\(Self.signIn)<form>\(Self.user + Self.new)</form>",
-                problem: "the form has several fields for a user name or an existing password",
-                fix: "Use one form for each process. A new password and its confirmation are both new-password")
+                problem: codes > 0
+                    ? "\(codes) fields have one-time-code, but AutoFill enters the whole code into one field"
+                    : repeated.map { "\($0.debugDescription) repeats the new password, but is current-password" }
+                        ?? "the form has several fields for a user name or an existing password",
+                fix: codes > 0
+                    ? "Use one field for the whole code. To separate its digits, use CSS, such as letter-spacing"
+                    : "Write new-password for a new password and its confirmation, and use one form for each process")
+        case .readOnly(let fields):
+            row(
+                "form-read-only", "AutoFill can change the fields.",
+                "AutoFill skips a read-only field, even if a script removes readonly when the field gets the focus.",
+                .autoFill, "<form>\(Self.user + Self.current.replacing(">", with: " readonly>"))</form>",
+                fixed: Self.signIn, is: .denial,
+                problem: "AutoFill skips read-only fields: \(fields.map(\.debugDescription).joined(separator: ", "))",
+                fix: "Remove readonly from the HTML, and the script that removes it")
+        case .shortField(let field, let limit, let generated, let required):
+            row(
+                "form-maxlength", "A field for a new password accepts a generated password.",
+                "A device generates 20 characters unless the passwordrules say otherwise.", .passwordRules,
+                "<form>\(Self.user + Self.new.replacing(">", with: " maxlength=\"10\">"))</form>",
+                fixed: "<form>\(Self.user + Self.new)</form>",
+                problem: "the field \(field.debugDescription) accepts at most \(limit) characters, but "
+                    + (required ?? 0 > limit
+                        ? "its passwordrules require \(required ?? 0)" : "a generated password has \(generated)"),
+                fix: "Raise maxlength to at least \(generated), or remove it")
         case .rulesIgnored(let reason, let fix):
             row(
                 "form-rules-ignored", "Devices can follow the passwordrules.",

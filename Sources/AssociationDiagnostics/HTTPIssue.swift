@@ -78,16 +78,15 @@ package enum HTTPIssue: CatalogIssue {
                 "http-redirect-loop", "The redirects lead to a file.",
                 because: "The device gives up after several redirects.", .all(.denial), .http("15.4"),
                 example: "a redirect to itself", fixed: "200 with the file",
-                problem: "too many redirects: redirect \(count) leads to \(target)",
-                fix: Self.direct)
+                problem: "too many redirects: redirect \(count) leads to \(target)", fix: Self.direct)
         case .accessDenied(let status):
             .init(
                 "http-status-access-denied", "Every client can fetch the file.",
                 because: "Apple's CDN and the device have no password, cookie or known address.", .all(.denial),
                 .sharedWebCredentials, example: "401, 403", fixed: "200 for every client",
-                problem: "the response has status \(status)",
-                fix: "Make sure that the file exists. Let every client read it: without a password or cookie, and from "
-                    + "every address and user agent")
+                problem: "the response has status \(status)" + (status == 401 ? ": the server requires a sign-in" : ""),
+                fix: "Exempt the path from sign-ins and filters: every client must be able to read it"
+                    + (status == 401 ? "" : ". Also make sure that the file exists"))
         case .refused(let status):
             .init(
                 "http-status-refused", "The response has status 200, not 300 to 499.",
@@ -117,8 +116,7 @@ package enum HTTPIssue: CatalogIssue {
                 "http-status-without-file", "The response has status 200.",
                 because: "A response with another successful status has no file, or only part of the file.",
                 .all(.denial), .supporting, example: "204, 206", fixed: "200 with the file",
-                problem: "the response has status \(status)",
-                fix: "Respond with status 200 and the file")
+                problem: "the response has status \(status)", fix: "Respond with status 200 and the file")
         case .contentType(let found):
             .init(
                 "http-content-type", "The file has the Content-Type application/json.",

@@ -21,7 +21,8 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     case byteOrderMark(SourceLocation)
     /// The text is in UTF-16, according to its byte order mark or its zero bytes.
     case otherEncoding(SourceLocation)
-    case html(SourceLocation)
+    /// Markup or a warning instead of JSON, or before it. The text is what precedes the JSON.
+    case html(SourceLocation, before: String? = nil)
     case richText(SourceLocation)
     case invalidUTF8(SourceLocation, byte: UInt8)
     case cutOff(SourceLocation, inside: Construct, opened: SourceLocation)
@@ -66,7 +67,7 @@ public enum JSONError: ExplainedError, Hashable, Sendable {
     /// The location of the error.
     public var location: SourceLocation {
         switch self {
-        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location), .html(let location),
+        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location), .html(let location, _),
             .richText(let location), .invalidUTF8(let location, _), .cutOff(let location, _, _),
             .extraContent(let location, _), .tooDeep(let location, _), .trailingComma(let location, _),
             .missingComma(let location, _), .strayComma(let location), .missingColon(let location, _),
@@ -144,12 +145,15 @@ extension JSONError: CatalogIssue {
                 "json-encoding", "The text is in UTF-8.", because: "JSON sent over a network must be in UTF-8.",
                 .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16",
                 fixed: Self.good, problem: "the file is in UTF-16, not in UTF-8", fix: "Save the file as UTF-8")
-        case .html:
+        case .html(_, let text):
             denied(
-                "json-html", "The file is JSON, not an HTML page.",
-                "Servers often send error and login pages with status 200.", "2",
-                "<!doctype html><title>Not found</title>", problem: "the file is an HTML page, not JSON",
-                fix: "Use the JSON file; an error page or a login page may have been saved instead")
+                "json-html", "The file is JSON, not an HTML page, and begins with the JSON.",
+                "Servers often send error and login pages with status 200. Scripts print warnings.", "2",
+                "<!doctype html><title>Not found</title>",
+                problem: text.map { "text precedes the JSON: \($0.excerpt)" } ?? "the file is an HTML page, not JSON",
+                fix: text != nil
+                    ? "Remove this text. If PHP prints it, correct its cause, and set display_errors to Off"
+                    : "Use the JSON file; an error page or a login page may have been saved instead")
         case .richText:
             denied(
                 "json-rich-text", "The file is JSON, not rich text.", "TextEdit saves rich text (RTF) by default.", "2",

@@ -26,6 +26,10 @@ import Testing
         ("The operation couldn't be completed. (SWCErrorDomain error 2.)", ["SWCErrorDomain 2"]),
         ("Apple-Failure-Reason: SWCERR00101 Bad HTTP Response: 404 Not Found", ["SWCERR00101"]),
         ("swcerr00301", ["SWCERR00301"]), ("NSURLErrorDomain Code=-1103", ["NSURLErrorDomain -1103"]),
+        (
+            "Unexpected origin \"android:apk-key-hash:AAECA6Slpqeoqaqrrq-wsbKztLW2t7i5uru8vb6_wME\"",
+            ["Android apk-key-hash"]
+        ),
         ("[50152] RP ID cannot be validated.", ["Android 50152"]),
         ("The incoming request cannot be validated", ["Android 50152"]),
         (associated, ["ASAuthorizationError 1004"]),
@@ -78,6 +82,23 @@ import Testing
             KnownMessage.found(in: log).map { $0.message.command(for: $0.line) } == [
                 "motivator association check example.com --app APP --cdn"
             ])
+    }
+
+    @Test(
+        "The command has the fingerprint of a key hash, or a placeholder",
+        arguments: [
+            ("AAECA6Slpqeoqaqrrq-wsbKztLW2t7i5uru8vb6_wME", "=00:01:02:03:A4:A5:"), ("AAECA6Slpqc", "=FINGERPRINT"),
+        ])
+    func keyHash(_ hash: String, _ fingerprint: String) throws {
+        let found = try #require(KnownMessage.found(in: "origin android:apk-key-hash:\(hash) is unknown").first)
+        let text = found.message.text(for: found.line)
+        #expect(text.contains("check HOST --android PACKAGE\(fingerprint)") && text.contains("keytool"), "\(text)")
+    }
+
+    @Test("The command for a SecurityError has the RP ID and the origin")
+    func relyingParty() throws {
+        let found = try #require(KnownMessage.found(in: "SecurityError").first)
+        #expect(found.message.command.contains("--passkeys --rp-id RP-ID --origin https://HOST"))
     }
 
     @Test(

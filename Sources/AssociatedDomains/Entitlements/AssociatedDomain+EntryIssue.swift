@@ -61,7 +61,8 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
                 "entitlement-query", "The query of an entry consists of mode= and a mode.",
                 "webcredentials:example.com?a=b",
                 "has the query \(query.excerpt), which is not a mode. The device ignores the query",
-                "Write \(clean). The modes are developer, managed and developer+managed")
+                "Write \(clean.dropLast())\(AssociatedDomain.corrected(mode: query[...]))\". The modes are developer, managed "
+                    + "and developer+managed")
         case .unknownMode(let word):
             undocumented(
                 "entitlement-unknown-mode", "A mode is developer, managed or developer+managed.",
@@ -174,8 +175,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
     ) -> CatalogEntry {
         row(
             code, rule, "Devices accept this form, but Apple does not document it. A later version may reject it.",
-            .documentedOnly,
-            example, fixed, "The entry \(text) \(problem)", fix, source)
+            .documentedOnly, example, fixed, "The entry \(text) \(problem)", fix, source)
     }
 
     private func row(

@@ -287,7 +287,8 @@ extension AssociatedDomain {
         scalar.properties.isWhitespace || ";=/|,\u{FF1A}".unicodeScalars.contains(scalar)
     }
 
-    private static func corrected(mode: Substring) -> String {
+    static func corrected(mode: Substring) -> String {
+        let mode = HostText.lowered(String(mode)).replacing("mode=", with: "")
         let modes = ["developer+managed", "managed+developer", "developer", "managed"]
         return modes.first { mode.hasPrefix($0) }.map { "?mode=\($0)" } ?? ""
     }

@@ -64,7 +64,7 @@ extension Entitlements.EntryIssue: CatalogIssue {
                 "entitlement-profile", "The provisioning profile of the app permits associated domains.",
                 because: "A device refuses to install an app with an entitlement that its profile does not permit. "
                     + "The app's signature contains the entries.",
-                kind == .notPermitted ? .all(.denial) : .all(.warning),
+                .all(kind == .notPermitted ? .denial : kind == .anyDomain ? .note : .warning),
                 .entitlement, example: "a profile without com.apple.developer.associated-domains",
                 fixed: "a profile with com.apple.developer.associated-domains", problem: problem, fix: fix)
         }
@@ -115,7 +115,8 @@ struct EntitlementsReader {
         report(
             .anyDomain,
             "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the "
-                + "entries", fix: "Specify the signed app to compare its entries with the site")
+                + "entries",
+            fix: "The profile is sufficient. To compare the entries with the site, specify the signed app")
     }
 
     private static func identifier(in list: [String: Any]) -> String? {

@@ -37,12 +37,20 @@ package struct PageForm: Sendable, Hashable {
         var label: String { [name, id].first { !$0.isEmpty } ?? "type=\(type)" }
         var isPassword: Bool { token == .currentPassword || token == .newPassword || type == "password" }
         /// Whether the token of a password field is for a code or a card, not for a password.
-        var hasOtherToken: Bool { autocomplete.contains("one-time-code") || autocomplete.contains("cc-") }
+        var hasOtherToken: Bool { isCode || autocomplete.contains("cc-") }
         /// Whether the user probably enters a user name, although the field has no token.
         var looksLikeUserName: Bool {
             let words = ["user", "login", "mail", "account"]
             return token == nil && ["", "text", "email", "tel"].contains(type)
                 && words.contains { "\(name) \(id) \(type) \(autocomplete)".loweredASCII.contains($0) }
+        }
+
+        var isCode: Bool { autocomplete.contains("one-time-code") }
+        var maximumLength: Int { tag.attributes["maxlength"].flatMap { UInt32($0) }.map(Int.init) ?? .max }
+        /// Whether AutoFill skips the field, although it is for a password, or a script removes `readonly`.
+        var isSkipped: Bool {
+            let isUnlocked = tag.attributes["onfocus"]?.loweredASCII.contains("readonly") == true
+            return isReadOnly && (isUnlocked || token == .currentPassword || token == .newPassword)
         }
 
         package var json: JSONNode {
@@ -94,7 +102,7 @@ package struct PageForm: Sendable, Hashable {
             let owner = input.owner.map { id in forms.firstIndex { !id.isEmpty && $0.id == id } ?? 0 }
             forms[owner ?? input.form].inputs.append(input.field)
         }
-        return forms.filter { !$0.fields.isEmpty }
+        return forms.filter { !$0.inputs.isEmpty }
     }
 }
 

@@ -11,7 +11,9 @@ package enum PageLint {
         var found: [(issue: PageIssue, tag: HTMLTag?)] = []
         let withPassword = forms.filter { !$0.passwords.isEmpty }
         for form in withPassword { found += form.issues(beside: forms, url, savedFor: host) }
-        if withPassword.isEmpty, !forms.contains(where: { $0.has(.username) }) {
+        for form in forms { found += form.fillIssues }
+        let hasOther = forms.contains { $0.has(.username) || $0.inputs.contains { $0.isCode || $0.isSkipped } }
+        if withPassword.isEmpty, !hasOther {
             // The first page of a sign-in may ask only for the user name.
             let names = forms.flatMap(\.inputs).filter(\.looksLikeUserName)
             found += names.map { ($0.missingToken, $0.tag) }
@@ -61,7 +63,12 @@ extension PageForm {
         found += misused.map { ($0.missingToken, $0.tag) }
         let userNames = inputs.count { $0.token == .username }
         if userNames > 1 || inputs.count(where: { $0.token == .currentPassword }) > 1 {
-            found.append((.combinedForm, element))
+            found.append((.combinedForm(), element))
+        } else if passwords.map(\.token) == [.newPassword, .currentPassword],
+            ["repeat", "confirm", "again", "verif", "retype", "2"].contains(
+                where: passwords[1].label.loweredASCII.contains)
+        {
+            found.append((.combinedForm(repeated: passwords[1].label), passwords[1].tag))
         }
         if userNames + misused.count == 0 {
             found.append((userNameIssue(beside: forms, savedFor: host), element ?? passwords[0].tag))
@@ -69,6 +76,21 @@ extension PageForm {
             found.append((.newForCurrent(savedFor: host), passwords[0].tag))
         }
         return found + rulesIssues
+    }
+
+    /// The issues with fields that AutoFill skips, or that do not accept the value.
+    fileprivate var fillIssues: [(issue: PageIssue, tag: HTMLTag?)] {
+        var found: [(issue: PageIssue, tag: HTMLTag?)] = []
+        let (skipped, codes) = (inputs.filter(\.isSkipped), inputs.filter(\.isCode))
+        if let first = skipped.first { found.append((.readOnly(fields: skipped.map(\.label)), first.tag)) }
+        if codes.count > 1 { found.append((.combinedForm(codes: codes.count), codes[0].tag)) }
+        let rules = readRules?.rules
+        let length = rules.flatMap { try? RuledPasswordGenerator($0).length } ?? RuledPasswordGenerator.usualLength
+        if let field = fields.first(where: { $0.token == .newPassword && $0.maximumLength < length }) {
+            let issue = PageIssue.shortField(field.label, field.maximumLength, generated: length, rules?.minimumLength)
+            found.append((issue, field.tag))
+        }
+        return found
     }
 
     /// Whether the names of the form or its page say that it is for signing in.

@@ -48,7 +48,7 @@ extension SimulatedDevice {
 
 extension PageForm {
     /// The first rules for a new password, as a device reads them.
-    private var readRules: (rules: PasswordRules?, mistakes: [PasswordRules.Malformed])? {
+    var readRules: (rules: PasswordRules?, mistakes: [PasswordRules.Malformed])? {
         fields.lazy.filter { $0.token == .newPassword }.compactMap(\.passwordRules).first.map(PasswordRules.read)
     }
 

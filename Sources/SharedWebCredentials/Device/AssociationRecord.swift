@@ -90,10 +90,14 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     func fix(_ system: DeviceSystem) -> String {
         // Before iOS 14, a wildcard does not cover the host after `*.`, which has the file.
         let host = (entry.isWildcard && system.isBeforeIOS14 ? "www." : "") + entry.fileAuthority
+        let last = lastChecked ?? 0
+        let next = nextCheck.map { "at \(Timestamp.text($0)) (motivator device advance \(($0 - last) / 3_600)h), or " }
         return failure?.modeFix(entry)
             ?? "To find the cause, run: motivator association check \(host.shellQuoted) --entitlement "
             + "\("\(entry)".shellQuoted) --app \(app)"
             + (system.isBeforeIOS14 ? " --profile \(system.ofSites.rawValue)" : "")
+            + ". If the check finds no error, the result of \(Timestamp.text(last)) is old: the device checks again "
+            + "\(next ?? "")when you install the app again"
     }
 
     /// The record in the format of `swcutil show`: a line for each field, without a trailing line break.

@@ -8,7 +8,8 @@ extension PasswordRules {
         case unknownRule(String, column: Int)
         /// The colon after a name is missing.
         case noColon(rule: String, column: Int)
-        case equalsSign(rule: String, value: String, column: Int)
+        /// Another sign than a colon, or a space and a colon.
+        case equalsSign(rule: String, value: String, sign: String = "=", column: Int)
         /// A rule that is allowed only once is repeated.
         case repeated(rule: String, column: Int)
         /// The number is missing, or has a sign, a fraction or a unit.
@@ -37,7 +38,8 @@ extension PasswordRules {
             case .unknownRule("", let column): "a rule is missing at column \(column)"
             case .unknownRule(let text, let column): "unknown password rule \(text.quoted) at column \(column)"
             case .noColon(let rule, let column): "the colon after \(rule) is missing at column \(column)"
-            case .equalsSign(let rule, _, let column): "\(rule) has \"=\" instead of a colon at column \(column)"
+            case .equalsSign(let rule, _, let sign, let column):
+                "\(rule) has \(sign.quoted) instead of a colon at column \(column)"
             case .repeated(let rule, let column): "the rule \(rule) is repeated at column \(column)"
             case .noNumber(let rule, "", let column): "\(rule) has no number at column \(column)"
             case .noNumber(let rule, let text, let column):
@@ -69,7 +71,7 @@ extension PasswordRules {
                 text.nearest(of: PasswordRulesParser.names, within: 2).map { "Write \($0)" }
                     ?? "Use one of these rules, in lower case: \(PasswordRulesParser.names.joined(separator: ", "))"
             case .noColon(let rule, _): "Write \(rule): followed by its value"
-            case .equalsSign(let rule, let value, _): "Write \("\(rule): \(value);".excerpt)"
+            case .equalsSign(let rule, let value, _, _): "Write \("\(rule): \(value);".excerpt)"
             case .repeated: "Remove one of the two rules"
             case .noNumber(let rule, let text, _):
                 Int(text.trimming { !("0"..."9").contains($0) }).map { "Write \"\(rule): \($0);\"" }

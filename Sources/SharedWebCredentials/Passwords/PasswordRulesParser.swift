@@ -63,11 +63,12 @@ struct PasswordRulesParser {
         guard next == ":" else {
             let end = column
             skipSpace()
-            let value = next == "=" ? scalars[index...].prefix { $0 != ";" }.text.trimming { "=\" ".contains($0) } : ""
+            let sign = next == ":" ? " :" : next == "=" ? "=" : nil
+            let value = sign == nil ? "" : scalars[index...].prefix { $0 != ";" }.text.trimming { ":=\" ".contains($0) }
             mistakes.append(
                 value.isEmpty
                     ? .noColon(rule: name, column: next == ":" ? end : column)
-                    : .equalsSign(rule: name, value: value, column: column))
+                    : .equalsSign(rule: name, value: value, sign: sign ?? "", column: next == ":" ? end : column))
             return nil
         }
         index += 1

@@ -208,7 +208,7 @@ extension AssociationCommand {
                 let result = marked(Checker(apple, at: fetching.time).checkEntries(name: name))
                 try require(
                     result.report.verdict(.device) == .denied, "\(name.quoted) lists no domain to check",
-                    fix: result.report.issues.first?.fix ?? "Pass a domain", exitCode: .badInput)
+                    fix: result.report.issues.first?.fix.clause ?? "Pass a domain", exitCode: .badInput)
                 try Output.result(try written([result]))
                 return try endCommand(with: exitCode([result]))
             }

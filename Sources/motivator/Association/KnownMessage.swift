@@ -88,6 +88,7 @@ struct KnownMessage {
         return command.split(separator: " ").map { word in
             switch word {
             case "APP": names.app ?? "APP"
+            case "PACKAGE=FINGERPRINT": "PACKAGE=" + (names.fingerprint?.description ?? "FINGERPRINT")
             case _: names.host.map { String(word.replacing("HOST", with: $0)) } ?? String(word)
             }
         }.joined(separator: " ")
@@ -123,9 +124,12 @@ struct KnownMessage {
 struct MessageNames {
     private(set) var app: String?
     private(set) var host: String?
+    /// The fingerprint of an Android app, from its origin.
+    private(set) var fingerprint: CertificateFingerprint?
 
     init(_ text: String) {
         let services = Service.allCases.map { "\($0.rawValue):" }
+        fingerprint = text.firstMatch(of: #/apk-key-hash:([-\w+\/=]+)/#).flatMap { .init(base64: String($0.1)) }
         var last = ""
         // An error domain is not a host.
         let text = text.replacing("Error Domain=", with: "Error ")

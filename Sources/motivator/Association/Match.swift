@@ -213,7 +213,7 @@ private struct FileMatcher {
     private let links: UniversalLinks?
     private let opener: (package: String, location: SourceLocation)?
     private let app: AppIdentifier?
-    private let denial: (code: String?, message: String?)?
+    private let denial: Issue?
     private let site: SiteTarget?
 
     init(_ report: Report, site: SiteTarget?, app: AppIdentifier?, androidApps: [AndroidApp]) {
@@ -221,7 +221,7 @@ private struct FileMatcher {
         links = file?.links
         opener = report.assetLinks?.opener(of: androidApps)
         (self.app, self.site) = (app, site)
-        denial = report.denial(.device).map { ($0.code, $0.message) }
+        denial = report.denial(.device)
         if report.assetLinks != nil {
             let apps = androidApps.isEmpty ? "any app" : androidApps.map(\.description).joined(separator: " or ")
             reason = opener == nil ? "the file does not grant handle_all_urls to \(apps)" : nil
@@ -259,7 +259,9 @@ private struct FileMatcher {
         case .failure(let error): return LinkObstacle(error)
         case .success(let url):
             guard reason == nil, opener == nil, !isForeign(url) else { return nil }
-            return LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
+            return LinkObstacle.first(
+                for: url, app: app?.description, denial: denial.map { ($0.code, $0.message) },
+                denialFix: site == nil ? denial?.fix.clause : nil, links: links)
         }
     }
 

@@ -45,6 +45,14 @@ struct ProvisioningProfileTests {
         for issue in list.issues { #expect(!issue.problem.hasSuffix(".") && !issue.fix.hasSuffix(".")) }
     }
 
+    @Test("That a profile permits every domain is a note, because the portal creates such profiles")
+    func severity() throws {
+        for (value, isNote) in [("<string>*</string>", true), (nil, false)] {
+            let issue = try #require(try Self.read(Self.profile(value)).issues.first)
+            #expect(issue.entry.diagnostic.effects.isNote == isNote)
+        }
+    }
+
     @Test("The identifier of a profile may end with a wildcard")
     func wildcard() throws {
         let list = try Self.read(Self.profile("<string>*</string>", app: "D3KQX62K1A.*"))

@@ -57,6 +57,8 @@ enum AssetLinksCases {
     static let files: [CheckCase] = [
         file("a good file", "[\(statement())]", "AA", []),
         file("an object", statement(), "DD", ["assetlinks-not-an-array"]),
+        file("two objects", statement() + ",\n" + statement(), "DD", ["assetlinks-not-an-array"]),
+        file("two arrays", "[\(statement())]\n[\(statement())]", "DD", ["json-extra-content"]),
         file("an empty array", "[]", "DD", ["assetlinks-empty"], path: "x/assetlinks.json"),
         file(
             "Apple's file under this name", credentials(demoApp), "DD",

@@ -62,6 +62,31 @@ import Testing
         #expect(issues[0].message.lowercased().contains(problem.lowercased()) && issues[0].fix.hasPrefix(fix))
     }
 
+    @Test(
+        "The fix of an issue contains the corrected value",
+        arguments: [
+            ("applinks:example.com?developer", "Write \"applinks:example.com?mode=developer\""),
+            ("applinks:example.com?Mode=managed", "Write \"applinks:example.com?mode=managed\""),
+            ("applinks:example.com?a=b", "Write \"applinks:example.com\""),
+        ])
+    func corrected(_ entry: String, _ fix: String) throws {
+        var request = CheckRequest()
+        request.entries = [.init(entry)]
+        let issue = try #require(Checker(request, at: 0).checkEntries(name: "").issues.first)
+        #expect(issue.fix.hasPrefix(fix), "\(issue.fix)")
+    }
+
+    @Test("The fix for an identifier without a prefix is the requested app, if it has this bundle identifier")
+    func missingPrefix() throws {
+        for (bundle, fix) in [("com.example.DemoApp", "Write \"\(demoApp)\"."), ("com.example.DemoApp2", "Add the")] {
+            let file = Array(credentials(bundle).utf8)
+            var request = CheckRequest()
+            try CheckRequest.asking(demoApp)(&request)
+            let issue = try #require(Checker(request, at: 0).check(file: file, name: "").issues.first)
+            #expect(issue.code == "app-no-prefix" && issue.fix.hasPrefix(fix), "\(issue.fix)")
+        }
+    }
+
     @Test("URL tests pass or fail", arguments: LinkTestCases.all)
     func linkTests(_ check: CheckCase) throws { try check.verify() }
 

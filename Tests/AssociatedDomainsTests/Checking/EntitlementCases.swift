@@ -39,6 +39,10 @@ enum EntitlementCases {
                 ],
                 host: nil),
             asking("a private host", "webcredentials:site.test", "AAAD", ["entitlement-private-host"], host: nil),
+            .file("entitlement: a private host that counts as public", credentials(demoApp), "AAAD", []) { request in
+                request.entries = [.init("webcredentials:site.test")]
+                request.assumesPublic = true
+            },
             asking("an underscore", "webcredentials:my_site.com", "AAAD", ["entitlement-unusual-name"], host: nil),
             asking(
                 "a bundle identifier", "webcredentials:com.example.DemoApp", "AAAD", ["entitlement-not-a-domain"],

@@ -47,6 +47,9 @@ import Testing
         #expect((match.outcome == .matched) == opens, "\(url) is \(match.outcome)")
     }
 
+    private static let warning =
+        "<br />\n<b>Warning</b>:  Undefined variable $x in <b>a.php</b> on line <b>3</b><br />\n"
+
     private static let mistakes: [(text: String, code: String, fix: String)] = [
         ("{\"applinks\":\(credentials(demoApp))}", "service-nested", "Move \"webcredentials\" to the top level"),
         (
@@ -90,6 +93,16 @@ import Testing
             "[\(AssetLinksCases.statement(AssetLinksCases.app("com.a.b", "[\"SHA256: \(AssetLinksCases.print)\"]")))]",
             "assetlinks-fingerprint-malformed", "one in each string: [\"\(AssetLinksCases.print)\"]"
         ),
+        (
+            AssetLinksCases.statement() + "\n" + AssetLinksCases.statement(), "assetlinks-not-an-array",
+            "Write [ before the first statement, ] after the last one"
+        ),
+        (warning + credentials(demoApp), "json-html", "Remove this text"),
+        (
+            "Warning: Undefined variable $x in a.php on line 3\n" + credentials(demoApp), "json-html",
+            "Remove this text"
+        ),
+        (warning + "<p>Not found</p>", "json-html", "Use the JSON file"),
     ]
 
     @Test("The first issue with a common mistake has the fix that its author needs", arguments: mistakes)

@@ -40,6 +40,9 @@ import Testing
         Case(
             name: "a page without a type", status: 200, fields: [], content: "\n <HTML lang=en>",
             hint: "rewrite unknown"),
+        Case(
+            name: "a warning of PHP", status: 200, content: "<br />\n<b>Warning</b>: x<br />\n{\"applinks\":{}}",
+            hint: nil),
         Case(name: "a login form", status: 200, content: login, hint: "require a login"),
         Case(
             name: "a redirect to a login", status: 302, fields: [("Location", "https://id.example.com/login?next=%2F")],

@@ -84,6 +84,26 @@ import Testing
         #expect(obstacle?.fix.contains("caseSensitive") == true)
     }
 
+    static let queries: [(query: String, component: String, fix: String)] = [
+        (
+            "id=4&utm=mail", #"{"/":"/r","?":"utm=mail&id=*"}"#,
+            #"write the query as a dictionary: "?":{"utm":"mail","id":"*"}"#
+        ),
+        ("utm=mail&id=4", #"{"/":"/r","?":"id=?*"}"#, #"dictionary: "?":{"id":"?*"}"#),
+        ("id=5&utm=mail", #"{"/":"/r","?":"utm=mail&id=4"}"#, "or change this rule"),
+        ("id=4", #"{"/":"/r","?":{"ID":"?*"}}"#, #"Write "id", or remove "ID""#),
+        ("id=4", #"{"/":"/r","?":{"id":"?*","ID":"?*"}}"#, #"Write "id", or remove "ID""#),
+        ("id=4&ID=", #"{"/":"/r","?":{"ID":"?*"}}"#, "or change this rule"),
+    ]
+
+    @Test("A query that does not match because of the order or the names of its items has its fix", arguments: queries)
+    func query(_ query: String, _ component: String, _ fix: String) throws {
+        let json = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],"components":[\#(component)]}]}}"#
+        let links = AssociationFile(Array(json.utf8), name: "", at: 0).links
+        let obstacle = LinkObstacle.first(for: try WebURL("https://example.com/r?\(query)"), app: demoApp, links: links)
+        #expect(obstacle?.fix.contains(fix) == true, "\(obstacle?.fix ?? "")")
+    }
+
     @Test("A missing approval comes after the entry and before the rules, with its code and a command")
     func approval() throws {
         let url = try WebURL("https://example.com/x")

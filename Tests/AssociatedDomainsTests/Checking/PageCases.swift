@@ -48,6 +48,15 @@ enum PageCases {
     private static let current = "<input type=password name=old autocomplete=current-password>"
     private static let new = "<input type=password name=new autocomplete=new-password>"
 
+    private static let code = "<input name=c maxlength=1 autocomplete=one-time-code>"
+    /// A trick against AutoFill.
+    private static let unlocked = "readonly onfocus=\"this.removeAttribute('readonly')\""
+
+    /// Returns a form whose new password has a `maxlength`.
+    private static func limited(_ most: Int, _ rules: String = "") -> String {
+        "<form>\(user)\(new.replacing(">", with: " maxlength=\(most) passwordrules='\(rules)'>"))</form>"
+    }
+
     private static let twoTokens = "<input type=password name=p autocomplete='new-password password'>"
 
     /// Pages with the problem and the fix of their only issue.
@@ -75,12 +84,46 @@ enum PageCases {
             "devices ignore the passwordrules: minlength has \"=\" instead of a colon at column 10",
             "Write \"minlength: 14;\""
         ),
+        (
+            "<form>\(user)\(new.replacing(">", with: " passwordrules='minlength : 14'>"))</form>",
+            "minlength has \" :\" instead of a colon at column 10", "Write \"minlength: 14;\""
+        ),
+        (
+            "<form action=/signup>\(user)\(new)<input type=password name=again autocomplete=current-password></form>",
+            "\"again\" repeats the new password, but is current-password",
+            "Write new-password for a new password and its confirmation"
+        ),
+        (
+            "<form>\(code)\(code)\(code)\(code)\(code)\(code)</form>",
+            "6 fields have one-time-code, but AutoFill enters the whole code into one field",
+            "Use one field for the whole code"
+        ),
+        (
+            "<form><input name=u autocomplete=username \(unlocked)><input type=password name=p \(unlocked)></form>",
+            "AutoFill skips read-only fields: \"u\", \"p\"", "Remove readonly from the HTML"
+        ),
+        (
+            "<form>\(user)\(current.replacing(">", with: " readonly>"))</form>", "read-only fields: \"old\"",
+            "Remove readonly"
+        ),
+        (
+            limited(10), "the field \"new\" accepts at most 10 characters, but a generated password has 20",
+            "Raise maxlength to at least 20, or remove it"
+        ),
+        (
+            limited(10, "minlength: 14"), "10 characters, but its passwordrules require 14",
+            "Raise maxlength to at least 20"
+        ),
+        (limited(11, "maxlength: 12"), "but a generated password has 12", "Raise maxlength to at least 12"),
     ]
 
     private static func page(
         _ name: String, _ html: String, _ codes: Set<String>, url: String? = "https://example.com/account"
     ) -> CheckCase {
-        CheckCase(name: name, verdicts: codes.contains("form-missing") ? "DDAA" : "AAAA", codes: codes) {
+        CheckCase(
+            name: name, verdicts: codes.isDisjoint(with: ["form-missing", "form-read-only"]) ? "AAAA" : "DDAA",
+            codes: codes
+        ) {
             PageLint.report(Array(html.utf8), name: "page.html", url: try url.map { try WebURL($0) })
         }
     }
@@ -108,6 +151,8 @@ enum PageCases {
 
     private static let tokens = [
         page("a page without fields", "<p>Loading…</p><form><input name=q></form>", ["form-missing"]),
+        page("a page for a code", "<form>\(code)</form>", []),
+        page("a code in several fields", "<form>\(user)\(current)\(code)\(code)</form>", ["form-combined"]),
         page("a password without a token", "<form>\(user)<input type=password name=p></form>", ["form-token"]),
         page(
             "an unknown token", "<form>\(user)<input type=password name=p autocomplete=password></form>", ["form-token"]
@@ -128,6 +173,13 @@ enum PageCases {
 
     private static let processes = [
         page("no form", user + current, ["form-element"]),
+        page("a new password before the existing one", "<form>\(user)\(new)\(current)</form>", []),
+        page(
+            "a confirmation of the existing password",
+            "<form>\(user)\(new)<input name=password_confirmation autocomplete=current-password></form>",
+            ["form-combined"]),
+        page(
+            "a field of a calendar", "<form>\(user)\(current)<input name=d readonly onfocus='show()'></form>", []),
         page("no user name", "<form>\(current)</form>", ["form-user-name"]),
         page("a user name without a token", "<form><input name=login>\(current)</form>", ["form-user-name"]),
         page(
@@ -143,6 +195,10 @@ enum PageCases {
         page(
             "a change and a deletion", "<form>\(user)\(current)\(new)</form><form>\(current)</form>", ["form-user-name"]
         ),
+        page(
+            "a password that a script unlocks, beside a user name",
+            "<form>\(user)<input type=password name=p autocomplete=new-password \(unlocked)></form>",
+            ["form-read-only"]),
         page("one form for two processes", "<form>\(user)\(current)\(user)\(new)</form>", ["form-combined"]),
     ]
 
@@ -156,6 +212,10 @@ enum PageCases {
         rules("impossible rules", "minlength: 9; maxlength: 3", ["form-rules-strict", "form-rules-ignored"]),
         rules("a new name", "max-repeating: 2", ["form-rules-strict"]),
         rules("weak rules", "maxlength: 8", ["form-rules-weak"]),
+        page("room for a generated password", limited(20), []),
+        page("room for a password that satisfies the rules", limited(12, "maxlength: 12"), []),
+        page("no limit", limited(-1), []),
+        page("room for 19 characters", limited(19), ["form-maxlength"]),
         page(
             "rules of an existing password",
             "<form>\(user)\(current.replacing(">", with: " passwordrules='minlength: 12'>"))</form>",

@@ -67,6 +67,26 @@ import Testing
     @Test("A site gets the verdict of each profile", arguments: refused + redirects + others + contents)
     func site(_ check: CheckCase) throws { try check.verify() }
 
+    @Test(
+        "A redirect to the path with a slash, and a status that requires a sign-in, have their causes and fixes",
+        arguments: [
+            (
+                301, "Location", "\(SiteBuilder.wellKnown)/", "A folder may have the name of the file",
+                "Exclude its path"
+            ),
+            (301, "Location", "http://example.com/apple-app-site-association/", "A folder may have", "Exclude its"),
+            (301, "Location", "https://www.example.com/", "a redirect (301)", "Exclude its path from the redirect"),
+            (401, "WWW-Authenticate", "Basic realm=\"Staging\"", "requires a sign-in", "Exempt the path"),
+            (403, "Server", "nginx", "status 403", "Also make sure that the file exists"),
+        ])
+    func causes(_ status: Int, _ name: String, _ value: String, _ cause: String, _ fix: String) throws {
+        let step = try SiteBuilder.step(SiteBuilder.wellKnown, status: status, [(name, value)])
+        let report = Checker(CheckRequest(), at: 0).check(
+            fetches: [FileFetch(path: .wellKnown, steps: [step])], site: "example.com", host: "example.com")
+        let issue = try #require(report.issues.first)
+        #expect(issue.text.contains(cause) && issue.fix.contains(fix), "\(issue.text) \(issue.fix)")
+    }
+
     @Test("The message about a status or the CDN contains the reason of the server")
     func reasons() throws {
         func message(_ code: String, _ status: Int, _ fields: [(name: String, value: String)]) throws -> String {

@@ -91,6 +91,11 @@ struct BrowserTests {
         guard case .browser(let obstacles) = opened else { throw Unexpected() }
         #expect(obstacles.map(\.kind) == [.notApproved])
         #expect(obstacles[0].fix.hasPrefix("To find the cause, run: ") && obstacles[0].fix.contains(fix))
+        let again =
+            system.isBeforeIOS14
+            ? "again when you install the app" : "at 2027-01-15T11:00:00Z (motivator device advance 3h), or when you"
+        #expect(obstacles[0].fix.contains("the result of 2027-01-15T08:00:00Z is old"), "\(obstacles[0].fix)")
+        #expect(obstacles[0].fix.contains(again), "\(obstacles[0].fix)")
     }
 
     static let modes: [(entry: String, fix: String)] = [

@@ -166,7 +166,8 @@ struct ScheduleTests {
         try await bench.device.advance(300 * Self.day)
         let fix =
             "To find the cause, run: motivator association check \(Bench.host) --entitlement webcredentials:\(Bench.host) "
-            + "--app \(bench.app) --profile \(system.rawValue)"
+            + "--app \(bench.app) --profile \(system.rawValue). If the check finds no error, the result of "
+            + "2027-01-15T08:00:00Z is old: the device checks again when you install the app again"
         #expect(
             await bench.functions.request(domain: nil, account: nil)
                 == .failure(

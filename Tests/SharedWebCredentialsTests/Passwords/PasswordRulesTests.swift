@@ -113,7 +113,7 @@ struct PasswordRulesTests {
         ("required: lower,, upper", .unknownClass(rule: "required", text: "", column: 17)),
         ("allowed: Upper", .upperCaseClass("Upper", column: 10)),
         ("minlength: 8 ;", .spaceAfterNumber(rule: "minlength", column: 13)),
-        ("minlength : 8", .noColon(rule: "minlength", column: 10)),
+        ("minlength : 8", .equalsSign(rule: "minlength", value: "8", sign: " :", column: 10)),
         ("allowed: []", .emptyBrackets(column: 10)),
         ("allowed: upper, []; minlength: 8", .emptyBrackets(column: 17)),
         ("allowed: [", .openBrackets(column: 10)), ("allowed: [abc; minlength: 8", .openBrackets(column: 10)),
