@@ -52,7 +52,7 @@ public struct LinkTests: Sendable {
 enum LinkTestIssue: CatalogIssue {
     case malformed(line: String)
     case malformedURL(WebURL.Malformed)
-    case failed(url: String, expected: String, reason: String)
+    case failed(url: String, expected: String, reason: String, fix: String? = nil)
 
     static let examples: [LinkTestIssue] = [
         .malformed(line: "/buy"), .failed(url: "https://example.com/", expected: "app", reason: "no rule matches"),
@@ -72,10 +72,17 @@ enum LinkTestIssue: CatalogIssue {
             let denial = report.denial(.device).map { (code: String?($0.code), message: String?($0.message)) }
             let obstacle = LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
             guard (obstacle == nil) != (expected == "app") else { return nil }
-            let rule = links?.explain(url, app: app?.description).last { $0.outcome == .matched }
-            self = .failed(
-                url: text, expected: expected,
-                reason: obstacle?.reason ?? rule.map { "the rule at \($0.location) decides: \($0.sentence)" } ?? "")
+            let tried = links?.explain(url, app: app?.description) ?? []
+            let rule = obstacle == nil ? tried.last { $0.outcome == .matched } : nil
+            let decision = rule.map { "the rule at \($0.location) decides: \($0.sentence)" }
+            var (reason, fix) = (obstacle?.reason ?? decision ?? "", String?.none)
+            if let rule, let (path, location) = tried.lazy.compactMap(\.excludedFolder).first {
+                reason += "; the exclusion at \(location) matches only \(path)"
+                let pattern = JSONText.quote((rule.isLegacy ? "NOT " : "") + path + "/*")
+                let added = rule.isLegacy ? pattern : "{\"/\":\(pattern),\"exclude\":true}"
+                fix = "Add \(added) before the rule at \(rule.location)"
+            }
+            self = .failed(url: text, expected: expected, reason: reason, fix: fix)
         } catch {
             self = .malformedURL(error)
         }
@@ -85,13 +92,13 @@ enum LinkTestIssue: CatalogIssue {
         switch self {
         case .malformed(let line): malformed("\(line.excerpt) is not a URL test", "Write: URL → app, or: URL → browser")
         case .malformedURL(let error): malformed(error.problem, error.fix)
-        case .failed(let url, let expected, let reason):
+        case .failed(let url, let expected, let reason, let fix):
             row(
                 "links-test-failed", "Each URL in links.tests opens where its line says.",
                 "The author of the file expects it.", "https://example.com/help → app",
                 fixed: "https://example.com/help → browser",
                 problem: "\(url) does not open in the \(expected): \(reason)",
-                fix: "Change the rule, or the expectation in \(LinkTests.fileName)")
+                fix: fix ?? "Change the rule, or the expectation in \(LinkTests.fileName)")
         }
     }
 
@@ -109,5 +116,14 @@ enum LinkTestIssue: CatalogIssue {
         CatalogEntry(
             code, text, because: reason, .all(.denial), .linkTests, example: example, fixed: fixed, problem: problem,
             fix: fix)
+    }
+}
+
+extension UniversalLinks.Explanation {
+    /// The path of an exclusion that does not match the URL, and its location, if the URL is below the path.
+    fileprivate var excludedFolder: (path: String, SourceLocation)? {
+        let path = "/" + (parts.last?.pattern.trimming { $0 == "/" } ?? "")
+        let isAbove = parts.last.map { $0.key == "/" && !$0.matched && $0.value.hasPrefix(path + "/") } ?? false
+        return excludes && isAbove ? (path, location) : nil
     }
 }

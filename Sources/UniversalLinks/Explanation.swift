@@ -39,6 +39,8 @@ extension UniversalLinks {
         public let parts: [Part]
         /// Whether the rule would match if no part of the URL were case-sensitive.
         package let differsOnlyInCase: Bool
+        /// Whether the rule is an element of `paths`.
+        package let isLegacy: Bool
     }
 }
 
@@ -78,7 +80,7 @@ struct ExplanationWriter {
             location: rule.origin.location, outcome: entry.outcome, excludes: rule.excludes,
             sentence: Self.sentence(all, entry.outcome, rule.origin.isLegacy ? "path" : "component")
                 + (differsOnlyInCase ? "; only the letter case differs" : ""), parts: all.parts,
-            differsOnlyInCase: differsOnlyInCase)
+            differsOnlyInCase: differsOnlyInCase, isLegacy: rule.origin.isLegacy)
     }
 
     private static func sentence(_ written: Written, _ outcome: UniversalLinks.Outcome, _ rule: String) -> String {

@@ -9,7 +9,8 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         .matchesAbsentItem("app", .query, isEverything: true, excludes: true), .unknownVariable("food"),
         .emptyVariable("food"), .misspeltKey("exlude", meant: "exclude"), .unknownKey("owner"),
         .afterCatchAll(.start, count: 1), .malformedNot("NOT/a"), .hostInPath("https://example.com/a", path: "/a"),
-        .queryInPath("/a?b=c"), .surroundingSpace(" /a ", trimmed: "/a"),
+        .queryInPath("/a?b=c"), .leadingDelimiter("#a", key: "#", meant: "a"),
+        .surroundingSpace(" /a ", trimmed: "/a"),
         .foreignSyntax("/{id}", construct: "{id}", patterns: ["/*"]), .noLeadingSlash("a"),
         .neverAsWritten("/é", "é"), .flagNotBoolean(key: "caseSensitive", found: .string), .legacyApps(count: 1),
     ]
@@ -98,7 +99,9 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             row(
                 "links-key-unknown", "A component has only documented keys.", "The device ignores other keys.",
                 .observed, #"{"/":"/buy/*","owner":"me"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
-                "unknown key \(key.excerpt); a device ignores it", "Remove the key", .note)
+                "unknown key \(key.excerpt); a device ignores it",
+                key == "substitutionVariables" ? "Move it into \"applinks\", beside \"details\"" : "Remove the key",
+                .note)
         case .repeated(let earlier, let likeness, let isLegacy):
             unreachable(
                 "the \(isLegacy ? "path" : "component") can never take effect: the rule at \(earlier) "
@@ -175,6 +178,14 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             queryInPath(
                 "the path pattern \(text.excerpt) contains \"#\", which no path contains",
                 "Move the fragment to the \"#\" key of a component, and keep only the path in \"/\"")
+        case .leadingDelimiter(let text, let key, let meant):
+            row(
+                "links-leading-delimiter", "The pattern of a query or fragment begins after the ? or #.",
+                "A device compares the query without its ?, and the fragment without its #.", .applinks,
+                ##"{"/":"/buy/*","#":"#top"}"##, ##"{"/":"/buy/*","#":"top"}"##, .opens(Self.buy + "#top"),
+                "the pattern \(text.excerpt) begins with \(key.excerpt), but a device compares the "
+                    + (key == "?" ? "query without it; in a pattern, ? matches one character" : "fragment without it"),
+                "Write \(key.excerpt):\(meant.excerpt)")
         case .surroundingSpace(let text, let trimmed):
             row(
                 "links-surrounding-space", "A pattern has no leading or trailing space.",
@@ -210,15 +221,19 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "the pattern \(text.excerpt) contains a percent escape, but is compared with the decoded URL",
                 "Write the character itself"
                     + (isLegacy ? "" : ", or set \"percentEncoded\": true to compare with the URL as it is written"))
-        case .unknownVariable(let name):
+        case .unknownVariable(let name, let location):
             row(
                 "links-unknown-variable",
                 "A variable is built in or defined in substitutionVariables, with the same letter case.",
                 "The device does not replace an unknown variable, so the pattern matches no URL.", .applinks,
                 #"{"/":"/$(food)/*"}"#, Self.withVariable(#"["soup"]"#), .opens("https://example.com/soup/1"),
-                "the substitution variable \(name.excerpt) is not defined, so a device treats it as literal text",
-                "Define it in \"substitutionVariables\", a member of \"applinks\", or correct its name, which is case-sensitive"
-            )
+                "the substitution variable \(name.excerpt) is "
+                    + (location.map { "defined in a detail at \($0), where a device ignores it" }
+                        ?? "not defined, so a device treats it as literal text"),
+                location == nil
+                    ? "Define it in \"substitutionVariables\", a member of \"applinks\", or correct its name, which is "
+                        + "case-sensitive"
+                    : "Move \"substitutionVariables\" out of the detail into \"applinks\", beside \"details\"")
         case .builtInName(let name):
             variable(
                 name, "has the name of a built-in variable, which a device uses instead", "Rename the custom variable")

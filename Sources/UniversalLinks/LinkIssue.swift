@@ -77,6 +77,8 @@ extension UniversalLinks {
             case hostInPath(String, path: String)
             case queryInPath(String)
             case fragmentInPath(String)
+            /// A pattern that begins with its key, `?` or `#`, and the pattern that the author probably meant.
+            case leadingDelimiter(String, key: String, meant: String)
             case surroundingSpace(String, trimmed: String)
             /// A route parameter or a regular expression, and the patterns that the author probably meant.
             case foreignSyntax(String, construct: String, patterns: [String])
@@ -87,7 +89,8 @@ extension UniversalLinks {
 
             // Substitution variables.
 
-            case unknownVariable(String)
+            /// A variable that is not defined, and the location of its definition in a detail, which has no effect.
+            case unknownVariable(String, inDetail: SourceLocation? = nil)
             case builtInName(String)
             case variableNotStrings(String, found: JSONValue.Kind)
             case emptyVariable(String)

@@ -82,6 +82,7 @@ struct LinkReader {
         _ object: JSONObject, index: Int, location: SourceLocation, legacyApp: JSONObject.Member?
     ) {
         checkKeys(object, known: KnownKeys.detail)
+        if let variables = object["substitutionVariables"]?.object { compiler.variablesInDetail = variables }
         compiler.beginDetail(of: (object["components"] ?? object["paths"])?.array?.count ?? 0)
         let apps =
             if let legacyApp {

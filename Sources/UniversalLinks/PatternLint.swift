@@ -1,5 +1,6 @@
 import HTTPSClient
 import MotivatorPlatform
+import SourceJSON
 
 /// Finds the problems in a single pattern.
 struct PatternLint {
@@ -15,7 +16,8 @@ struct PatternLint {
     ///   - text: The pattern as written, without a legacy `NOT `.
     ///   - legacyPrefix: `NOT ` or nothing before an element of `paths`, or nil for another pattern.
     init(
-        _ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, legacyPrefix: String?, host: String?
+        _ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, legacyPrefix: String?,
+        host: String?, variables: JSONObject? = nil
     ) {
         (self.text, self.host) = (text, host)
         scalars = Array(text.unicodeScalars)
@@ -48,7 +50,7 @@ struct PatternLint {
             kinds.append(.escapeWhenDecoded(text, isLegacy: isLegacy))
         }
         let names = isForeign ? [] : unknownVariables(atoms)
-        kinds += names.map { .unknownVariable($0) }
+        kinds += names.map { .unknownVariable($0, inDetail: variables?.member($0)?.keyLocation) }
         neverMatches = encoded != nil || !names.isEmpty || (part == .path && hasKnownHost)
     }
 
@@ -62,6 +64,15 @@ struct PatternLint {
         return text.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "/-_*?()".utf8.contains(byte)
         }
+    }
+
+    /// Returns the pattern without the `?` or `#` that its author wrote before it, or nil.
+    ///
+    /// A `?` can also be one character of the query, such as in `?*`. Before the name of an item, it is a mistake.
+    static func withoutDelimiter(_ text: String, _ part: URLPart) -> String? {
+        let isQuery = part == .query && text.prefixMatch(of: #/\?[A-Za-z0-9\-_.%\[\]]+=/#) != nil
+        guard isQuery || part == .fragment && text.utf8.first == UInt8(ascii: "#") else { return nil }
+        return text == "#*" ? "?*" : String(text.unicodeScalars.dropFirst())
     }
 
     private mutating func checkNot(isLegacy: Bool) {
@@ -93,16 +104,12 @@ struct PatternLint {
         let name = scalars.drop { $0 == "/" }.prefix { $0 != "/" }
         let label = String(String.UnicodeScalarView(name)).lowercased()
         let isFolder = name.endIndex < scalars.endIndex
-        return hasSchemeMark || label.hasPrefix("www.") || label == host
+        return text.contains("://") || label.hasPrefix("www.") || label == host
             || (isFolder && looksLikeHost(name) && Self.topLevelDomains.contains(where: label.hasSuffix))
     }
 
     /// The ends of names that are hosts rather than files or folders.
     private static let topLevelDomains = [".com", ".org", ".net", ".edu", ".gov", ".io", ".app", ".dev", ".test"]
-
-    private var hasSchemeMark: Bool {
-        scalars.indices.dropLast(2).contains { scalars[$0...($0 + 2)].elementsEqual([":", "/", "/"]) }
-    }
 
     private func looksLikeHost(_ name: ArraySlice<Unicode.Scalar>) -> Bool {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -115,15 +122,7 @@ struct PatternLint {
     }
 
     /// Whether the pattern contains `?name=`. Other uses of `?` are common, such as `?*` for one or more characters.
-    private var hasQuery: Bool {
-        for mark in scalars.indices where scalars[mark] == "?" {
-            let name = scalars[(mark + 1)...].prefix {
-                $0.isASCIILetter || $0.isASCIIDigit || $0 == "-" || $0 == "_" || $0 == "." || $0 == "[" || $0 == "]"
-            }
-            if !name.isEmpty, name.endIndex < scalars.endIndex, scalars[name.endIndex] == "=" { return true }
-        }
-        return false
-    }
+    private var hasQuery: Bool { text.contains(#/\?[A-Za-z0-9\-_.\[\]]+=/#) }
 
     private func hasEscape(_ literal: [Unicode.Scalar?]) -> Bool {
         literal.indices.dropLast(2).contains { index in

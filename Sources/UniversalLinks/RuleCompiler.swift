@@ -13,6 +13,8 @@ struct RuleCompiler {
     }
 
     var links = CompiledLinks()
+    /// The substitution variables that a detail defines. They have no effect there.
+    var variablesInDetail: JSONObject?
     private(set) var issues: [UniversalLinks.LinkIssue]
     /// For each rule with `*` for a query item, the query or the fragment, the issue with it.
     private(set) var stars: [Int: UniversalLinks.LinkIssue] = [:]
@@ -154,6 +156,9 @@ struct RuleCompiler {
         switch value.content {
         case .string(let text):
             let condition = condition(part, form, [(nil, text)])
+            if let meant = PatternLint.withoutDelimiter(text, part) {
+                issues.report(.leadingDelimiter(text, key: part.key, meant: meant), value.location)
+            }
             check(text, part, form, value.location, condition)
             return condition
         case .object(let items) where part == .query: return dictionary(items, form)
@@ -257,7 +262,7 @@ struct RuleCompiler {
         guard !PatternLint.isPlain(text, part) else { return }
         let lint = PatternLint(
             text, atoms: PatternAtom.atoms(of: text, part: part, names: links.variableNames), part: part,
-            percentEncoded: form.percentEncoded, legacyPrefix: legacyPrefix, host: host)
+            percentEncoded: form.percentEncoded, legacyPrefix: legacyPrefix, host: host, variables: variablesInDetail)
         for kind in lint.kinds { issues.report(kind, location) }
         if lint.neverMatches, let kind = lint.kinds.first, obstacles[condition] == nil {
             obstacles[condition] = UniversalLinks.LinkIssue(kind: kind, location: location)

@@ -183,6 +183,10 @@ struct MatchingIssueTests {
         Case("a raw letter in a query", component("{\"?\":{\"a\":\"ü\"}}"), [.neverAsWritten("ü", "ü")]),
         Case("a raw letter in a fragment", component("{\"#\":\"ü\"}"), [.neverAsWritten("ü", "ü")]),
         Case("a hash in a fragment", component("{\"#\":\"a#b\"}"), []),
+        Case("a query of one or more characters", component("{\"?\":\"?*\"}"), []),
+        Case("two characters before a query", component("{\"?\":\"??a=1\"}"), []),
+        Case("one character before a word", component("{\"?\":\"?a\"}"), []),
+        Case("one character before a value", component("{\"?\":{\"a\":\"?b=c\"}}"), []),
     ]
 
     static let variableCases: [Case] = [

@@ -50,6 +50,10 @@ import Testing
     private static let warning =
         "<br />\n<b>Warning</b>:  Undefined variable $x in <b>a.php</b> on line <b>3</b><br />\n"
 
+    private static func links(_ components: String) -> String {
+        "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":\(components)}]}}"
+    }
+
     private static let mistakes: [(text: String, code: String, fix: String)] = [
         ("{\"applinks\":\(credentials(demoApp))}", "service-nested", "Move \"webcredentials\" to the top level"),
         (
@@ -82,6 +86,13 @@ import Testing
         (
             "{\"applinks\":{\"details\":[{\"appID\":[\"\(demoApp)\"],\"components\":[{}]}]}}",
             "links-value-of-wrong-kind", "Rename the key to \"appIDs\""
+        ),
+        (links(##"[{"/":"/a","#":"#top"}]"##), "links-leading-delimiter", ##"Write "#":"top"."##),
+        (links(#"[{"/":"/a","?":"?id=*"}]"#), "links-leading-delimiter", #"Write "?":"id=*"."#),
+        (links(##"[{"/":"/a","#":"#*"}]"##), "links-leading-delimiter", ##"Write "#":"?*"."##),
+        (
+            links(#"[{"/":"/$(food)"}],"substitutionVariables":{"food":["soup"]}"#), "links-unknown-variable",
+            #"Move "substitutionVariables" out of the detail into "applinks", beside "details"."#
         ),
         (
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + credentials(demoApp), "json-word",

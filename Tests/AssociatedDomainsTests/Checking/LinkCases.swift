@@ -45,6 +45,10 @@ enum LinkCases {
         links("a number in a query", detail("{\"/\":\"/a\",\"?\":{\"id\":7}}"), ["links-query-void"]),
         links("an unknown variable", detail("{\"/\":\"/$(food)\"}"), ["links-unknown-variable"], verdicts: "DDDD"),
         links(
+            "variables in the detail",
+            detail("{\"/\":\"/$(a)\"}").dropLast() + ",\"substitutionVariables\":{\"a\":[\"b\"]}}",
+            ["links-unknown-variable", "links-key-unknown"], verdicts: "DDDD"),
+        links(
             "a variable that nothing uses", detail("{\"/\":\"/a\"}"), ["links-variable"],
             more: ",\"substitutionVariables\":{\"food\":[\"soup\"]}"),
         links("a misspelt key", detail("{\"/\":\"/a\",\"exlude\":true}"), ["links-key-misspelt"]),
@@ -52,6 +56,11 @@ enum LinkCases {
         links("a rule behind one that takes all", detail("{\"/\":\"*\"},{\"/\":\"/a\"}"), ["links-rule-unreachable"]),
         links("NOT without a space", "{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT/a\"]}", ["links-not-misused"]),
         links("a whole URL", detail("{\"/\":\"https://example.com/a\"}"), ["links-whole-url"], verdicts: "DDDD"),
+        links("a # before the fragment", detail("{\"/\":\"/a\",\"#\":\"#b\"}"), ["links-leading-delimiter"]),
+        links("a ? before the query", detail("{\"/\":\"/a\",\"?\":\"?b=c\"}"), ["links-leading-delimiter"]),
+        links(
+            "a ? before the query of a default", detail("{\"/\":\"/a\"}"), ["links-leading-delimiter"],
+            more: ",\"defaults\":{\"?\":\"?b=*\"}"),
         links("a query in a path", detail("{\"/\":\"/a?b=c\"}"), ["links-query-in-path"]),
         links(
             "a letter that URLs have only encoded", detail("{\"/\":\"/é\"}"), ["links-never-matches"], verdicts: "DDDD"),

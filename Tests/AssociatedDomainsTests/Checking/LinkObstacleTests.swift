@@ -129,6 +129,33 @@ import Testing
         #expect(#expect(throws: WebURL.Malformed.self) { try WebURL("https://") }.flatMap { LinkObstacle($0) } == nil)
     }
 
+    @Test(
+        "A failing URL test names the exclusion that ends too early, and its fix excludes the URL",
+        arguments: [
+            (#""components":[{"/":"/a","exclude":true},{"/":"/*"}]"#, 84, #"{"/":"/a/*","exclude":true}"#),
+            (#""components":[{"/":"a/","exclude":true},{"/":"/*"}]"#, 84, #"{"/":"/a/*","exclude":true}"#),
+            (#""paths":["NOT /a","NOT /b","*"]"#, 79, #""NOT /a/*""#),
+            (#""components":[{"/":"/","exclude":true},{"/":"/ab","exclude":true},{"/":"/*"}]"#, nil, nil),
+            (#""components":[{"/":"/a"},{"/":"/*"},{"/":"/a","exclude":true}]"#, nil, nil),
+        ])
+    func shortExclusion(rules: String, column: Int?, rule: String?) throws {
+        func report(_ rules: String) -> Report {
+            let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],\#(rules)}]}}"#
+            return LinkTestCases.report(file, "https://example.com/a/b → browser")
+        }
+        let issue = try #require(report(rules).issues.first { $0.code == "links-test-failed" })
+        let text = "\(issue.message) \(issue.fix)"
+        let exclusion = column.map { "; the exclusion at line 1, column \($0) matches only /a. Add" }
+        #expect(exclusion.map(text.contains) ?? !text.contains("exclusion"), "\(text)")
+        #expect(issue.fix.contains(rule ?? "the expectation"), "\(text)")
+        guard let rule else { return }
+        let location = try #require(issue.message.firstMatch(of: #/the rule at line 1, column \d+/#)?.0)
+        #expect(issue.fix.hasSuffix("before \(location)."), "\(text)")
+        let last = try #require(rules.ranges(of: ",").last.map { rules[..<$0.lowerBound] })
+        let fixed = report("\(last),\(rule)\(rules[last.endIndex...])")
+        #expect(!fixed.hasFailedTests && fixed.conclusion(.device).hasSuffix("1 URL test passed."))
+    }
+
     @Test("A failing URL test names its line, its URL and the rule that decided")
     func failedTest() throws {
         let tests = "# buy\nhttps://example.com/buy/1 → browser\nhttps://example.com/buy/secret → app"
