@@ -240,7 +240,11 @@ enum AssetLinksIssue: CatalogIssue {
                 "The site must name the package and the certificate of the app.", .denial,
                 #""package_name":"com.example.other""#, #""package_name":"com.example.app""#,
                 "The file does not list \(app.package)\(AppIssue.others(listed))",
-                "Add a statement with the package name \(app.package). \(Self.keys)")
+                "Add a statement with the package name \(app.package)"
+                    + (app.fingerprint.map { " and the fingerprint \($0). " } ?? ". ")
+                    + (app.package.hasSuffix(".debug")
+                        ? "Such a build is usually signed with the debug key: run keytool -list -v -keystore "
+                            + "~/.android/debug.keystore" : Self.keys))
         case .otherCase(let app, let listed):
             row(
                 "assetlinks-app-other-case", "The package name has the same letter case as in the app.",

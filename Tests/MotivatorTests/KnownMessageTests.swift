@@ -95,6 +95,55 @@ import Testing
         #expect(text.contains("check HOST --android PACKAGE\(fingerprint)") && text.contains("keytool"), "\(text)")
     }
 
+    /// Output of `pm get-app-links` for two apps.
+    static func links(_ prints: String = "[\(Array(repeating: "14", count: 32).joined(separator: ":"))]") -> String {
+        """
+          com.example.other:
+            ID: 01234567-89ab-cdef-0123-456789abcdef
+            Domain verification state:
+              other.example.com: verified
+          com.example.shop:
+            ID: 11234567-89ab-cdef-0123-456789abcdef
+            Signatures: \(prints)
+            Domain verification state:
+              example.com: verified
+              www.example.com: 1024
+              old.example.com: legacy_failure
+            User 0:
+              Verification link handling allowed: true
+              Selection state:
+                Disabled:
+                  www.example.com
+        """
+    }
+
+    @Test("The output of pm get-app-links fills the host and the app that failed into the command")
+    func appLinks() throws {
+        func command(_ text: String) throws -> String {
+            let found = KnownMessage.found(in: text)
+            #expect(found.count == 1)
+            return try #require(found.first.map { $0.message.command(for: $0.line) })
+        }
+        let states = AppLinksState.found(in: Self.links())
+        #expect(
+            states.map(\.line) == [
+                "other.example.com for com.example.other: verified\n", "example.com for com.example.shop: verified\n",
+                "www.example.com for com.example.shop: failed (1024)\n",
+                "old.example.com for com.example.shop: failed (legacy_failure)\n",
+            ])
+        let check = "motivator association check"
+        #expect(try command(Self.links()).hasPrefix("\(check) www.example.com --android com.example.shop=14:14:"))
+        #expect(
+            try command(Self.links("[]")) == "\(check) www.example.com --android com.example.shop=FINGERPRINT")
+        let verified = Self.links().replacing("1024", with: "verified").replacing("legacy_failure", with: "verified")
+        #expect(
+            try command(verified) == "\(check) other.example.com --android com.example.other=FINGERPRINT")
+        #expect(
+            try command("Domain verification state:\n  a.example.com: 1026")
+                == "\(check) a.example.com --android PACKAGE=FINGERPRINT")
+        #expect(try command("Domain verification state:") == "\(check) HOST --android PACKAGE=FINGERPRINT")
+    }
+
     @Test("The command for a SecurityError has the RP ID and the origin")
     func relyingParty() throws {
         let found = try #require(KnownMessage.found(in: "SecurityError").first)

@@ -15,8 +15,8 @@ extension AssociationCommand {
 
                 For an issue code, the command prints the rule, its reason, source and date. For a number, a domain \
                 with a code, a sentence or lines of a log, it prints the meaning, the likely causes, and the command \
-                that finds the cause. For records of swcutil show, it prints the state of each entry. Without an \
-                argument, the command lists all issue codes.
+                that finds the cause. For records of swcutil show, and for the output of pm get-app-links, it prints the \
+                state of each entry or host. Without an argument, the command lists all issue codes.
                 """)
 
         /// The size limit for a log in bytes: 4 MB. The file swcutil_show.txt of a device has less than 1 MB.
@@ -55,6 +55,7 @@ extension AssociationCommand {
                 return try Output.result(json: json, diagnostic.json, text: diagnostic.explanation)
             }
             let records = SystemRecord.found(in: text)
+            let states = AppLinksState.found(in: text)
             let messages = KnownMessage.found(in: records.isEmpty ? text : records.map(\.error).joined(separator: "\n"))
             // The device and the checker print the code of an issue in brackets.
             let diagnostics = Diagnostic.all.filter { text.contains("[\($0.code)]") }
@@ -64,11 +65,11 @@ extension AssociationCommand {
                 fix: "Use a code from a report, or list all codes with: motivator association explain")
             let document: JSONNode = [
                 "messages": .list(messages.map { $0.message.json(for: $0.line) }),
-                "records": .list(records.map(\.json)),
+                "records": .list(records.map(\.json) + states.map(\.json)),
                 "issues": .list(diagnostics.map(\.json)),
             ]
             let parts = KnownMessage.texts(messages, in: text) + diagnostics.map(\.explanation)
-            let sections = ([SystemRecord.text(records)] + parts).filter { !$0.isEmpty }
+            let sections = ([SystemRecord.text(records), states.map(\.line).joined()] + parts).filter { !$0.isEmpty }
             try Output.result(json: json, document, text: sections.joined(separator: "\n"))
         }
 

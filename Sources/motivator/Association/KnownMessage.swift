@@ -31,7 +31,7 @@ struct KnownMessage {
     ) { $1 }
 
     /// Returns the messages in a text, and the first line that contains each message, after the line of a response that
-    /// names the host. The text is a number, a domain with a code, a sentence, a response of Apple's CDN, or a log.
+    /// names the host, or after the output of `pm get-app-links`. The text is a number, a domain with a code, a sentence, a response of Apple's CDN, or a log.
     static func found(in text: String) -> [(message: KnownMessage, line: String)] {
         var coded: Set<Int> = []
         var spoken: Set<Int> = []
@@ -47,6 +47,7 @@ struct KnownMessage {
             spoken.formUnion(inPhrases)
             for index in inCodes + inPhrases where lines[index] == nil { lines[index] = String(original) }
             if origin.isEmpty, line.contains("apple-from:") { origin = "\(original) " }
+            if line.contains("domain verification state:") { origin = "\(text)\n" }
         }
         // A sentence is more specific than its code.
         let explained = Set(spoken.flatMap { all[$0].names })
@@ -88,7 +89,7 @@ struct KnownMessage {
         return command.split(separator: " ").map { word in
             switch word {
             case "APP": names.app ?? "APP"
-            case "PACKAGE=FINGERPRINT": "PACKAGE=" + (names.fingerprint?.description ?? "FINGERPRINT")
+            case "PACKAGE=FINGERPRINT": names.android
             case _: names.host.map { String(word.replacing("HOST", with: $0)) } ?? String(word)
             }
         }.joined(separator: " ")
@@ -124,12 +125,15 @@ struct KnownMessage {
 struct MessageNames {
     private(set) var app: String?
     private(set) var host: String?
-    /// The fingerprint of an Android app, from its origin.
-    private(set) var fingerprint: CertificateFingerprint?
+    /// An Android app. Missing values are placeholders.
+    private(set) var android = "PACKAGE=FINGERPRINT"
 
     init(_ text: String) {
         let services = Service.allCases.map { "\($0.rawValue):" }
-        fingerprint = text.firstMatch(of: #/apk-key-hash:([-\w+\/=]+)/#).flatMap { .init(base64: String($0.1)) }
+        let hash = text.firstMatch(of: #/apk-key-hash:([-\w+\/=]+)/#).flatMap { String($0.1) }
+        if let print = hash.flatMap({ CertificateFingerprint(base64: $0) }) { android = "PACKAGE=\(print)" }
+        let states = AppLinksState.found(in: text)
+        if let state = states.first(where: \.hasFailed) ?? states.first { (android, host) = (state.app, state.host) }
         var last = ""
         // An error domain is not a host.
         let text = text.replacing("Error Domain=", with: "Error ")

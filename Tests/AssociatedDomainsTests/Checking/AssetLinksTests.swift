@@ -66,6 +66,25 @@ import Testing
         #expect(report(list).issues.first?.fix == "Put the statements of the list into this file.")
     }
 
+    @Test(
+        "The fix for an app that is not listed has its package and the given fingerprint",
+        arguments: [
+            ("com.example.b=\(print)", "com.example.b and the fingerprint \(print). Use the fingerprint of the app"),
+            ("com.example.b", "com.example.b. Use the fingerprint of the app signing key"),
+            (
+                "com.example.app.debug=\(AssetLinksCases.otherPrint)",
+                "com.example.app.debug and the fingerprint \(AssetLinksCases.otherPrint). Such a build is usually "
+                    + "signed with the debug key: run keytool"
+            ),
+            ("com.example.app.debug", "com.example.app.debug. Such a build is usually signed with the debug key: run"),
+        ])
+    func notListed(_ app: String, _ fix: String) throws {
+        let app = try AndroidApp(app, needsFingerprint: false)
+        let issue = try #require(report(Self.file, android: [app]).issues.first)
+        #expect(issue.fix.hasPrefix("Add a statement with the package name \(fix)"), "\(issue.fix)")
+        #expect(issue.fix.contains("upload key") != app.package.contains("debug"))
+    }
+
     @Test("The file of a host is at one path, and a URL is requested unchanged")
     func location() throws {
         for text in ["example.com", "https://example.com/", "https://EXAMPLE.com/.well-known/assetlinks.json"] {
