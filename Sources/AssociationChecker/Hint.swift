@@ -45,7 +45,7 @@ struct HintPage {
     }
 
     private var isChallenge: Bool {
-        response.first("cf-mitigated") != nil || response.first("x-datadome") != nil
+        response.first("x-datadome") != nil
             || has(
                 "challenge-platform", "cf-chl", "_incapsula_", "captcha", "<title>just a moment", "aws-waf-token",
                 "px-captcha")
@@ -67,15 +67,19 @@ struct HintPage {
     var hint: String? {
         let status = response.status
         let text = text.filter { !$0.isWhitespace }
-        return if isChallenge {
+        return if response.first("cf-mitigated") != nil {
+            "Cloudflare challenged the request. In a rule of its firewall, allow the user agents AASA-Bot and CFNetwork."
+        } else if status == 400, has("no required ssl certificate was sent", "the ssl certificate error") {
+            "The server requires a client certificate (mutual TLS), but devices and Apple's CDN send none. Exempt the path."
+        } else if isChallenge {
             "A bot filter may have responded. Allow the user agents AASA-Bot and CFNetwork."
         } else if isLogin {
             "The path may require a login. Exclude the path from the login."
         } else if isDirectory {
             "The page lists a directory: the folder exists, but the file is not in it."
         } else if field("location", has: "site-association/", "assetlinks.json/") {
-            "A folder may have the name of the file. Replace the folder with the file, which has no extension. If a rule "
-                + "adds the slash, exclude the path from it."
+            "The server adds a slash to the path. Exclude the path from this rule. If a folder has the name of the file, "
+                + "replace it with the file, which has no extension."
         } else if [403, 404].contains(status), isFromObjectStore {
             "The file may be missing: object stores respond with 403 for a file that does not exist, and deploy tools "
                 + "often skip folders that begin with a dot, such as .well-known."

@@ -62,6 +62,17 @@ import Testing
         Case(
             name: "a challenge", status: 403, fields: [("cf-mitigated", "challenge")], content: page, hint: "AASA-Bot"),
         Case(
+            name: "a challenge of Cloudflare", status: 403, fields: [("cf-mitigated", "challenge")], content: page,
+            hint: "Cloudflare challenged the request."),
+        Case(
+            name: "nginx without a client certificate", status: 400,
+            content: "<html><head><title>400 No required SSL certificate was sent</title></head></html>",
+            hint: "requires a client certificate"),
+        Case(
+            name: "nginx with a wrong client certificate", status: 400,
+            content: "<html><head><title>400 The SSL certificate error</title></head></html>",
+            hint: "requires a client certificate"),
+        Case(
             name: "a challenge with status 200", status: 200, content: "<html><title>Just a moment...</title>",
             hint: "AASA-Bot"),
         Case(name: "a plain 404", status: 404, content: page, hint: nil),

@@ -71,10 +71,10 @@ import Testing
         "A redirect to the path with a slash, and a status that requires a sign-in, have their causes and fixes",
         arguments: [
             (
-                301, "Location", "\(SiteBuilder.wellKnown)/", "A folder may have the name of the file",
+                301, "Location", "\(SiteBuilder.wellKnown)/", "adds a slash to the path. Exclude the path from",
                 "Exclude its path"
             ),
-            (301, "Location", "http://example.com/apple-app-site-association/", "A folder may have", "Exclude its"),
+            (301, "Location", "http://example.com/apple-app-site-association/", "adds a slash", "Exclude its"),
             (301, "Location", "https://www.example.com/", "a redirect (301)", "Exclude its path from the redirect"),
             (401, "WWW-Authenticate", "Basic realm=\"Staging\"", "requires a sign-in", "Exempt the path"),
             (403, "Server", "nginx", "status 403", "Also make sure that the file exists"),
