@@ -240,7 +240,7 @@ struct MatchingIssueTests {
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"NOT \""), ["one space"], "Write it as \"NOT /path\""),
-            (path("/a b"), ["contains a space, which is percent-encoded"], "\"percentEncoded\": false"),
+            (path("/a b"), ["contains a space, which is percent-encoded"], "Write the space as %20, or"),
             (paths("\"/é\""), ["percent-encoded in every URL"], "Write the character percent-encoded"),
         ])
     func words(json: String, problem: [String], fix: String) throws {
