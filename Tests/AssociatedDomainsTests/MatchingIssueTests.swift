@@ -179,6 +179,7 @@ struct MatchingIssueTests {
         Case("a backslash", path("/a\\\\b"), [.neverAsWritten("/a\\b", "\\")]),
         Case("an escape", path("/%C3%A9"), []),
         Case("an escape, decoded", path("/%C3%A9", decoded), [.escapeWhenDecoded("/%C3%A9")]),
+        Case("one escape at the end, decoded", path("/a%20", decoded), [.escapeWhenDecoded("/a%20")]),
         Case("a lone per cent sign, decoded", path("/100%", decoded), []),
         Case("a raw letter in a query", component("{\"?\":{\"a\":\"ü\"}}"), [.neverAsWritten("ü", "ü")]),
         Case("a raw letter in a fragment", component("{\"#\":\"ü\"}"), [.neverAsWritten("ü", "ü")]),
