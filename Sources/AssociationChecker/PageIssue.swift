@@ -188,7 +188,9 @@ package enum PageIssue: CatalogIssue {
             problem: tokens.isEmpty
                 ? "the field \(field) has "
                     + (value.isEmpty ? "no autocomplete token" : "no known token in autocomplete=\"\(value)\"")
-                : "browsers ignore autocomplete=\"\(value)\" of the field \(field): it is not a single token",
+                : "browsers ignore autocomplete=\"\(value)\" of the field \(field): "
+                    + (words.dropLast().contains("webauthn")
+                        ? "webauthn is not the last token" : "it is not a single token"),
             fix: tokens.count == 1
                 ? "Write autocomplete=\"\(tokens[0])\(words.contains("webauthn") ? " webauthn" : "")\""
                 : isPassword ? Self.passwordFix : "Write autocomplete=\"username\"")

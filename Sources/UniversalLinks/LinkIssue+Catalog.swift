@@ -214,7 +214,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             neverMatches(
                 "the pattern \(text.excerpt) contains \(scalar == " " ? "a space" : scalar.shown), "
                     + "which is percent-encoded in every URL, so the pattern never matches",
-                (scalar == " " ? "Remove the space, or write it" : "Write the character") + " percent-encoded"
+                (scalar == " " ? "Write the space as %20, or remove it" : "Write the character percent-encoded")
                     + (isLegacy ? "" : ", or add \"percentEncoded\": false to compare with the decoded URL"))
         case .escapeWhenDecoded(let text, let isLegacy):
             neverMatches(

@@ -104,7 +104,7 @@ struct PatternLint {
         let name = scalars.drop { $0 == "/" }.prefix { $0 != "/" }
         let label = String(String.UnicodeScalarView(name)).lowercased()
         let isFolder = name.endIndex < scalars.endIndex
-        return text.contains("://") || label.hasPrefix("www.") || label == host
+        return scalars.contains(":") && text.contains("://") || label.hasPrefix("www.") || label == host
             || (isFolder && looksLikeHost(name) && Self.topLevelDomains.contains(where: label.hasSuffix))
     }
 
@@ -122,7 +122,7 @@ struct PatternLint {
     }
 
     /// Whether the pattern contains `?name=`. Other uses of `?` are common, such as `?*` for one or more characters.
-    private var hasQuery: Bool { text.contains(#/\?[A-Za-z0-9\-_.\[\]]+=/#) }
+    private var hasQuery: Bool { scalars.contains("?") && text.contains(#/\?[A-Za-z0-9\-_.\[\]]+=/#) }
 
     private func hasEscape(_ literal: [Unicode.Scalar?]) -> Bool {
         literal.indices.dropLast(2).contains { index in

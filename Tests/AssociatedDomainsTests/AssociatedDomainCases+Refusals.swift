@@ -131,6 +131,10 @@ extension AssociatedDomainCases {
         Refusal(
             "a name of 254", "applinks:\(name253)b",
             .nameTooLong("applinks:\(name253)b", name: "\(name253)b", limit: 253), "RFC 1035, 2.3.4"),
+        Refusal(
+            "a name of 252 after a wildcard", "applinks:*.\(name253.dropLast())",
+            .nameTooLong("applinks:*.\(name253.dropLast())", name: "*.\(name253.dropLast())", limit: 253),
+            "RFC 1035, 2.3.4: 254 with the wildcard"),
         Refusal("no dot", "applinks:example", .noDot("applinks:example", host: "example"), "\(invalid): no dot"),
         Refusal(
             "no dot with a mode", "applinks:myhost?mode=developer",

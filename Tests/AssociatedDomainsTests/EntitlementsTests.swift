@@ -198,6 +198,10 @@ struct EntitlementsTests {
             [.buildSetting], "Xcode"),
         Reported("a decoded profile", key: "Entitlements", [.profile], "security cms -D"),
         Reported("an Info.plist", key: "CFBundleIdentifier", [.informationList], "the wrong file of the target"),
+        Reported(
+            "an Info.plist with the key",
+            list("<array><string>applinks:a.com</string></array>", and: "<key>CFBundleName</key><string>A</string>"),
+            [.informationList], device),
     ]
 
     @Test("A issue has the location of its cause")

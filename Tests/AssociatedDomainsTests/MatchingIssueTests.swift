@@ -179,6 +179,7 @@ struct MatchingIssueTests {
         Case("a backslash", path("/a\\\\b"), [.neverAsWritten("/a\\b", "\\")]),
         Case("an escape", path("/%C3%A9"), []),
         Case("an escape, decoded", path("/%C3%A9", decoded), [.escapeWhenDecoded("/%C3%A9")]),
+        Case("one escape at the end, decoded", path("/a%20", decoded), [.escapeWhenDecoded("/a%20")]),
         Case("a lone per cent sign, decoded", path("/100%", decoded), []),
         Case("a raw letter in a query", component("{\"?\":{\"a\":\"ü\"}}"), [.neverAsWritten("ü", "ü")]),
         Case("a raw letter in a fragment", component("{\"#\":\"ü\"}"), [.neverAsWritten("ü", "ü")]),
@@ -244,7 +245,7 @@ struct MatchingIssueTests {
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"NOT \""), ["one space"], "Write it as \"NOT /path\""),
-            (path("/a b"), ["contains a space, which is percent-encoded"], "\"percentEncoded\": false"),
+            (path("/a b"), ["contains a space, which is percent-encoded"], "Write the space as %20, or"),
             (paths("\"/é\""), ["percent-encoded in every URL"], "Write the character percent-encoded"),
         ])
     func words(json: String, problem: [String], fix: String) throws {

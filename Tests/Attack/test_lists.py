@@ -8,9 +8,11 @@ from support.checking import RETRY
 from support.server import BINARY, environment
 
 ROUND, ROUNDS = 1_000, 25
-# The maximum growth in KiB. A block of 64 bytes that remains for each site would add 1,900 KiB, and one for each name
-# lookup twice as much.
-GROWTH = 1_200
+# On a busy machine, each thread has worked, and so has its memory, only after many sites.
+FIRST = 10
+# The maximum growth in KiB after the first rounds. A block of 64 bytes that remains for each site would add 1,200 KiB,
+# and one for each name lookup twice as much.
+GROWTH = 600
 
 
 def test_memory_does_not_grow_with_the_number_of_sites(tmp_path: Path) -> None:
@@ -37,4 +39,4 @@ def test_memory_does_not_grow_with_the_number_of_sites(tmp_path: Path) -> None:
     process.stdin.close()
     process.stdout.close()
     assert process.wait() == RETRY
-    assert peaks[-1] - peaks[0] < GROWTH, f"KiB after each {ROUND} sites: {peaks}"
+    assert peaks[-1] - peaks[FIRST - 1] < GROWTH, f"KiB after each {ROUND} sites: {peaks}"

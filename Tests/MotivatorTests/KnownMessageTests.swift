@@ -144,6 +144,17 @@ import Testing
         #expect(try command("Domain verification state:") == "\(check) HOST --android PACKAGE=FINGERPRINT")
     }
 
+    @Test("The message about a free team does not suggest to turn the capability on")
+    func personalTeam() {
+        let text =
+            "Cannot create an iOS App Development provisioning profile. Personal development teams, including \"A B\", do "
+            + "not support the Associated Domains capability."
+        #expect(
+            KnownMessage.found(in: text).map(\.message.meaning) == [
+                "A free (personal) team cannot use Associated Domains."
+            ])
+    }
+
     @Test("The command for a SecurityError has the RP ID and the origin")
     func relyingParty() throws {
         let found = try #require(KnownMessage.found(in: "SecurityError").first)

@@ -145,7 +145,9 @@ extension AssociatedDomain.Malformed: ExplainedError {
                 : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
         case .slashes(let text), .emptyLabel(let text, _):
             write(text) ?? Self.form
-        case .emptyHost: "Write the domain after the colon, as in \"webcredentials:example.com\""
+        case .emptyHost(let text):
+            "Write the domain after the colon, as in \("\(text.prefix { $0 != ":" }):example.com".excerpt). If the "
+                + "domain is in a build setting, set it for each configuration"
         case .nameTooLong: "Write the domain as it is registered in the DNS"
         case .character(let text, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
             HostText.ascii(String(text.drop { $0 != ":" }.dropFirst().prefix { !"/?#:".contains($0) }), in: text)

@@ -96,7 +96,9 @@ struct EntitlementsReader {
             throw .duplicateKey(second, key: key)
         }
         result.applicationIdentifier = Self.identifier(in: list.root)
-        if let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
+        // A device ignores the key in an Info.plist.
+        let isInformation = list.root.keys.contains { $0.hasPrefix("CFBundle") }
+        if !isInformation, let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
         reportEntries()
     }
 
@@ -162,7 +164,13 @@ struct EntitlementsReader {
             return key.nearest(of: [Entitlements.key, "associateddomains", "associateddomain"], within: 4) != nil
                 || (key.utf8.count <= 128 && HostText.lowered(key).contains("associated-domain"))
         }
-        if let near {
+        if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
+            report(
+                .informationList, "this is an Info.plist, not the entitlements of an app",
+                fix:
+                    "Add the Associated Domains capability to the app's target, and use its .entitlements file, or the built app"
+            )
+        } else if let near {
             report(
                 .misspeltKey, at: list.location(ofKey: near),
                 "the key \(near.excerpt) is not the associated domains key; a device ignores it",
@@ -170,10 +178,6 @@ struct EntitlementsReader {
         } else if keys.contains("Entitlements") || keys.contains("TeamIdentifier") {
             report(
                 .profile, "this is a provisioning profile, not the entitlements of an app", fix: EntryIssue.builtApp)
-        } else if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
-            report(
-                .informationList, "this is an Info.plist, not the entitlements of an app",
-                fix: "Use the .entitlements file of the app's target")
         } else {
             report(
                 .missingKey, "the key \(Self.key) is missing, so the app has no associated domains",

@@ -25,8 +25,8 @@ extension PasswordRules {
         case emptyBrackets(column: Int)
         /// The closing bracket is missing.
         case openBrackets(column: Int)
-        /// A hyphen in brackets is not the first character. Ranges are not supported.
-        case hyphen(column: Int)
+        /// A hyphen in brackets is not the first character. Ranges are not supported. The class has the range's characters.
+        case hyphen(insteadOf: String? = nil, column: Int)
         /// A character in brackets is not printable ASCII.
         case bracketCharacter(Unicode.Scalar, column: Int)
         /// The text after a value is neither a comma nor a semicolon.
@@ -54,7 +54,7 @@ extension PasswordRules {
                 "the character class \(text.quoted) at column \(column) is not in lower case"
             case .emptyBrackets(let column): "the brackets \"[]\" at column \(column) are empty"
             case .openBrackets(let column): "the bracket \"[\" at column \(column) is not closed"
-            case .hyphen(let column):
+            case .hyphen(_, let column):
                 "a \"-\" follows other characters in brackets at column \(column), so devices skip it"
             case .bracketCharacter(let scalar, let column):
                 "devices skip \(String(scalar).quoted) in brackets at column \(column), which is not printable ASCII"
@@ -87,6 +87,7 @@ extension PasswordRules {
             case .upperCaseClass(let text, _): "Write \(text.loweredASCII)"
             case .emptyBrackets: "Add characters, or remove the brackets"
             case .openBrackets: "Add a \"]\" after the last character"
+            case .hyphen(let name?, _): "Brackets have no ranges. Write \(name) outside the brackets instead"
             case .hyphen: "Put the hyphen first, as in [-!?], or list all characters of the range"
             case .bracketCharacter: "List only printable ASCII characters, or use unicode"
             case .noSeparator(_, ",", _): "Write a semicolon instead of each comma between rules"

@@ -167,7 +167,8 @@ struct PasswordRulesParser {
             } else if !ASCIISet.printable.contains(scalar) {
                 foreign = foreign ?? .bracketCharacter(scalar, column: index)
             } else if scalar == "-", index != opening + 1 {
-                hyphen = hyphen ?? .hyphen(column: index)
+                let name = ["a-z": "lower", "A-Z": "upper", "0-9": "digit"][scalars[(index - 2)...].prefix(3).text]
+                hyphen = hyphen ?? .hyphen(insteadOf: name, column: index)
             } else {
                 characters.insert(UInt8(truncatingIfNeeded: scalar.value))
             }

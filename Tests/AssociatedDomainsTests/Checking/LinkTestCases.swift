@@ -12,7 +12,7 @@ enum LinkTestCases {
 
             https://example.com/help → browser
             """, []),
-        test("only comments", "# nothing\n\n", []),
+        test("only comments", "# nothing\n\n\t # indented\n", []),
         test("a URL with a fragment and CR LF", "https://example.com/buy/1#x → app\r\n", []),
         test("an app that must not open", "https://example.com/buy/42 → browser", ["links-test-failed"]),
         test("no rule", "https://example.com/help → app", ["links-test-failed"]),

@@ -67,7 +67,8 @@ enum PageCases {
             "Write autocomplete=\"username\""
         ),
         (
-            "<form><input name=u autocomplete='webauthn username'>\(current)</form>", "browsers ignore",
+            "<form><input name=u autocomplete='webauthn username'>\(current)</form>",
+            "browsers ignore autocomplete=\"webauthn username\" of the field \"u\": webauthn is not the last token",
             "Write autocomplete=\"username webauthn\""
         ),
         ("<form>\(user)\(twoTokens)</form>", "browsers ignore", "Write autocomplete=\"new-password\""),

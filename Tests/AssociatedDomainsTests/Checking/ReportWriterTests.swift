@@ -185,6 +185,7 @@ import Testing
         let lines = ReportText(report("a", [found]), profiles: [.device], style: style).text.split(separator: "\n")
         let most = max(width, 40)
         let wrapped = lines.filter { $0.contains("word word") }
+        #expect("one two three".wrapped(to: 7) == ["one two", "three"], "a line may fill the width")
         #expect(wrapped.allSatisfy { $0.count <= most } && wrapped.contains { $0.count > most - 5 })
     }
 }

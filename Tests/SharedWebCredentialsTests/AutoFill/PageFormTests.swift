@@ -60,6 +60,10 @@ struct PageFormTests {
                 <form><input name=c></form><input name=d form=x>
                 """, forms: ["signin a=username", "signin b=username d=none", "none c=none"]),
         .init(
+            name: "an input whose form does not exist",
+            html: "<form id=x><input name=a><input name=b form=y><input name=c form></form>",
+            forms: ["none b=none c=none", "none a=none"]),
+        .init(
             name: "a form inside of a form",
             html: "<form><input name=a><form><input name=b></form><input name=c>",
             forms: ["none c=none", "none a=none b=none"]),
