@@ -93,11 +93,10 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
         let last = lastChecked ?? 0
         let next = nextCheck.map { "at \(Timestamp.text($0)) (motivator device advance \(($0 - last) / 3_600)h), or " }
         return failure?.modeFix(entry)
-            ?? "To find the cause, run: motivator association check \(host.shellQuoted) --entitlement "
-            + "\("\(entry)".shellQuoted) --app \(app)"
+            ?? "If you repaired the site after \(Timestamp.text(last)), the device checks it again \(next ?? "")when you "
+            + "install the app again. To find the cause, run: motivator association check \(host.shellQuoted) "
+            + "--entitlement \("\(entry)".shellQuoted) --app \(app)"
             + (system.isBeforeIOS14 ? " --profile \(system.ofSites.rawValue)" : "")
-            + ". If the check finds no error, the result of \(Timestamp.text(last)) is old: the device checks again "
-            + "\(next ?? "")when you install the app again"
     }
 
     /// The record in the format of `swcutil show`: a line for each field, without a trailing line break.

@@ -165,9 +165,9 @@ struct ScheduleTests {
         let bench = try await Bench(system, answers: [Bench.host: [.missing, .good]])
         try await bench.device.advance(300 * Self.day)
         let fix =
-            "To find the cause, run: motivator association check \(Bench.host) --entitlement webcredentials:\(Bench.host) "
-            + "--app \(bench.app) --profile \(system.rawValue). If the check finds no error, the result of "
-            + "2027-01-15T08:00:00Z is old: the device checks again when you install the app again"
+            "If you repaired the site after 2027-01-15T08:00:00Z, the device checks it again when you install the app "
+            + "again. To find the cause, run: motivator association check \(Bench.host) --entitlement "
+            + "webcredentials:\(Bench.host) --app \(bench.app) --profile \(system.rawValue)"
         #expect(
             await bench.functions.request(domain: nil, account: nil)
                 == .failure(
