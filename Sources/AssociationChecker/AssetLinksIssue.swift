@@ -243,8 +243,8 @@ enum AssetLinksIssue: CatalogIssue {
                 "Add a statement with the package name \(app.package)"
                     + (app.fingerprint.map { " and the fingerprint \($0). " } ?? ". ")
                     + (app.package.hasSuffix(".debug")
-                        ? "Such a build is usually signed with the debug key: run keytool -list -v -keystore "
-                            + "~/.android/debug.keystore" : Self.keys))
+                        ? "Such a build is usually signed with the debug key. To print its fingerprint, run keytool "
+                            + "-list -v -keystore ~/.android/debug.keystore" : Self.keys))
         case .otherCase(let app, let listed):
             row(
                 "assetlinks-app-other-case", "The package name has the same letter case as in the app.",

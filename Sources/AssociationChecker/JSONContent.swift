@@ -19,10 +19,10 @@ struct JSONContent {
         self.json = json
         // Locations in a UTF-16 file refer to its text in UTF-8.
         text = json.text
-        let text = content.leadingText
-        if text != nil || content.isPropertyList || content.isYAML {
+        let leading = content.leadingText
+        if leading != nil || content.isPropertyList || content.isYAML {
             let error: JSONError =
-                text != nil ? .html(.start, before: text) : content.isYAML ? .yaml(.start) : .propertyList(.start)
+                leading != nil ? .html(.start, before: leading) : content.isYAML ? .yaml(.start) : .propertyList(.start)
             (root, issues) = (nil, [Issue(error, in: subject)])
             return
         }

@@ -106,7 +106,7 @@ package enum PageIssue: CatalogIssue {
                         ?? "the form has several fields for a user name or an existing password",
                 fix: codes > 0
                     ? "Use one field for the whole code. To separate its digits, use CSS, such as letter-spacing"
-                    : "Write new-password for a new password and its confirmation, and use one form for each process")
+                    : "Use new-password for a new password and its confirmation, and a separate form for each process")
         case .readOnly(let fields):
             row(
                 "form-read-only", "AutoFill can change the fields.",

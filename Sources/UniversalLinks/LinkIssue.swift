@@ -65,8 +65,8 @@ extension UniversalLinks {
             case patternNotString(key: String, found: JSONValue.Kind)
             case queryVoided(item: String, found: JSONValue.Kind)
             case flagNotBoolean(key: String, found: JSONValue.Kind)
-            /// An `exclude` that is not a boolean. `pattern` is the path pattern of its component, and `path` is the text
-            /// of `exclude` if it looks like a path.
+            /// An `exclude` that is not a boolean. `pattern` is the path pattern of its component. `path` is the value of
+            /// `exclude` if it looks like a path.
             case excludeNotBoolean(found: JSONValue.Kind, meantTrue: Bool, pattern: String?, path: String? = nil)
 
             // Patterns.

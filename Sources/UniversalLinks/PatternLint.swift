@@ -66,7 +66,7 @@ struct PatternLint {
         }
     }
 
-    /// Returns the pattern without the `?` or `#` that its author wrote before it, or nil.
+    /// Returns the pattern without a leading `?` or `#` that does not belong to it, or nil if it has none.
     ///
     /// A `?` can also be one character of the query, such as in `?*`. Before the name of an item, it is a mistake.
     static func withoutDelimiter(_ text: String, _ part: URLPart) -> String? {

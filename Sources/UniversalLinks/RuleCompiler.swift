@@ -13,7 +13,7 @@ struct RuleCompiler {
     }
 
     var links = CompiledLinks()
-    /// The substitution variables that a detail defines. They have no effect there.
+    /// The substitution variables that are defined in a detail, where a device ignores them.
     var variablesInDetail: JSONObject?
     private(set) var issues: [UniversalLinks.LinkIssue]
     /// For each rule with `*` for a query item, the query or the fragment, the issue with it.

@@ -96,9 +96,17 @@ struct EntitlementsReader {
             throw .duplicateKey(second, key: key)
         }
         result.applicationIdentifier = Self.identifier(in: list.root)
-        // A device ignores the key in an Info.plist.
-        let isInformation = list.root.keys.contains { $0.hasPrefix("CFBundle") }
-        if !isInformation, let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
+        if list.root.keys.contains(where: { $0.hasPrefix("CFBundle") }) {
+            report(
+                .informationList, "this is an Info.plist, not the entitlements of an app",
+                fix:
+                    "Add the Associated Domains capability to the app's target, and use its .entitlements file, or the "
+                    + "built app")
+        } else if let value = list.root[Entitlements.key] {
+            read(value)
+        } else {
+            reportMissingKey()
+        }
         reportEntries()
     }
 
@@ -164,13 +172,7 @@ struct EntitlementsReader {
             return key.nearest(of: [Entitlements.key, "associateddomains", "associateddomain"], within: 4) != nil
                 || (key.utf8.count <= 128 && HostText.lowered(key).contains("associated-domain"))
         }
-        if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
-            report(
-                .informationList, "this is an Info.plist, not the entitlements of an app",
-                fix:
-                    "Add the Associated Domains capability to the app's target, and use its .entitlements file, or the built app"
-            )
-        } else if let near {
+        if let near {
             report(
                 .misspeltKey, at: list.location(ofKey: near),
                 "the key \(near.excerpt) is not the associated domains key; a device ignores it",

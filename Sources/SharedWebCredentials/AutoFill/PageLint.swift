@@ -78,7 +78,7 @@ extension PageForm {
         return found + rulesIssues
     }
 
-    /// The issues with fields that AutoFill skips, or that do not accept the value.
+    /// The issues with fields that AutoFill skips or that cannot hold the value.
     fileprivate var fillIssues: [(issue: PageIssue, tag: HTMLTag?)] {
         var found: [(issue: PageIssue, tag: HTMLTag?)] = []
         let (skipped, codes) = (inputs.filter(\.isSkipped), inputs.filter(\.isCode))

@@ -8,7 +8,7 @@ extension PasswordRules {
         case unknownRule(String, column: Int)
         /// The colon after a name is missing.
         case noColon(rule: String, column: Int)
-        /// Another sign than a colon, or a space and a colon.
+        /// An equals sign instead of the colon, or a space before the colon.
         case equalsSign(rule: String, value: String, sign: String = "=", column: Int)
         /// A rule that is allowed only once is repeated.
         case repeated(rule: String, column: Int)
@@ -25,7 +25,8 @@ extension PasswordRules {
         case emptyBrackets(column: Int)
         /// The closing bracket is missing.
         case openBrackets(column: Int)
-        /// A hyphen in brackets is not the first character. Ranges are not supported. The class has the range's characters.
+        /// A hyphen in brackets is not the first character. Ranges are not supported. `insteadOf` is the class that has the
+        /// characters of the range.
         case hyphen(insteadOf: String? = nil, column: Int)
         /// A character in brackets is not printable ASCII.
         case bracketCharacter(Unicode.Scalar, column: Int)

@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 /// The state of a host in the output of Android's `pm get-app-links`.
 struct AppLinksState {
-    /// The package and the fingerprint of the app. Missing values are placeholders.
+    /// The app, as `PACKAGE=FINGERPRINT`. A missing value remains a placeholder.
     let app: String
     let host: String
     /// A word such as `verified`, or the number of an error.

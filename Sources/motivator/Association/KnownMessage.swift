@@ -31,7 +31,8 @@ struct KnownMessage {
     ) { $1 }
 
     /// Returns the messages in a text, and the first line that contains each message, after the line of a response that
-    /// names the host, or after the output of `pm get-app-links`. The text is a number, a domain with a code, a sentence, a response of Apple's CDN, or a log.
+    /// names the host, or after the output of `pm get-app-links`. The text is a number, a domain with a code, a sentence,
+    /// a response of Apple's CDN, that output, or a log.
     static func found(in text: String) -> [(message: KnownMessage, line: String)] {
         var coded: Set<Int> = []
         var spoken: Set<Int> = []
@@ -125,7 +126,7 @@ struct KnownMessage {
 struct MessageNames {
     private(set) var app: String?
     private(set) var host: String?
-    /// An Android app. Missing values are placeholders.
+    /// The Android app for the command, as `PACKAGE=FINGERPRINT`. A missing value remains a placeholder.
     private(set) var android = "PACKAGE=FINGERPRINT"
 
     init(_ text: String) {

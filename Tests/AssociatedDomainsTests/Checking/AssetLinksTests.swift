@@ -74,9 +74,9 @@ import Testing
             (
                 "com.example.app.debug=\(AssetLinksCases.otherPrint)",
                 "com.example.app.debug and the fingerprint \(AssetLinksCases.otherPrint). Such a build is usually "
-                    + "signed with the debug key: run keytool"
+                    + "signed with the debug key. To print its fingerprint, run keytool "
             ),
-            ("com.example.app.debug", "com.example.app.debug. Such a build is usually signed with the debug key: run"),
+            ("com.example.app.debug", "com.example.app.debug. Such a build is usually signed with the debug key. To"),
         ])
     func notListed(_ app: String, _ fix: String) throws {
         let app = try AndroidApp(app, needsFingerprint: false)

@@ -92,7 +92,7 @@ enum PageCases {
         (
             "<form action=/signup>\(user)\(new)<input type=password name=again autocomplete=current-password></form>",
             "\"again\" repeats the new password, but is current-password",
-            "Write new-password for a new password and its confirmation"
+            "Use new-password for a new password and its confirmation"
         ),
         (
             "<form>\(code)\(code)\(code)\(code)\(code)\(code)</form>",

@@ -129,9 +129,11 @@ def messages(driver: Chrome) -> list[str]:
     Ignores an intended error status, and the advice on user name fields: Chromium examines each field once, so if a
     form arrives in parts, it misses the name of the first part. Other tests prove the fields of each form.
     """
-    ignored = ("the server responded with a status of 4", "Password forms should have (optionally hidden) username")
     return [
-        entry["message"] for entry in driver.get_log("browser") if not any(text in entry["message"] for text in ignored)
+        entry["message"]
+        for entry in driver.get_log("browser")
+        if not (entry["source"] == "network" and "the server responded with a status of 4" in entry["message"])
+        and "Password forms should have (optionally hidden) username fields" not in entry["message"]
     ]
 
 
