@@ -125,9 +125,10 @@ import Testing
                 + "PostgreSQL did not respond in time"
             #expect(error == .unavailable(reason: reason))
         }
-        // To release the server connection, the store cancels the wait. The change is stored.
-        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-        while try await store.scalar(waits) != 0 { try Task.checkCancellation() }
+        // To release the server connection, the store cancels the wait. The change is stored, and other transactions see
+        // it when its transaction has ended, which is after the wait.
+        let open = "SELECT count(*) FROM pg_stat_activity WHERE backend_xid IS NOT NULL"
+        while try await store.scalar(open) != 0 { try Task.checkCancellation() }
         // libpq before version 17 sends the key of a cancel request without TLS.
         #expect(try !server.log().contains("cancel request"))
         #expect(try await store.account(key: "ada") != nil)
@@ -135,6 +136,7 @@ import Testing
         let session = try await store.session(StoreBench.digest("s"), limits: StoreBench.limits, at: 60)
         #expect(session?.account.name == "Ada")
         #expect(session?.touchFailure?.contains("did not confirm") == true)
+        while try await store.scalar(open) != 0 { try Task.checkCancellation() }
         let again = try await store.session(StoreBench.digest("s"), limits: StoreBench.limits, at: 69)
         #expect(again?.account.name == "Ada" && again?.touchFailure == nil)
         await #expect(throws: StoreError.self) { try await store.checkHealth(at: 0) }

@@ -14,6 +14,7 @@ from typing import Self
 
 from support.answers import Answer, AnswerReader, FramingFault
 from support.server import Server
+from support.waiting import Patience
 from support.wire import ADDRESS, NAME
 
 # The maximum number of connections that have not completed their handshake.
@@ -217,18 +218,24 @@ class Crowd:
         return member
 
     def join(self, count: int, message: bytes = b"", limit: float = 60.0) -> list[Member]:
-        """Opens connections, and waits until each is open or closed. A refused connection is not an error."""
+        """Opens connections, and waits until each is open or closed. A refused connection is not an error.
+
+        The limit restarts with each of them.
+        """
         added: list[Member] = []
         opening: set[Member] = set()
-        deadline = time.monotonic() + limit
+        patience = Patience(limit)
         while len(added) < count or opening:
             while len(added) < count and len(opening) < OPENING:
                 member = self.add(message)
                 added.append(member)
                 opening.add(member)
-            self.turn(deadline)
-            opening = {one for one in opening if one.state in (State.CONNECTING, State.HANDSHAKE)}
-            if time.monotonic() > deadline:
+            self.turn(time.monotonic() + patience.left)
+            left = {one for one in opening if one.state in (State.CONNECTING, State.HANDSHAKE)}
+            if left != opening:
+                patience.restart()
+            opening = left
+            if not patience.left:
                 break
         return added
 

@@ -9,6 +9,7 @@ from typing import Self
 from attackers.crowd import Crowd, Member
 from support.answers import Answer
 from support.server import Server
+from support.waiting import Patience
 
 
 class Flood(threading.Thread):
@@ -54,10 +55,15 @@ class Flood(threading.Thread):
         if self._failure:
             raise self._failure
 
-    def wait_for(self, condition: Callable[[], bool], limit: float = 60.0) -> None:
-        """Waits until a condition on `sent` and `statuses` holds."""
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Waits until a condition on `sent` and `statuses` holds. The limit restarts with each message and response."""
+        patience, seen = Patience(), 0
         with self._changed:
-            held = self._changed.wait_for(lambda: condition() or self._failure is not None, limit)
+            while not (held := condition()) and not self._failure and patience.left:
+                self._changed.wait(patience.left)
+                if (now := self.sent + self.statuses.total()) != seen:
+                    seen = now
+                    patience.restart()
         assert held and not self._failure, f"sent {self.sent}, statuses {dict(self.statuses)}: {self._failure}"
 
     def run(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support.server import Server
+from support.waiting import LIMIT
 
 # The maximum increase in the server's memory during an attack, in bytes.
 MOST_ABOVE_START = 150_000_000
@@ -45,7 +46,7 @@ class MemoryWatch:
         assert above < most, f"memory rose by {above / 1e6:.0f} MB, more than {most / 1e6:.0f} MB"
 
 
-def wait_until(condition: Callable[[], bool], server: Server, limit: float = 30.0) -> bool:
+def wait_until(condition: Callable[[], bool], server: Server, limit: float = LIMIT) -> bool:
     """Waits for a condition of the server's process. Makes one request per round, and never sleeps."""
     deadline = time.monotonic() + limit
     while not condition():
