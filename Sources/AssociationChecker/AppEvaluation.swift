@@ -18,8 +18,14 @@ struct AppEvaluation {
         start = root.location
     }
 
-    /// The issues, each with its effect in one profile. An unsupported service results only in a note.
-    var issues: [Issue] { Profile.allCases.flatMap { profile in evaluate(profile).map { $0.only(in: [profile]) } } }
+    /// The issues with their effects in all profiles. An unsupported service results only in a note.
+    ///
+    /// Merges after each profile, because a malicious file can cause tens of thousands of issues in each.
+    var issues: [Issue] {
+        Profile.allCases.reduce(into: []) { issues, profile in
+            issues = Report.merged(issues + evaluate(profile).map { $0.only(in: [profile]) })
+        }
+    }
 
     private func evaluate(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }

@@ -174,7 +174,8 @@ public struct Report: Sendable {
         return (counts + tests).joined(separator: ", ")
     }
 
-    private static func merged(_ issues: [Issue]) -> [Issue] {
+    /// Joins the effects of issues with the same code, message and location, and drops issues without effects.
+    static func merged(_ issues: [Issue]) -> [Issue] {
         var merged: [Issue] = []
         var known: [IssueKey: Int] = [:]
         for issue in issues where !issue.effects.profiles.isEmpty {
