@@ -45,6 +45,9 @@ public struct CheckRequest: Sendable {
         case assetLinks
     }
 
+    /// Whether a device ignores entries with the mode `developer`.
+    private(set) var isForDistribution = false
+
     package var linkTests: LinkTests?
 
     package var format = Format.detected
@@ -71,6 +74,7 @@ public struct CheckRequest: Sendable {
     ///   - source: The name of the property list in issues.
     public mutating func add(_ list: Entitlements, from source: String) {
         entries += list.entries.map { Entry($0.text, source: source, location: $0.location) }
+        isForDistribution = isForDistribution || list.isForDistribution
         listIssues += list.issues.map { Issue($0, in: source, at: $0.location) }
         // The entitlements of a built app contain its identifier.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }

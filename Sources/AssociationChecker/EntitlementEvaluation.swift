@@ -14,7 +14,8 @@ struct EntitlementEvaluation {
         let domains = entries.compactMap { try? $0.domain.get() }
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
-        evaluation.covering = wanted.filter { $0.covers(host) }
+        let isIgnored = { (entry: AssociatedDomain) in request.isForDistribution && entry.modes.contains(.developer) }
+        evaluation.covering = wanted.filter { $0.covers(host) && !isIgnored($0) }
         // If the list has entries, a list issue is at most a warning. An issue with the provisioning profile keeps its
         // effects, because the profile applies to all entries.
         evaluation.issues = request.listIssues.map { issue in
@@ -22,9 +23,11 @@ struct EntitlementEvaluation {
             return entries.isEmpty || isOfProfile ? issue : issue.atMost(.warning)
         }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
-        for (entry, domain) in entries { evaluation.note(entry, domain, isHostKnown: host != nil) }
+        for (entry, domain) in entries {
+            evaluation.note(entry, domain, isHostKnown: host != nil, isForDistribution: request.isForDistribution)
+        }
         // If no entry is accepted, the issues with the entries already explain why no entry covers the host.
-        if evaluation.covering.isEmpty, !domains.isEmpty {
+        if !domains.isEmpty, !wanted.contains(where: { $0.covers(host) }) {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
         }
         if let host { evaluation.notePartialCover(of: host) }
@@ -33,13 +36,17 @@ struct EntitlementEvaluation {
     }
 
     private mutating func note(
-        _ entry: CheckRequest.Entry, _ result: Result<AssociatedDomain, AssociatedDomain.Malformed>, isHostKnown: Bool
+        _ entry: CheckRequest.Entry, _ result: Result<AssociatedDomain, AssociatedDomain.Malformed>, isHostKnown: Bool,
+        isForDistribution: Bool
     ) {
         let isShown = entry.location == nil && !entry.text.allSatisfy(\.isWhitespace)
         let subject = isShown ? entry.text : entry.source
         switch result {
         case .success(let domain):
-            for found in domain.issues {
+            for var found in domain.issues {
+                if isForDistribution, found.kind == .developerMode {
+                    found = AssociatedDomain.EntryIssue(.ignoredDeveloperMode, entry.text, domain)
+                }
                 // For a known host, `notePartialCover` reports whether the wildcard covers it.
                 if case .wildcardRoot = found.kind, isHostKnown { continue }
                 let issue = Issue(found, in: subject, at: entry.location)

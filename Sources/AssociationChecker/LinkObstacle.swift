@@ -114,6 +114,7 @@ extension LinkObstacle {
                 location: match.location)
         case .unmatched:
             let nearest = nearestRule(tried)
+            if let obstacle = routeInFragment(url, app, links) { return obstacle }
             return LinkObstacle(
                 kind: .noRule, app: app,
                 reason: "no rule in the site's file matches the URL"
@@ -129,6 +130,22 @@ extension LinkObstacle {
                 kind: .undecided, app: app, reason: "the rules are too complex to evaluate",
                 fix: "Use fewer rules and fewer wildcards", location: match.location)
         }
+    }
+
+    /// Returns the obstacle for a URL whose fragment is the path that a component matches, as in `/#/orders/5`.
+    private static func routeInFragment(_ url: WebURL, _ app: String?, _ links: UniversalLinks) -> LinkObstacle? {
+        let mark = url.fragment?.hasPrefix("!") == true ? "!" : ""
+        guard let route = url.fragment?.dropFirst(mark.count), route.hasPrefix("/"),
+            let moved = try? WebURL("https://\(url.host)\(route)"),
+            let rule = links.explain(moved, app: app).last, rule.outcome == .matched,
+            let pattern = rule.parts.first, pattern.key == "/"
+        else { return nil }
+        let component = [("/", url.path), ("#", mark + pattern.pattern)].map { "\"\($0)\":\(JSONText.quote($1))" }
+        return LinkObstacle(
+            kind: .noRule, app: app,
+            reason: "no rule in the site's file matches the URL; the rule at \(rule.location) compares the path, "
+                + "which is \(url.path.bare), but \(String(route).bare) is in the fragment",
+            fix: "Add {\(component.joined(separator: ","))} to \"components\"", location: rule.location)
     }
 
     /// Returns the including rule that differs only in letter case, or that matched the most parts of the URL, and then

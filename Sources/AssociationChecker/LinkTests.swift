@@ -81,6 +81,12 @@ enum LinkTestIssue: CatalogIssue {
                 let pattern = JSONText.quote((rule.isLegacy ? "NOT " : "") + path + "/*")
                 let added = rule.isLegacy ? pattern : "{\"/\":\(pattern),\"exclude\":true}"
                 fix = "Add \(added) before the rule at \(rule.location)"
+            } else if let rule, let (part, name) = rule.absentPart(in: url) {
+                reason += "; the URL has no \(name), and * also matches an absent one"
+                let pattern = JSONText.quote(part.pattern)
+                fix = "Write \"?*\" instead of \(pattern) for the \(name) in the rule at \(rule.location)"
+            } else if let obstacle, obstacle.kind == .noRule {
+                fix = obstacle.fix
             }
             self = .failed(url: text, expected: expected, reason: reason, fix: fix)
         } catch {
@@ -120,6 +126,16 @@ enum LinkTestIssue: CatalogIssue {
 }
 
 extension UniversalLinks.Explanation {
+    /// Returns a part of the rule that matches only because the URL does not have it, and the name of the part.
+    fileprivate func absentPart(in url: WebURL) -> (part: Part, name: String)? {
+        let names = (url.query ?? "").split(separator: "&").map { String($0.prefix { $0 != "=" }) }
+        return parts.lazy.compactMap { part in
+            guard part.key != "/", part.value.isEmpty, part.pattern.allSatisfy({ $0 == "*" }) else { return nil }
+            if let item = part.item { return names.contains(item) ? nil : (part, "query item \(item.bare)") }
+            return part.key == "?" ? (part, "query") : (part, "fragment")
+        }.first
+    }
+
     /// The path of an exclusion that does not match the URL, and its location, if the URL is below the path.
     fileprivate var excludedFolder: (path: String, SourceLocation)? {
         let path = "/" + (parts.last?.pattern.trimming { $0 == "/" } ?? "")

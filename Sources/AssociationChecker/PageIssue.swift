@@ -13,10 +13,13 @@ package enum PageIssue: CatalogIssue {
     case newForCurrent(savedFor: String?)
     case splitForm
     /// A form of several processes, with a field that repeats the new password, or with several fields for one code.
-    case combinedForm(repeated: String? = nil, codes: Int = 0)
+    /// The existing passwords are the names of several fields.
+    case combinedForm(existing: [String] = [], repeated: String? = nil, codes: Int = 0)
     case readOnly(fields: [String])
     /// A field for a new password accepts fewer characters than a device generates, or than the rules require.
     case shortField(String, Int, generated: Int, Int?)
+    /// The `pattern` of a field requires characters of classes that a generated password may not have.
+    case otherPattern(String, missing: [String])
     /// A device drops the `passwordrules`, or generates a password that does not satisfy them.
     case rulesIgnored(reason: String, fix: String)
     case rulesStrict(reason: String, fix: String)
@@ -34,6 +37,12 @@ package enum PageIssue: CatalogIssue {
         "Write autocomplete=\"current-password\" for an existing password, or \"new-password\" for a new one"
     private static let signIn = "<form>\(user + current)</form>"
 
+    private static func list(_ fields: [String]) -> String { fields.map(\.debugDescription).joined(separator: ", ") }
+
+    private static func patterned(_ rules: String) -> String {
+        new(rules: rules).replacing(" passwordrules", with: #" pattern="(?=.*\d).*" passwordrules"#)
+    }
+
     private static func new(rules: String) -> String {
         "<form>\(user)" + new.replacing(">", with: #" passwordrules="\#(rules)"></form>"#)
     }
@@ -41,7 +50,7 @@ package enum PageIssue: CatalogIssue {
     package static let examples: [PageIssue] = [
         .noFields, .noForm, .noToken(field: "p", value: "", isPassword: true), .autocompleteOff(field: "p"),
         .noUserName(candidate: nil), .newForCurrent(savedFor: nil), .splitForm, .combinedForm(),
-        .readOnly(fields: []), .shortField("p", 10, generated: 20, nil),
+        .readOnly(fields: []), .shortField("p", 10, generated: 20, nil), .otherPattern("p", missing: ["digit"]),
         .rulesIgnored(reason: "unknown password rule", fix: "Use minlength"),
         .rulesStrict(reason: "a space follows the value", fix: "Remove the space"), .rulesWeak(reason: "too short"),
         .rulesElsewhere(field: "p"), .otherTarget("https://other.example/"),
@@ -94,7 +103,7 @@ package enum PageIssue: CatalogIssue {
                 "A browser saves the user name and password that are submitted together.", .passwordForms,
                 "<form>\(Self.user)</form><form>\(Self.current)</form>", fixed: Self.signIn,
                 problem: "the fields of one process are in two forms", fix: "Put them into one form")
-        case .combinedForm(let repeated, let codes):
+        case .combinedForm(let existing, let repeated, let codes):
             row(
                 "form-combined", "A form has one process, and one field for each value.",
                 "AutoFill cannot determine which fields belong together.", .passwordForms,
@@ -103,17 +112,20 @@ package enum PageIssue: CatalogIssue {
                 problem: codes > 0
                     ? "\(codes) fields have one-time-code, but AutoFill enters the whole code into one field"
                     : repeated.map { "\($0.debugDescription) repeats the new password, but is current-password" }
-                        ?? "the form has several fields for a user name or an existing password",
+                        ?? (existing.isEmpty
+                            ? "the form has several fields for a user name"
+                            : "several fields are for an existing password: \(Self.list(existing))"),
                 fix: codes > 0
                     ? "Use one field for the whole code. To separate its digits, use CSS, such as letter-spacing"
-                    : "Use new-password for a new password and its confirmation, and a separate form for each process")
+                    : "Use new-password for a new password and its confirmation"
+                        + (existing.isEmpty && repeated == nil ? ", and a separate form for each process" : ""))
         case .readOnly(let fields):
             row(
                 "form-read-only", "AutoFill can change the fields.",
                 "AutoFill skips a read-only field, even if a script removes readonly when the field gets the focus.",
                 .autoFill, "<form>\(Self.user + Self.current.replacing(">", with: " readonly>"))</form>",
                 fixed: Self.signIn, is: .denial,
-                problem: "AutoFill skips read-only fields: \(fields.map(\.debugDescription).joined(separator: ", "))",
+                problem: "AutoFill skips read-only fields: \(Self.list(fields))",
                 fix: "Remove readonly from the HTML, and the script that removes it")
         case .shortField(let field, let limit, let generated, let required):
             row(
@@ -125,6 +137,15 @@ package enum PageIssue: CatalogIssue {
                     + (required ?? 0 > limit
                         ? "its passwordrules require \(required ?? 0)" : "a generated password has \(generated)"),
                 fix: "Raise maxlength to at least \(generated), or remove it")
+        case .otherPattern(let field, let missing):
+            row(
+                "form-pattern", "A generated password matches the pattern of its field.",
+                "A device follows the passwordrules, not the pattern. A comma in required means any of the classes.",
+                .passwordRules, Self.patterned("required: lower, digit"),
+                fixed: Self.patterned("required: lower; required: digit"),
+                problem: "the pattern of the field \(field.debugDescription) requires each of these classes, but the "
+                    + "passwordrules do not: \(missing.joined(separator: ", "))",
+                fix: "Write in the passwordrules: \(missing.map { "required: \($0)" }.joined(separator: "; "))")
         case .rulesIgnored(let reason, let fix):
             row(
                 "form-rules-ignored", "Devices can follow the passwordrules.",

@@ -308,7 +308,8 @@ extension JSONError: CatalogIssue {
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":true}}"#,
                 problem: "\(word.excerpt) is not a JSON value",
                 fix: word.hasPrefix("HTTP")
-                    ? "Remove the head of the response, and save only its content, for example with curl without -i"
+                    ? "If the status is 200, remove the head of the response, for example with curl without -i. "
+                        + "Otherwise, the content is not the file: check the host itself instead of a file"
                     : "Write true, false or null in lower case, and put other text in straight double quotes")
         case .malformedNumber(_, let text):
             denied(

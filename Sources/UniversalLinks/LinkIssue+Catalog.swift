@@ -4,7 +4,7 @@ import SourceJSON
 
 extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     package static let examples: [UniversalLinks.LinkIssue.Kind] = [
-        .noDetails, .detailsDictionary, .noApps, .appIDBesideAppIDs, .bothGenerations, .noPatterns,
+        .noDetails, .detailsDictionary, .noApps, .appIDBesideAppIDs, .bothGenerations(), .noPatterns,
         .onlyExclusions, .patternNotString(key: "/", found: .number), .queryVoided(item: "id", found: .number),
         .matchesAbsentItem("app", .query, isEverything: true, excludes: true), .unknownVariable("food"),
         .emptyVariable("food"), .misspeltKey("exlude", meant: "exclude"), .unknownKey("owner"),
@@ -78,15 +78,17 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 #"{"appIDs":["\#(Self.app)","\#(Self.otherApp)"]\#(Self.rules)}"#, .opens(Self.buy),
                 "the detail has \"appID\" and \"appIDs\"; a device uses only \"appIDs\"",
                 "List all apps in \"appIDs\", and remove \"appID\"")
-        case .bothGenerations:
+        case .bothGenerations(let lost):
             row(
                 "links-both-generations", "The components and the paths of a detail match the same URLs.",
                 "In iOS 13 and later, components takes precedence. paths is for iOS 12 and earlier.", .applinks,
                 Self.detail(#"\#(Self.rules),"paths":["/buy/*"]"#), Self.detail(Self.rules),
                 .opens(Self.buy),
                 "the detail has \"components\" and \"paths\"; iOS 12 and earlier use \"paths\", "
-                    + "and later systems use \"components\"",
-                "Keep \"paths\" only if you support iOS 12 and earlier", .note)
+                    + "and later systems use \"components\""
+                    + (lost.map { ", which do not match \($0.excerpt)" } ?? ""),
+                lost.map { "Add {\"/\": \($0.excerpt)} to \"components\"" }
+                    ?? "Keep \"paths\" only if you support iOS 12 and earlier", lost == nil ? .note : .warning)
         case .noPatterns: noRules("the detail has neither \"components\" nor \"paths\", so it matches no URL")
         case .emptyPatterns(let key): noRules("\(key.excerpt) is empty, so the detail matches no URL")
         case .misspeltKey(let key, let meant):

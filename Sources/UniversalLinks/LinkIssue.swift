@@ -41,7 +41,8 @@ extension UniversalLinks {
             case legacyApps(count: Int)
             case noApps
             case appIDBesideAppIDs
-            case bothGenerations
+            /// Components and paths in one detail, and a path whose URLs no component opens.
+            case bothGenerations(lost: String? = nil)
             case noPatterns
             case emptyPatterns(key: String)
             case misspeltKey(String, meant: String)

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import HTTPSClient
 import MotivatorPlatform
 package import SourceJSON
 
@@ -93,6 +94,9 @@ struct LinkReader {
         let own = readDefaults(of: object)
         readPatterns(of: object, index: index, location: location, defaults: own.merging(defaults) { own, _ in own })
         let rules = compiler.endDetail()
+        if let paths = object.member("paths"), object["components"]?.array != nil {
+            issues.report(.bothGenerations(lost: lostPath(paths.value, rules)), paths.keyLocation)
+        }
         details.append(
             RuleReach.Detail(rules: rules, apps: apps, location: location, obstacle: rules.isEmpty ? issues.last : nil))
     }
@@ -102,7 +106,9 @@ struct LinkReader {
         let (one, several) = (object.member("appID"), object["appIDs"])
         if let several, several.array == nil { wrongKind("appIDs", several, .array) }
         let key = several?.array == nil ? "appID" : "appIDs"
-        if key == "appIDs", let one { issues.report(.appIDBesideAppIDs, one.keyLocation) }
+        // iOS 12 and earlier use "appID" and "paths".
+        let isForBoth = object["paths"] != nil && several?.array?.contains { $0.string == one?.value.string } == true
+        if key == "appIDs", let one, !isForBoth { issues.report(.appIDBesideAppIDs, one.keyLocation) }
         var apps: [Int] = []
         var locations: [Int: SourceLocation] = [:]
         for element in several?.array ?? [one?.value].compactMap(\.self) {
@@ -130,7 +136,6 @@ struct LinkReader {
         let (components, paths) = (object.member("components"), object.member("paths"))
         let isLegacy = components?.value.array == nil
         if isLegacy, let components { wrongKind("components", components.value, .array) }
-        if !isLegacy, let paths { issues.report(.bothGenerations, paths.keyLocation) }
         guard let member = isLegacy ? paths : components else {
             if components == nil {
                 reportMissing(.noPatterns, ["components", "paths"], in: object, KnownKeys.detail, location)
@@ -155,6 +160,22 @@ struct LinkReader {
             } else {
                 wrongKind("components", element, .object)
             }
+        }
+    }
+
+    /// The number of paths that are compared with the components.
+    private static let comparedPaths = 16
+
+    /// Returns a path with a URL that no component in a range opens.
+    private func lostPath(_ paths: JSONValue, _ rules: Range<Int>) -> String? {
+        paths.array?.prefix(Self.comparedPaths).lazy.compactMap(\.string).first { path in
+            let sample = path.replacing("*", with: "~").replacing("?", with: "~")
+            let start = path.hasPrefix("/") ? "" : "/"
+            guard !path.hasPrefix("NOT "), let url = try? WebURL("https://example.com\(start)\(sample)") else {
+                return false
+            }
+            var evaluation = LinkEvaluation(compiler.links, url, workLimit: UniversalLinks.workLimit)
+            return !rules.contains { !compiler.links.rules[$0].excludes && evaluation.matches($0) }
         }
     }
 

@@ -29,6 +29,10 @@ struct MatchingIssueTests {
 
     private static func paths(_ list: String) -> String { "{\"details\":[{\"appID\":\"A\",\"paths\":[\(list)]}]}" }
 
+    private static func both(_ components: String, _ paths: String...) -> String {
+        "{\"details\":[{\"appID\":\"A\",\"components\":[\(components)],\"paths\":\(paths)}]}"
+    }
+
     private static func variables(_ definitions: String, _ pattern: String) -> String {
         "{\"substitutionVariables\":\(definitions),\"details\":[{\"appID\":\"A\",\"components\":[{\"/\":\"\(pattern)\"}]}]}"
     }
@@ -76,9 +80,13 @@ struct MatchingIssueTests {
         Case(
             "an app of another kind", "{\"details\":[{\"appIDs\":[\"A\",null],\"components\":[{}]}]}",
             [.wrongKind(key: "appIDs", found: .null, expected: .string)]),
+        Case("both generations", both("{}", "*"), [.bothGenerations()]),
+        Case("no component for a path", both(#"{"/":"/a/*"}"#, "a/?", "b*"), [.bothGenerations(lost: "b*")]),
+        Case("an excluded path", both(#"{"/":"/a/*"}"#, "NOT /b", "/a/*"), [.bothGenerations()]),
+        Case("an exclusion", both(#"{"/":"/b","exclude":true},{"/":"/a"}"#, "/b"), [.bothGenerations(lost: "/b")]),
         Case(
-            "both generations", "{\"details\":[{\"appID\":\"A\",\"components\":[{}],\"paths\":[\"*\"]}]}",
-            [.bothGenerations]),
+            "both app keys for both", both("{}", "*").replacing("{\"appID", with: "{\"appIDs\":[\"A\"],\"appID"),
+            [.bothGenerations()]),
         Case("neither generation", "{\"details\":[{\"appID\":\"A\"}]}", [.noPatterns]),
         Case("empty components", component(""), [.emptyPatterns(key: "components")]),
         Case("empty paths", paths(""), [.emptyPatterns(key: "paths")]),
@@ -211,7 +219,7 @@ struct MatchingIssueTests {
         Case(
             "used by a default only",
             "{\"substitutionVariables\":{\"v\":[\"a\"]},\"defaults\":{\"#\":\"$(v)\"},\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"],"
-                + "\"components\":[{\"/\":\"/a\"}]}]}", [.bothGenerations]),
+                + "\"components\":[{\"/\":\"/a\"}]}]}", [.bothGenerations(lost: "*")]),
     ]
 
     @Test(

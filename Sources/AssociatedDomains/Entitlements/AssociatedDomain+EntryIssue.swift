@@ -17,7 +17,7 @@ extension AssociatedDomain {
             case unusualName(String)
             case notADomain(String, kind: String, such: String)
             case privateHost(String)
-            case developerMode, managedMode
+            case developerMode, ignoredDeveloperMode, managedMode
             /// A wildcard and the host after it. Without a host in the request, this is only a note.
             case wildcardRoot(host: String, isRequested: Bool)
         }
@@ -40,7 +40,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
             .serviceCase(.webcredentials), .path(part: ""), .query(""), .unknownMode(""), .modeTwice, .modeCase,
             .emptyPort, .otherPort, .localhost, .addressWithMode, .wildcardAppClips, .credentialsPort, .hostCase(""),
             .unusualName(""), .notADomain("", kind: "", such: ""), .privateHost(""), .developerMode,
-            .managedMode, .wildcardRoot(host: "", isRequested: true),
+            .ignoredDeveloperMode, .managedMode, .wildcardRoot(host: "", isRequested: true),
         ]
         return kinds.map { Self($0, "", domain) }
     }()
@@ -141,14 +141,19 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
                 "webcredentials:example.test?mode=developer",
                 "The host \(host.excerpt) is not in the public DNS, and the entry has no mode",
                 "Add ?mode=developer to test on a device in developer mode, or use a public host", .supporting)
-        case .developerMode:
+        case .developerMode, .ignoredDeveloperMode:
             row(
                 "entitlement-developer-mode", "A released app has no entry with mode=developer.",
-                "The mode works only for development-signed apps on devices in developer mode.", .all(.note),
+                "The mode works only for development-signed apps on devices in developer mode.",
+                .all(kind == .developerMode ? .note : .denial),
                 "webcredentials:example.com?mode=developer", "webcredentials:example.com",
-                "The entry \(text) works only in developer mode",
-                "On the device, turn on Developer Mode and Associated Domains Development. Remove ?mode=developer "
-                    + "from the entry before you release the app")
+                kind == .developerMode
+                    ? "The entry \(text) works only in developer mode"
+                    : "Devices ignore the entry \(text): the app is signed for distribution (get-task-allow is false)",
+                kind == .developerMode
+                    ? "On the device, turn on Developer Mode and Associated Domains Development. Remove ?mode=developer "
+                        + "from the entry before you release the app"
+                    : "Remove ?mode=developer from the entry, or sign the app for development")
         case .managedMode:
             row(
                 "entitlement-managed-mode", "mode=managed is for managed devices.",

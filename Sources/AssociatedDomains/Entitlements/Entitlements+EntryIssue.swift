@@ -96,6 +96,7 @@ struct EntitlementsReader {
             throw .duplicateKey(second, key: key)
         }
         result.applicationIdentifier = Self.identifier(in: list.root)
+        result.isForDistribution = list.root["get-task-allow"] as? Bool == false
         if list.root.keys.contains(where: { $0.hasPrefix("CFBundle") }) {
             report(
                 .informationList, "this is an Info.plist, not the entitlements of an app",

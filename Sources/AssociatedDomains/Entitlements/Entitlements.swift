@@ -35,6 +35,8 @@ public struct Entitlements: Sendable {
     public internal(set) var entries: [Entry] = []
     /// The issues with the list as a whole. Entries contain their own issues.
     public internal(set) var issues: [EntryIssue] = []
+    /// Whether the app is signed for distribution, so a device ignores entries with the mode `developer`.
+    package internal(set) var isForDistribution = false
     /// Whether the list is from a provisioning profile that permits every domain. Such a list has no entries.
     package internal(set) var permitsAnyDomain = false
 

@@ -62,8 +62,11 @@ extension PageForm {
         let misused = inputs.filter { $0.token == nil && !$0.isPassword && $0.autocomplete.contains("username") }
         found += misused.map { ($0.missingToken, $0.tag) }
         let userNames = inputs.count { $0.token == .username }
-        if userNames > 1 || inputs.count(where: { $0.token == .currentPassword }) > 1 {
+        let existing = inputs.filter { $0.token == .currentPassword }
+        if userNames > 1 {
             found.append((.combinedForm(), element))
+        } else if existing.count > 1 {
+            found.append((.combinedForm(existing: existing.map(\.label)), existing[1].tag))
         } else if passwords.map(\.token) == [.newPassword, .currentPassword],
             ["repeat", "confirm", "again", "verif", "retype", "2"].contains(
                 where: passwords[1].label.loweredASCII.contains)
@@ -139,6 +142,8 @@ extension PageForm {
                 issues.append(.rulesStrict(reason: reason, fix: "Use max-consecutive, which limits both"))
             }
             if fault == nil, let weakness = rules?.weakness { issues.append(.rulesWeak(reason: weakness)) }
+            let missing = fault == nil ? rules.map(field.classesMissing) ?? [] : []
+            if !missing.isEmpty { issues.append(.otherPattern(field.label, missing: missing.map(\.rawValue))) }
             return issues.map { ($0, field.tag) }
         }
     }
@@ -147,5 +152,18 @@ extension PageForm {
 extension PageForm.Field {
     fileprivate var missingToken: PageIssue {
         .noToken(field: label, value: autocomplete, isPassword: isPassword)
+    }
+
+    /// Returns the classes that the field's pattern requires in lookaheads, but that a password for the rules may not
+    /// have.
+    fileprivate func classesMissing(in rules: PasswordRules) -> [CharacterClasses.Name] {
+        let classes: [(name: CharacterClasses.Name, sets: [String])] = [
+            (.lower, ["[a-z]"]), (.upper, ["[A-Z]"]), (.digit, ["[0-9]", "\\d"]),
+        ]
+        let pattern = tag.attributes["pattern"] ?? ""
+        return classes.filter { name, sets in
+            sets.contains { pattern.contains("(?=.*\($0))") }
+                && !rules.required.contains { $0.drawn.isSubset(of: name.members) }
+        }.map(\.name)
     }
 }

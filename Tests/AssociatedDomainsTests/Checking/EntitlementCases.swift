@@ -93,6 +93,11 @@ enum EntitlementCases {
                 "with a build setting",
                 "<dict><key>\(Entitlements.key)</key><array><string>webcredentials:$(DOMAIN)</string></array></dict>",
                 "DDDD", ["entitlement-form"]),
+            distribution("with a mode", "?mode=developer", "DDDD", ["entitlement-developer-mode"]),
+            distribution("without a mode", "", "AAAD", []),
+            distribution(
+                "with a mode, beside an entry", "?mode=developer", "AAAD", ["entitlement-developer-mode"],
+                entry: "webcredentials:example.com"),
             list("without the key", "<dict/>", "DDDD", ["entitlement-list"]),
             list(
                 "with a misspelt key",
@@ -187,6 +192,16 @@ enum EntitlementCases {
             let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\(content)</plist>"
             request.add(try Entitlements(Array(text.utf8)), from: "App.entitlements")
         }
+    }
+
+    /// Creates a case for an app that is signed for distribution.
+    private static func distribution(
+        _ name: String, _ mode: String, _ verdicts: String, _ codes: Set<String>, entry: String? = nil
+    ) -> CheckCase {
+        list(
+            "of a distributed app \(name)",
+            "<dict><key>get-task-allow</key><false/><key>\(Entitlements.key)</key><array><string>"
+                + "webcredentials:example.com\(mode)</string></array></dict>", verdicts, codes, entry: entry)
     }
 
     /// Creates a case for a provisioning profile and the entry of a signed app.

@@ -96,7 +96,7 @@ import Testing
         ),
         (
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + credentials(demoApp), "json-word",
-            "Remove the head of the response"
+            "If the status is 200, remove the head of the response"
         ),
         (credentials("D3KQX62K1A/com.example.DemoApp"), "app-prefix-length", "a dot after the tenth character"),
         (credentials("\(demoApp), \(demoApp)2"), "app-malformed", "write one in each string"),

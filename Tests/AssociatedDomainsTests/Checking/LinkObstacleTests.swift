@@ -104,6 +104,39 @@ import Testing
         #expect(obstacle?.fix.contains(fix) == true, "\(obstacle?.fix ?? "")")
     }
 
+    /// URL, expectation, component, and the component of the fix.
+    private static let absent: [(url: String, expected: String, component: String, fixed: String)] = [
+        ("/r", "browser", #"{"/":"/r","?":{"id":"*"}}"#, #"{"/":"/r","?":{"id":"?*"}}"#),
+        ("/r?x=1", "browser", #"{"?":{"x":"?*","id":"**"}}"#, #"{"?":{"x":"?*","id":"?*"}}"#),
+        ("/r", "browser", #"{"/":"/r","?":"*"}"#, #"{"/":"/r","?":"?*"}"#),
+        ("/r", "browser", ##"{"/":"/r","#":"*"}"##, ##"{"/":"/r","#":"?*"}"##),
+        ("/#/orders/5", "app", #"{"/":"/orders/*"}"#, ##"{"/":"/","#":"/orders/*"}"##),
+        ("/app#!/orders/5", "app", #"{"/":"/orders/*"}"#, ##"{"/":"/app","#":"!/orders/*"}"##),
+    ]
+
+    @Test("A failing URL test names the absent part or the route in the fragment, and its fix", arguments: absent)
+    func absentPart(_ url: String, _ expected: String, _ component: String, _ fixed: String) throws {
+        func report(_ component: String) -> Report {
+            let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],"components":[\#(component)]}]}}"#
+            return LinkTestCases.report(file, "https://example.com\(url) → \(expected)")
+        }
+        let issue = try #require(report(component).issues.first { $0.code == "links-test-failed" })
+        #expect(issue.fix.contains(expected == "app" ? fixed : "Write \"?*\" instead of \"*"), "\(issue.fix)")
+        let cause = expected == "app" ? "is in the fragment" : "the URL has no "
+        #expect(issue.message.contains(cause), "\(issue.message)")
+        #expect(!report(fixed).hasFailedTests)
+    }
+
+    @Test("An empty query item is not absent, and a fragment that no rule matches is not a route")
+    func presentPart() throws {
+        let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],"components":[{"/":"/r","?":{"id":"*"}}]}]}}"#
+        let texts = ["/r?id= → browser", "/#/x → app"].map { line in
+            let issues = LinkTestCases.report(file, "https://example.com\(line)").issues
+            return issues.first { $0.code == "links-test-failed" }.map { "\($0.message) \($0.fix)" } ?? ""
+        }
+        #expect(texts[0].contains("or the expectation") && texts[1].contains("Add a rule for the URL"), "\(texts)")
+    }
+
     @Test("A missing approval comes after the entry and before the rules, with its code and a command")
     func approval() throws {
         let url = try WebURL("https://example.com/x")

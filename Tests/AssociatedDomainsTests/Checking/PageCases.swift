@@ -57,10 +57,24 @@ enum PageCases {
         "<form>\(user)\(new.replacing(">", with: " maxlength=\(most) passwordrules='\(rules)'>"))</form>"
     }
 
+    private static func patterned(_ pattern: String, _ rules: String) -> String {
+        limited(-1, rules).replacing(" maxlength=-1", with: " pattern='\(pattern)'")
+    }
+
     private static let twoTokens = "<input type=password name=p autocomplete='new-password password'>"
 
     /// Pages with the problem and the fix of their only issue.
     static let texts: [(html: String, problem: String, fix: String)] = [
+        (
+            "<form>\(user)\(current)<input name=new autocomplete=current-password></form>",
+            "several fields are for an existing password: \"old\", \"new\"",
+            "Use new-password for a new password and its confirmation"
+        ),
+        (
+            patterned("(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).*", "required: lower; required: upper, digit"),
+            "the pattern of the field \"new\" requires each of these classes, but the passwordrules do not: upper, digit",
+            "Write in the passwordrules: required: upper; required: digit"
+        ),
         (
             "<form><input name=u autocomplete='username email'>\(current)</form>",
             "browsers ignore autocomplete=\"username email\" of the field \"u\": it is not a single token",
@@ -217,6 +231,11 @@ enum PageCases {
         page("room for a password that satisfies the rules", limited(12, "maxlength: 12"), []),
         page("no limit", limited(-1), []),
         page("room for 19 characters", limited(19), ["form-maxlength"]),
+        page("a pattern with a required class", patterned(#"(?=.*\d).+"#, "required: digit; required: lower"), []),
+        page("a pattern with an allowed class", patterned(#"(?=.*\d).+"#, "required: lower, digit"), ["form-pattern"]),
+        page(
+            "a pattern without rules", "<form>\(user)\(new.replacing(">", with: " pattern='(?=.*[A-Z]).+'>"))</form>",
+            []),
         page(
             "rules of an existing password",
             "<form>\(user)\(current.replacing(">", with: " passwordrules='minlength: 12'>"))</form>",
