@@ -52,6 +52,9 @@ final class ConnectionLimiter: Sendable {
 
     var total: Int { counts.withLock { $0.total } }
 
+    /// Returns the number of a client's connections on all loops.
+    func count(of client: [UInt8]) -> Int { counts.withLock { $0.byClient[client] ?? 0 } }
+
     struct Entry: Equatable {
         var isAdmitted: Bool
         /// Whether the connection was refused because the server, not the client, has too many connections.

@@ -7,6 +7,8 @@ extension EventLoop {
     /// The maximum number of connections to close for one new connection or handshake. A connection without TLS session
     /// frees a ninth of the memory of a handshake.
     private static let maximumEvictions = 16
+    /// A client with so few connections loses one only if the server is full.
+    private static let fewConnections = 2
     /// The maximum number of handshakes to continue per sweep, as many as the events of one round.
     private static let handshakesPerSweep = 256
     /// The pause after the system runs out of descriptors or memory, in milliseconds.
@@ -47,13 +49,21 @@ extension EventLoop {
         let isFromProxy = options.trustedProxies.contains(address.bytes)
         let client = isFromProxy ? nil : address.clientKey
         var entry = limiter.enter(client)
-        if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
+        if entry.isServerFull, evict(1, atLeast: client.map(limiter.count) ?? 0) { entry = limiter.enter(client) }
         guard entry.isAdmitted else {
             reportRefusal(of: address, total: entry.total)
             close(descriptor)
             return
         }
-        if entry.total > limiter.highWaterMark || budget.isNearlyExhausted { evict(1) }
+        if entry.total > limiter.highWaterMark {
+            // Another loop may have only clients with few connections, and evict none. This loop then evicts two.
+            let least = min(Self.fewConnections + 1, limiter.limitForClient)
+            evict(
+                entry.total > limiter.highWaterMark + 1 ? 2 : 1,
+                atLeast: max(client.map(limiter.count) ?? 0, least))
+        } else if budget.isNearlyExhausted {
+            evict(1)
+        }
         SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         let connection = Connection(
             loop: self, descriptor: descriptor, address: address, isSecure: isSecure, isFromProxy: isFromProxy)
@@ -100,12 +110,16 @@ extension EventLoop {
     }
 
     /// Closes connections of this loop to free slots for new connections.
-    /// - Parameter sparesTransfers: whether to keep connections with an unfinished request or response.
+    /// - Parameters:
+    ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
+    ///   - least: the minimum number of connections, on all loops, of a client that may lose one.
     @discardableResult
-    private func evict(_ count: Int, sparesTransfers: Bool = false) -> Bool {
+    private func evict(_ count: Int, sparesTransfers: Bool = false, atLeast least: Int = 0) -> Bool {
         var evicted = false
         for _ in 0..<max(count, 1) {
-            guard let slot = evictionOrder.victim(sparesTransfers: sparesTransfers),
+            guard
+                let slot = evictionOrder.victim(
+                    sparesTransfers: sparesTransfers, atLeast: least, weight: limiter.count),
                 case .connection(let connection) = slots[Int(slot)]
             else { break }
             connection.evict()

@@ -1,8 +1,7 @@
 /// The order for closing connections when a new connection needs a slot. Each operation takes constant time.
 ///
-/// `victim` selects a connection of the client with the most connections. It prefers the oldest unfinished handshake,
-/// then the oldest idle connection, then the oldest unfinished transfer. It never selects a connection with a running
-/// handler.
+/// `victim` selects a connection of the heaviest client. It prefers the oldest unfinished handshake, then the oldest idle
+/// connection, then the oldest unfinished transfer. It never selects a connection with a running handler.
 struct EvictionOrder {
     /// The kinds of waiting connections, in eviction order.
     enum Waiting: Int, CaseIterable {
@@ -96,22 +95,31 @@ struct EvictionOrder {
     }
 
     /// Returns the slot of the connection to close.
-    /// - Parameter sparesTransfers: whether to keep connections with an unfinished request or response.
+    /// - Parameters:
+    ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
+    ///   - least: the minimum weight of a client whose connection may be closed.
+    ///   - weight: the weight of a client. The heaviest of the examined clients is selected, and of equal ones the first.
     /// - Returns: the slot; nil if none of the examined clients has such a connection.
-    func victim(sparesTransfers: Bool = false) -> Int32? {
+    func victim(
+        sparesTransfers: Bool = false, atLeast least: Int = 0, weight: ([UInt8]) -> Int = { _ in 0 }
+    ) -> Int32? {
+        var victim: (slot: Int32, weight: Int)?
         let lists = sparesTransfers ? Waiting.handshake.rawValue...Waiting.idle.rawValue : 0...Waiting.transfer.rawValue
         var steps = 0, count = highestCount
         while count > 0, steps < Self.maximumSteps {
             var client = byCount[count].first
             while client >= 0, steps < Self.maximumSteps {
-                for list in clients[Int(client)].lists[lists] where list.first >= 0 { return list.first }
+                if let list = clients[Int(client)].lists[lists].first(where: { $0.first >= 0 }) {
+                    let weight = weight(clients[Int(client)].key)
+                    if weight >= least, weight > victim?.weight ?? -1 { victim = (list.first, weight) }
+                }
                 client = clientLinks.next(after: client)
                 steps += 1
             }
             count -= 1
             steps += 1
         }
-        return nil
+        return victim?.slot
     }
 
     private mutating func addClient(_ key: [UInt8]) -> Int32 {

@@ -39,6 +39,21 @@ import Testing
         #expect(closed == [3, 4, 1, 2, 0])
     }
 
+    @Test("The heaviest client loses a connection, even if another one has more of them here")
+    func weights() {
+        var order = EvictionOrder()
+        for slot in Int32(0)..<2 { order.add(slot, of: Self.one) }
+        order.add(2, of: Self.two)
+        for slot in Int32(0)..<3 { order.wait(slot, for: .handshake) }
+        let weight = { (client: [UInt8]) in client == Self.two ? 30 : 2 }
+        #expect(order.victim(weight: weight) == 2)
+        #expect(order.victim(atLeast: 30, weight: weight) == 2)
+        #expect(order.victim(atLeast: 31, weight: weight) == nil)
+        order.remove(2)
+        #expect(order.victim(atLeast: 3, weight: weight) == nil)
+        #expect(order.victim(atLeast: 2, weight: weight) == 0)
+    }
+
     @Test("A transfer can be spared")
     func sparedTransfer() {
         var order = EvictionOrder()

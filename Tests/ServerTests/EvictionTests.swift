@@ -80,8 +80,9 @@ import Testing
             var running: [Wire] = []
             for number in 0..<4 { running.append(try await openHeld(live, way, client: 1, number: number)) }
             let others = try await openIdle(live, way, 11)
-            let new = try await connect(live, way, client: 9)
-            #expect(try await isServed(new))
+            // The first one fills the server. The second one evicts a client with two connections.
+            let new = [try await connect(live, way, client: 8), try await connect(live, way, client: 9)]
+            for wire in new { #expect(try await isServed(wire)) }
             held.gate.open()
             for wire in running { #expect(try await wire.response().status == 200) }
             var closed = 0
