@@ -113,10 +113,11 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : " and the \(count - 1) after it") "
                     + "can never take effect: the rule at \(location) matches every URL",
                 "Put the \(isLegacy ? "path" : "component") that matches every URL last, or remove the rules after it")
-        case .detailAfterCatchAll(let location):
+        case .detailAfterCatchAll(let location, let app):
             unreachable(
-                "the detail can never take effect: for all its apps, a rule at or before \(location) "
-                    + "matches every URL", "Put the detail first, or remove it")
+                "the detail can never take effect\(app.map { " for \($0.bare)" } ?? ""): "
+                    + "\(app == nil ? "for all its apps, " : "")a rule at or before \(location) matches every URL",
+                app == nil ? "Put the detail first, or remove it" : "Put the detail first, or change that rule")
         case .exclusionTooLate(let earlier, let app, let more):
             unreachable(
                 "the exclusion can never take effect for \(app.bare)\(more == 0 ? "" : " and \(more) more of its apps"): "

@@ -54,8 +54,9 @@ extension UniversalLinks {
             case onlyExclusions
             /// An exclusion of URLs that a rule in an earlier detail opens for an app, and for more apps.
             case exclusionTooLate(earlier: SourceLocation, String, more: Int)
-            /// A detail without effect, because earlier details decide the outcome for every URL and all its apps.
-            case detailAfterCatchAll(SourceLocation)
+            /// A detail without effect, because earlier details decide the outcome for every URL and all its apps, or one
+            /// of them.
+            case detailAfterCatchAll(SourceLocation, app: String? = nil)
 
             /// `*` for a query item, the query or the fragment, although the component should require a value.
             case matchesAbsentItem(String?, AbsentPart, isEverything: Bool, excludes: Bool)

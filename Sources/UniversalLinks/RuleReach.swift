@@ -70,6 +70,10 @@ struct RuleReach {
             if links.rules[catchAll].excludes { obstacle = obstacle ?? issue }
         }
         for app in apps {
+            if let first = catchAlls[app], !rules.isEmpty, obstacles[app] == nil {
+                let kind = LinkIssue.Kind.detailAfterCatchAll(first.location, app: links.apps[app].identifier)
+                obstacles[app] = LinkIssue(kind: kind, location: detail.location)
+            }
             if isOpen, catchAlls[app] == nil { openApps.insert(app) }
             if let obstacle, obstacles[app] == nil { obstacles[app] = obstacle }
             if let catchAll, catchAlls[app] == nil {

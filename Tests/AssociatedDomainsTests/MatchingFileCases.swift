@@ -152,6 +152,11 @@ enum MatchingFileCases {
                 ("the component over the detail", file("", no, "{\"/\":\"/A\",\(yes)}"), "/a", nil, .unmatched),
                 ("the component over applinks", file(yes, "", "{\"/\":\"/A\",\(no)}"), "/a", nil, .matched()),
                 ("percentEncoded", file("\"percentEncoded\":false", "", "{\"/\":\"/é\"}"), "/%C3%A9", nil, .matched()),
+                (
+                    "percentEncoded, of a path with NOT",
+                    "{\"defaults\":{\"percentEncoded\":false},\"details\":[{\"appID\":\"\(a)\",\"paths\":[\"NOT /é\",\"*\"]}]}",
+                    "/%C3%A9", nil, .blocked()
+                ),
                 ("exclude", file("\"exclude\":true", "", "{}"), "/", nil, .blocked()),
                 ("exclude, taken back", file("\"exclude\":true", "", "{\"exclude\":false}"), "/", nil, .matched()),
                 ("the first of two equal keys", file("\(no),\(yes)", "", "{\"/\":\"/A\"}"), "/a", nil, .matched()),

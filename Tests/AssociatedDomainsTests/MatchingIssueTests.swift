@@ -284,7 +284,7 @@ struct MatchingIssueTests {
         let lines = [3, 3, 6, 6]
         for (issue, line) in zip(issues, lines) {
             switch issue.kind {
-            case .repeated(let place, _, _), .detailAfterCatchAll(let place): #expect(place.line == line)
+            case .repeated(let place, _, _), .detailAfterCatchAll(let place, _): #expect(place.line == line)
             case .afterCatchAll(let place, let count, _): #expect(place.line == line && count == 2)
             case _: Issue.record("\(issue.kind) is not an issue about reachability")
             }
@@ -387,14 +387,13 @@ struct MatchingIssueTests {
             ("{}", "links-without-details"), (#"{"details":[{"components":[{}]}]}"#, "links-detail-without-apps"),
             (variables(#"{"v":[]}"#, "/$(v)"), "links-variable"), (path("/$(food)"), "links-unknown-variable"),
             (component(#"{"/":"/é","exclude":true},{"/":"/a"}"#), nil), (component(#"{"/":"/é"},{"/":"/a"}"#), nil),
-            (
-                #"{"details":[{"appID":"A","paths":["NOT *"]},{"appIDs":["A","B"],"paths":["/a"]}]}"#,
-                nil
-            ),
+            (#"{"details":[{"appID":"A","paths":["NOT *"]},{"appIDs":["A","B"],"paths":["/a"]}]}"#, nil),
         ])
     func obstacle(json: String, code: String?) throws {
         let links = try UniversalLinks(json: json)
         #expect(links.obstacle()?.kind.entry.diagnostic.code == code)
         #expect(code != nil || links.obstacle(for: "B") == nil)
+        guard code == nil, json.contains("NOT *") else { return }
+        #expect(links.obstacle(for: "A")?.kind.entry.diagnostic.code == "links-rule-unreachable")
     }
 }
