@@ -90,6 +90,7 @@ import Testing
             #expect(fix.diff.hasPrefix("-1: {“") && fix.diff.contains("\n+1: {\""))
             #expect(try fix.write() == folder.file(backup))
             #expect(try File.read(folder.file(backup), limit: 1_000) == Array(broken.utf8))
+            #expect(try folder.mode(backup) == 0o640)
         }
         let fixed = try String(decoding: File.read(path, limit: 1_000), as: UTF8.self)
         #expect(fixed == #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"]}, "# + "\n\"x\": yes}")

@@ -206,6 +206,17 @@ import Testing
         #expect(first != nil && second != nil && (first ?? 0) < (second ?? 0))
     }
 
+    @Test("A denied target determines the exit code, even if another one may succeed later")
+    func exitCodes() {
+        var summary = ListSummary()
+        for (code, worst) in [(0, 0), (75, 75), (1, 1), (75, 1)] as [(Int32, Int32)] {
+            let record = ResultRecord(
+                number: 1, input: "a.test", profile: "device", verdict: .associated, exitCode: code, codes: [])
+            summary.add(record, nil, isResumed: false)
+            #expect(summary.exitCode.rawValue == worst)
+        }
+    }
+
     @Test("The progress has the rate of this run, and the remaining time")
     func progress() {
         var summary = ListSummary()
