@@ -137,7 +137,7 @@ extension LinkObstacle {
         let mark = url.fragment?.hasPrefix("!") == true ? "!" : ""
         guard let route = url.fragment?.dropFirst(mark.count), route.hasPrefix("/"),
             let moved = try? WebURL("https://\(url.host)\(route)"),
-            let rule = links.explain(moved, app: app).last, rule.outcome == .matched,
+            let rule = links.explain(moved, app: app).last, rule.outcome == .matched, !rule.isLegacy,
             let pattern = rule.parts.first, pattern.key == "/"
         else { return nil }
         let component = [("/", url.path), ("#", mark + pattern.pattern)].map { "\"\($0)\":\(JSONText.quote($1))" }

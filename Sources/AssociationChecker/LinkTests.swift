@@ -130,7 +130,8 @@ extension UniversalLinks.Explanation {
     fileprivate func absentPart(in url: WebURL) -> (part: Part, name: String)? {
         let names = (url.query ?? "").split(separator: "&").map { String($0.prefix { $0 != "=" }) }
         return parts.lazy.compactMap { part in
-            guard part.key != "/", part.value.isEmpty, part.pattern.allSatisfy({ $0 == "*" }) else { return nil }
+            let isStar = !part.pattern.isEmpty && part.pattern.allSatisfy { $0 == "*" }
+            guard part.key != "/", part.value.isEmpty, isStar else { return nil }
             if let item = part.item { return names.contains(item) ? nil : (part, "query item \(item.bare)") }
             return part.key == "?" ? (part, "query") : (part, "fragment")
         }.first

@@ -13,7 +13,7 @@ package enum PageIssue: CatalogIssue {
     case newForCurrent(savedFor: String?)
     case splitForm
     /// A form of several processes, with a field that repeats the new password, or with several fields for one code.
-    /// The existing passwords are the names of several fields.
+    /// `existing` contains the names of the fields if several are for an existing password.
     case combinedForm(existing: [String] = [], repeated: String? = nil, codes: Int = 0)
     case readOnly(fields: [String])
     /// A field for a new password accepts fewer characters than a device generates, or than the rules require.
@@ -145,7 +145,7 @@ package enum PageIssue: CatalogIssue {
                 fixed: Self.patterned("required: lower; required: digit"),
                 problem: "the pattern of the field \(field.debugDescription) requires each of these classes, but the "
                     + "passwordrules do not: \(missing.joined(separator: ", "))",
-                fix: "Write in the passwordrules: \(missing.map { "required: \($0)" }.joined(separator: "; "))")
+                fix: "Write \"\(missing.map { "required: \($0)" }.joined(separator: "; "))\" in the passwordrules")
         case .rulesIgnored(let reason, let fix):
             row(
                 "form-rules-ignored", "Devices can follow the passwordrules.",

@@ -55,14 +55,14 @@ extension EventLoop {
             close(descriptor)
             return
         }
-        if entry.total > limiter.highWaterMark {
+        if budget.isNearlyExhausted {
+            evict(1)
+        } else if entry.total > limiter.highWaterMark {
             // Another loop may have only clients with few connections, and evict none. This loop then evicts two.
             let least = min(Self.fewConnections + 1, limiter.limitForClient)
             evict(
                 entry.total > limiter.highWaterMark + 1 ? 2 : 1,
                 atLeast: max(client.map(limiter.count) ?? 0, least))
-        } else if budget.isNearlyExhausted {
-            evict(1)
         }
         SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         let connection = Connection(

@@ -127,14 +127,19 @@ import Testing
         #expect(!report(fixed).hasFailedTests)
     }
 
-    @Test("An empty query item is not absent, and a fragment that no rule matches is not a route")
-    func presentPart() throws {
-        let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],"components":[{"/":"/r","?":{"id":"*"}}]}]}}"#
-        let texts = ["/r?id= → browser", "/#/x → app"].map { line in
-            let issues = LinkTestCases.report(file, "https://example.com\(line)").issues
-            return issues.first { $0.code == "links-test-failed" }.map { "\($0.message) \($0.fix)" } ?? ""
-        }
-        #expect(texts[0].contains("or the expectation") && texts[1].contains("Add a rule for the URL"), "\(texts)")
+    @Test(
+        "Without an absent part that * matches, or a component for the route in the fragment, the fix is general",
+        arguments: [
+            ("/r?id= → browser", #""components":[{"/":"/r","?":{"id":"*"}}]"#, "or the expectation"),
+            ("/r → browser", ##""components":[{"/":"/r","#":""}]"##, "or the expectation"),
+            ("/#/x → app", #""components":[{"/":"/r","?":{"id":"*"}}]"#, "Add a rule for the URL"),
+            ("/#/r → app", #""paths":["/r"]"#, "Add a rule for the URL"),
+        ])
+    func generalFix(_ line: String, _ rules: String, _ fix: String) throws {
+        let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],\#(rules)}]}}"#
+        let issues = LinkTestCases.report(file, "https://example.com\(line)").issues
+        let issue = try #require(issues.first { $0.code == "links-test-failed" })
+        #expect(issue.fix.contains(fix), "\(issue.fix)")
     }
 
     @Test("A missing approval comes after the entry and before the rules, with its code and a command")

@@ -73,7 +73,7 @@ enum PageCases {
         (
             patterned("(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).*", "required: lower; required: upper, digit"),
             "the pattern of the field \"new\" requires each of these classes, but the passwordrules do not: upper, digit",
-            "Write in the passwordrules: required: upper; required: digit"
+            "Write \"required: upper; required: digit\" in the passwordrules"
         ),
         (
             "<form><input name=u autocomplete='username email'>\(current)</form>",
