@@ -37,8 +37,7 @@ extension SocketAddress {
     /// Returns the client key of an address in network order.
     /// - Parameter bytes: 4 or 16 bytes; an array of any other length is returned unchanged.
     package static func clientKey(ofAddress bytes: [UInt8]) -> [UInt8] {
-        guard bytes.count == 16 else { return bytes }
-        let isIPv4Mapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-        return Array(isIPv4Mapped ? bytes[12...] : bytes[..<8])
+        let address = unmapped(bytes)
+        return address.count == 16 ? Array(address[..<8]) : address
     }
 }

@@ -24,6 +24,12 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         (self.bytes, self.port) = (bytes, port)
     }
 
+    /// Returns the 4 bytes of an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), and any other address unchanged.
+    package static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
+        let isMapped = bytes.count == 16 && bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
+        return isMapped ? Array(bytes[12...]) : bytes
+    }
+
     /// Converts the result of `accept` or `getsockname`.
     package init?(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
@@ -33,7 +39,8 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             port = UInt16(bigEndian: four.sin_port)
         case AF_INET6:
             var six = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
-            bytes = unsafe withUnsafeBytes(of: &six.sin6_addr) { unsafe Array($0) }
+            // The address of an IPv4 client, if a passed socket accepts both families.
+            bytes = Self.unmapped(unsafe withUnsafeBytes(of: &six.sin6_addr) { unsafe Array($0) })
             port = UInt16(bigEndian: six.sin6_port)
         default: return nil
         }

@@ -28,7 +28,13 @@ extension Connection {
 
     private func writeAll() -> WriteOutcome {
         var outcome = unsentBytes > 0 ? sendRecords() : .complete
-        if outcome == .complete { outcome = writeOutput() }
+        switch outcome {
+        case .complete: outcome = writeOutput()
+        case .pending, .gone:
+            // All connections of the loop share this buffer, so it must not keep a response of this connection.
+            if outcome == .pending { pending.append(contentsOf: loop.output) }
+            loop.output.removeAll(keepingCapacity: true)
+        }
         if outcome == .complete, let (content, range) = body {
             var start = range.lowerBound
             outcome = write(content, from: &start, to: range.upperBound)

@@ -50,6 +50,10 @@ extension Connection {
 
     /// The router of the port that the client connected to.
     @inline(__always)
+    /// False also for a response to plain HTTP at a TLS port, which must not have Strict-Transport-Security (RFC 6797
+    /// §7.2).
+    private var isEncrypted: Bool { if case .tls = transport { true } else { false } }
+
     private var router: Router { isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
 
     /// Routes a request with a complete head, and responds if the request does not need a handler.
@@ -178,6 +182,8 @@ extension Connection {
         case .folder:
             var response = router.error(308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
+            // A file can replace the folder.
+            (response.fields[.cacheControl], response.fields[.vary]) = ("no-cache", "Accept")
             respond(response)
         case .failed(let error):
             loop.logger.error("\(error)")
@@ -190,6 +196,7 @@ extension Connection {
     func resume(_ body: (Connection) -> Void) {
         dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
+        assert(loop.output.isEmpty, "the loop has output of another connection")
         loop.updateTime()
         body(self)
         perform()
@@ -202,7 +209,7 @@ extension Connection {
         let selection = representation.select(for: head, now: loop.time)
         loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
-            isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
+            isSecure: isEncrypted, persistence: machine.persistence, to: &loop.output)
         logResponse(
             to: head, status: selection.status, bytes: selection.range.count, content: selection.content,
             isGzip: selection.isGzip)
@@ -218,7 +225,7 @@ extension Connection {
     func respond(_ response: Response, isUnderstood: Bool = true) {
         let head = machine.head, isHead = head.method == .head
         loop.serializer.append(
-            response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
+            response, isHead: isHead, isSecure: isEncrypted, persistence: machine.persistence, to: &loop.output)
         logResponse(
             to: head, status: response.status.code, bytes: isHead ? 0 : response.content.count,
             content: isUnderstood ? response.content : nil,

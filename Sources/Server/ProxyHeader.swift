@@ -80,15 +80,11 @@ enum ProxyHeader {
 
     private static func source(_ bytes: [UInt8], _ addressLength: Int) -> SocketAddress? {
         guard addressLength > 0 else { return nil }
-        var address = bytes[fixedLength..<fixedLength + addressLength]
+        let address = Array(bytes[fixedLength..<fixedLength + addressLength])
         let port = fixedLength + 2 * addressLength
         // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. In this form, all clients would share one
         // /64 prefix.
-        if addressLength == 16, address.prefix(10).allSatisfy({ $0 == 0 }),
-            address.dropFirst(10).prefix(2) == [255, 255]
-        {
-            address = address.suffix(4)
-        }
-        return SocketAddress(bytes: Array(address), port: UInt16(bytes[port]) << 8 | UInt16(bytes[port + 1]))
+        return SocketAddress(
+            bytes: SocketAddress.unmapped(address), port: UInt16(bytes[port]) << 8 | UInt16(bytes[port + 1]))
     }
 }

@@ -82,8 +82,14 @@ package struct Router: Sendable {
         return hosts[host] ?? lookUpFolded(host) ?? (servesEveryHost ? 0 : nil)
     }
 
+    /// The greatest length of a domain name, with a dot at its end and one byte more (RFC 1035 §2.3.4).
+    private static let longestHost = 255
+
     /// Looks up a host after converting it to lowercase and removing one trailing dot (RFC 3986 §3.2.2).
+    ///
+    /// The work grows with the square of the length, which is limited.
     private func lookUpFolded(_ host: FieldBytes) -> Int? {
+        guard host.count <= Self.longestHost else { return nil }
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
         if let index = hosts[folded] { return index }

@@ -118,7 +118,9 @@ package final class StaticFiles: Sendable {
         let representation = Representation(
             content: content,
             gzip: isCompressible && Gzip.pays(content.count) ? Gzip.compress(content) : nil,
-            contentType: type, entityTag: ContentTag.of(content), lastModified: version.modified,
+            contentType: type, entityTag: ContentTag.of(content),
+            // A date in the future would make later changes invisible (RFC 9110 §8.8.2.1).
+            lastModified: min(version.modified, Clock.system.now()),
             cacheControl: "no-cache")
         remembered.withLock { state in
             // Clear the cache when it is full.

@@ -116,7 +116,8 @@ extension Representation {
     /// content.
     package convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
         self.init(
-            content: content, contentType: type, entityTag: ContentTag.of(content), lastModified: lastModified,
+            content: content, contentType: type, entityTag: ContentTag.of(content),
+            lastModified: min(lastModified, Clock.system.now()),
             cacheControl: "no-cache")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MotivatorPlatform
@@ -33,6 +34,19 @@ import Testing
         let address = try #require(SocketAddress(example.address, port: 443))
         #expect(address.clientKey == example.key)
         #expect(SocketAddress.clientKey(ofAddress: address.bytes) == example.key)
+    }
+
+    @Test("A socket for both families reports the address of an IPv4 client as IPv4")
+    func mapped() throws {
+        let address = try #require(SocketAddress("::ffff:192.0.2.1", port: 443))
+        let storage = address.withSystemAddress { source, length in
+            var storage = sockaddr_storage()
+            withUnsafeMutableBytes(of: &storage) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: source, count: Int(length)))
+            }
+            return storage
+        }
+        #expect(SocketAddress(storage)?.description == "192.0.2.1:443")
     }
 
     @Test("The port is not part of the key")

@@ -60,6 +60,41 @@ import Testing
         }
     }
 
+    @Test("A response that waits for its socket reaches no other connection", arguments: Way.all)
+    func ownResponses(_ way: Way) async throws {
+        let router = Router.serving { site in
+            site.serve(.text(String(repeating: "x", count: 2 << 10)), at: "/ready")
+            site.route(.get, "/own", to: ClosureHandler("own"))
+        }
+        try await Live.run(way.poller, router) { live in
+            let slow = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 4 << 10))
+            let paths = Array(repeating: "/ready", count: 20) + ["/own"]
+            let round = paths.flatMap { TestRequest("GET", $0).bytes }
+            for _ in 0..<100 { try await slow.send(round) }
+            // The loop responds to these between the events of the first connection, whose socket is full.
+            for _ in 0..<50 {
+                let other = try await live.connect(isSecure: way.isSecure)
+                #expect(try await other.ask(TestRequest("GET", "/none")).status == 404)
+            }
+            for path in Array(repeating: paths, count: 100).joined() {
+                #expect(try await slow.response().text.count == (path == "/own" ? 3 : 2 << 10))
+            }
+        }
+    }
+
+    @Test("Strict-Transport-Security is only in responses over TLS (RFC 6797 §7.2)", arguments: PollerKind.allCases)
+    func strictTransport(_ poller: PollerKind) async throws {
+        let router = Router.serving { $0.serve(.text("ready"), at: "/ready") }
+        try await Live.run(poller, router, { $0.secureFields = [.strictTransportSecurity: "max-age=1"] }) { live in
+            let wire = try await live.connect(isSecure: true)
+            #expect(try await wire.ask(TestRequest("GET", "/ready"))["strict-transport-security"] == "max-age=1")
+            let plain = try await live.connectRaw()
+            try await plain.send(TestRequest("GET", "/ready").bytes)
+            let response = try await plain.response()
+            #expect(response.status == 400 && response["strict-transport-security"] == nil)
+        }
+    }
+
     @Test("A waiting handler does not delay other requests", arguments: Way.all)
     func others(_ way: Way) async throws {
         let held = Held()

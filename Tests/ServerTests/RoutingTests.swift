@@ -126,6 +126,12 @@ import Testing
         Case("a host below a name", TestRequest("GET", "/ready", host: "a.faults.test"), 200, "below"),
         Case("a host deeper below a name", TestRequest("GET", "/ready", host: "A.b.faults.test:1"), 200, "below"),
         Case("the name itself is not below it", TestRequest("GET", "/ready", host: "faults.test"), 421),
+        Case(
+            "the longest host below a name",
+            TestRequest("GET", "/ready", host: String(repeating: "a.", count: 120) + "a.faults.test."), 200, "below"),
+        Case(
+            "a host that is too long",
+            TestRequest("GET", "/ready", host: String(repeating: "a.", count: 123) + "faults.test"), 421),
         Case("a host that only ends like the name", TestRequest("GET", "/ready", host: "a-faults.test"), 421),
         Case("OPTIONS of a server that is not this one", TestRequest("OPTIONS", "*", host: "unknown.test"), 421),
         Case("a host that serves every path", TestRequest("PATCH", "/any/path", host: "other.test"), 200, "elsewhere"),

@@ -51,6 +51,14 @@ import Testing
         #expect(response["last-modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
+    @Test("Last-Modified is not in the future (RFC 9110 §8.8.2.1)")
+    func future() async throws {
+        let time = [timeval](repeating: timeval(tv_sec: 4_102_444_800, tv_usec: 0), count: 2)
+        try #require(utimes(scratch.file("digits.txt"), time) == 0)
+        let response = try await Depth.memory.ask(TestRequest("GET", "/digits.txt"), of: router)
+        #expect(response["last-modified"]?.contains(" 2100 ") == false)
+    }
+
     @Test("A part of a file is sent as a part", arguments: Depth.all)
     func ranges(_ depth: Depth) async throws {
         let ranges = ["bytes=2-4", "bytes=-3", "bytes=7-", "bytes=10-"]
