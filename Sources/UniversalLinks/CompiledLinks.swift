@@ -38,6 +38,13 @@ struct CompiledLinks: Sendable {
         let items: [Item]
 
         var isAlwaysMet: Bool { items.allSatisfy(\.pattern.matchesEverything) }
+
+        /// The condition with `?*` instead of each `*`.
+        var requiringValues: Condition {
+            let present = Pattern("?*", steps: [.row(MatchText.anyRow), .star], isPath: false)
+            let items = items.map { $0.pattern.matchesEverything ? Item(name: $0.name, pattern: present) : $0 }
+            return Condition(part: part, form: form, items: items)
+        }
     }
 
     struct Item: Sendable {

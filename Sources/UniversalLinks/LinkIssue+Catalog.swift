@@ -8,7 +8,8 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         .onlyExclusions, .patternNotString(key: "/", found: .number), .queryVoided(item: "id", found: .number),
         .matchesAbsentItem("app", .query, isEverything: true, excludes: true), .unknownVariable("food"),
         .emptyVariable("food"), .misspeltKey("exlude", meant: "exclude"), .unknownKey("owner"),
-        .afterCatchAll(.start, count: 1), .malformedNot("NOT/a"), .hostInPath("https://example.com/a", path: "/a"),
+        .afterCatchAll(.start, count: 1, hasSameResult: false), .malformedNot("NOT/a"),
+        .hostInPath("https://example.com/a", path: "/a"),
         .queryInPath("/a?b=c"), .leadingDelimiter("#a", key: "#", meant: "a"),
         .surroundingSpace(" /a ", trimmed: "/a"),
         .foreignSyntax("/{id}", construct: "{id}", patterns: ["/*"]), .noLeadingSlash("a"),
@@ -86,9 +87,10 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 .opens(Self.buy),
                 "the detail has \"components\" and \"paths\"; iOS 12 and earlier use \"paths\", "
                     + "and later systems use \"components\""
-                    + (lost.map { ", which do not match \($0.excerpt)" } ?? ""),
-                lost.map { "Add {\"/\": \($0.excerpt)} to \"components\"" }
-                    ?? "Keep \"paths\" only if you support iOS 12 and earlier", lost == nil ? .note : .warning)
+                    + (lost.map {
+                        ", which \($0.isExcluded ? "exclude URLs" : "do not match every URL") of \($0.path.excerpt)"
+                    } ?? ""),
+                lost?.fix ?? "Keep \"paths\" only if you support iOS 12 and earlier", lost == nil ? .note : .warning)
         case .noPatterns: noRules("the detail has neither \"components\" nor \"paths\", so it matches no URL")
         case .emptyPatterns(let key): noRules("\(key.excerpt) is empty, so the detail matches no URL")
         case .misspeltKey(let key, let meant):
@@ -108,11 +110,14 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             unreachable(
                 "the \(isLegacy ? "path" : "component") can never take effect: the rule at \(earlier) "
                     + likeness.reason, likeness.fix)
-        case .afterCatchAll(let location, let count, let isLegacy):
+        case .afterCatchAll(let location, let count, let hasSameResult, let isLegacy):
             unreachable(
                 "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : " and the \(count - 1) after it") "
                     + "can never take effect: the rule at \(location) matches every URL",
-                "Put the \(isLegacy ? "path" : "component") that matches every URL last, or remove the rules after it")
+                hasSameResult
+                    ? "Remove \(count == 1 ? "it" : "them"); the outcome for every URL stays the same"
+                    : "Put narrower rules first, and the \(isLegacy ? "path" : "component") that matches every URL last"
+            )
         case .detailAfterCatchAll(let location, let app):
             unreachable(
                 "the detail can never take effect\(app.map { " for \($0.bare)" } ?? ""): "
@@ -143,14 +148,17 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                     + (item.map { "query item \($0.excerpt)" } ?? (part == .query ? "query" : "fragment"))
                     + " is absent, so this rule \(excludes ? "excludes" : "matches") "
                     + (isEverything ? "every URL" : "URLs without it"),
-                "To require it, write \"?*\", which matches at least one character; otherwise, remove the pattern")
+                "To require it, write \"?*\", which matches at least one character; otherwise, remove the pattern, and put "
+                    + "narrower rules before this rule")
         case .patternNotString(let key, let found):
             row(
                 "links-pattern-not-a-string", "A pattern is a string.",
                 "The device ignores other values, so more URLs match.", .observed, ##"{"/":"/a","#":7}"##,
                 ##"{"/":"/a","#":"7"}"##, .excludes("https://example.com/a"),
-                "the pattern \(key.excerpt) is \(found.rawValue), not a string, so it matches everything",
-                "Put the pattern in straight double quotes")
+                key == "paths"
+                    ? "an element of \"paths\" is \(found.rawValue), not a string, so a device ignores it"
+                    : "the pattern \(key.excerpt) is \(found.rawValue), not a string, so it matches everything",
+                Self.patternFix(key, found))
         case .queryVoided(let item, let found):
             row(
                 "links-query-void", "Each value of a query dictionary is a string.",
@@ -166,21 +174,23 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             misusedNot(
                 "the pattern \(text.excerpt) begins with \"NOT \", which works only in \"paths\"",
                 "Remove \"NOT \" and add \"exclude\": true to the component")
-        case .hostInPath(let text, let path):
+        case .hostInPath(let text, let path, let folder):
             row(
                 "links-whole-url", "A path pattern contains only a path.",
                 "The device compares only the path, so a pattern with a scheme or host never matches.", .applinks,
                 #"{"/":"https://example.com/buy/*"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
-                "the path pattern \(text.excerpt) contains a scheme or a host",
-                "Write only the path, \(path.excerpt); the rule applies to the host that serves the file")
-        case .queryInPath(let text):
+                "the path pattern \(text.excerpt) contains "
+                    + (folder.map { "\($0.excerpt), which looks like a host" } ?? "a scheme or a host"),
+                (folder.map { "If \($0.excerpt) is a folder of the site, change nothing. Otherwise, write" } ?? "Write")
+                    + " only the path, \(path.excerpt); the rule applies to the host that serves the file")
+        case .queryInPath(let text, let isLegacy):
             queryInPath(
                 "the path pattern \(text.excerpt) contains a query, but \"?\" in a path matches one character",
-                "Move the query to the \"?\" key of a component, and keep only the path in \"/\"")
-        case .fragmentInPath(let text):
+                Self.separate("query", "?", isLegacy))
+        case .fragmentInPath(let text, let isLegacy):
             queryInPath(
                 "the path pattern \(text.excerpt) contains \"#\", which no path contains",
-                "Move the fragment to the \"#\" key of a component, and keep only the path in \"/\"")
+                Self.separate("fragment", "#", isLegacy))
         case .leadingDelimiter(let text, let key, let meant):
             row(
                 "links-leading-delimiter", "The pattern of a query or fragment begins after the ? or #.",
@@ -312,7 +322,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         row(
             "links-query-in-path", "The query and the fragment have their own patterns: \"?\" and \"#\".",
             "In a path, ? matches one character. # matches itself, and no path contains it.", .applinks,
-            #"{"/":"/buy?id=*"}"#, #"{"/":"/buy","?":{"id":"*"}}"#, .opens("https://example.com/buy?id=42"), problem,
+            #"{"/":"/buy?id=*"}"#, #"{"/":"/buy","?":{"id":"?*"}}"#, .opens("https://example.com/buy?id=42"), problem,
             fix)
     }
 
@@ -331,10 +341,33 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             "\(lead)the substitution variable \(name.excerpt)\(problem.isEmpty ? "" : " ")\(problem)", fix)
     }
 
+    /// Returns the fix for a path that contains another part of a URL.
+    private static func separate(_ part: String, _ key: String, _ isLegacy: Bool) -> String {
+        isLegacy
+            ? "Replace \"paths\" with \"components\": write each path as {\"/\": PATH}, a path after NOT also with "
+                + "\"exclude\": true, and this \(part) in \"\(key)\" beside its path"
+            : "Move the \(part) to the \"\(key)\" key of a component, and keep only the path in \"/\""
+    }
+
+    /// Returns the fix for a pattern that is not a string.
+    private static func patternFix(_ key: String, _ found: JSONValue.Kind) -> String {
+        switch (key, found) {
+        case (_, .number), (_, .boolean): "Put the pattern in straight double quotes"
+        case ("paths", .object): "Write its path as a string; a query or a fragment requires \"components\""
+        case ("paths", .array): "Remove the inner brackets"
+        case ("paths", _): "Remove it"
+        case ("?", .array): "Write a dictionary, such as {\"id\":\"?*\"}"
+        case (_, .array): "Write one component for each pattern"
+        case _: "Write a string, such as \(key == "/" ? "\"/buy/*\"" : "\"?*\""), or remove the key"
+        }
+    }
+
     /// Returns the fix for a value of the wrong kind.
     private static func fix(_ key: String, _ found: JSONValue.Kind, _ expected: JSONValue.Kind) -> String {
         switch (key, found) {
         case ("appID", .array): "Rename the key to \"appIDs\""
+        case ("components", .string) where expected == .array: "Write an array of objects, such as [{\"/\":\"/buy/*\"}]"
+        case ("paths", .object): "Rename the key to \"components\", and put the object in an array"
         case (_, _) where expected == .array && found != .null: "Put it in an array, or remove it"
         case ("details", .array), ("components", .array): "Remove the inner brackets"
         case ("components", .string): "Write an object, such as {\"/\":\"/buy/*\"}; only \"paths\" contains strings"
@@ -346,26 +379,5 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
     private static func corrected(_ text: String) -> String {
         let path = text.unicodeScalars.dropFirst(3).drop(while: \.properties.isWhitespace)
         return "NOT \(path.isEmpty ? "/path" : String(path))"
-    }
-}
-
-extension UniversalLinks.LinkIssue.Likeness {
-    fileprivate var reason: String {
-        switch self {
-        case .same: "matches the same URLs"
-        case .absent(let part):
-            "matches the same URLs, because \"*\" in \"\(part.rawValue)\" also matches an absent or empty value"
-        case .subset: "matches all its URLs"
-        }
-    }
-
-    fileprivate var fix: String {
-        switch self {
-        case .same: "Remove one of the two rules"
-        case .absent:
-            "To require a value, write \"?*\" and put that component first; otherwise, remove one of the two rules"
-        case .subset(hasSameResult: true): "Remove it: both rules have the same result"
-        case .subset(hasSameResult: false): "Move it before that rule"
-        }
     }
 }

@@ -1,4 +1,5 @@
 import AssociationDiagnostics
+import MotivatorPlatform
 public import SourceJSON
 
 extension UniversalLinks {
@@ -17,11 +18,20 @@ extension UniversalLinks {
         /// The relation of a component to an earlier component that matches all its URLs.
         public enum Likeness: Sendable, Hashable {
             /// Both components match the same URLs.
-            case same
+            case same(hasSameResult: Bool)
             /// Both match the same URLs, because one component has `*` for a query or a fragment.
             case absent(AbsentPart)
             /// The earlier component matches more URLs, and opens or excludes them like the later component, or not.
             case subset(hasSameResult: Bool)
+        }
+
+        /// A path with a URL that opens the app up to iOS 12, but not in later systems.
+        public struct LostPath: Sendable, Hashable {
+            let path: String
+            /// Whether an earlier path excludes some of its URLs.
+            let isRestricted: Bool
+            /// Whether a component excludes the URL.
+            let isExcluded: Bool
         }
 
         /// A part of a URL that may be absent.
@@ -41,16 +51,16 @@ extension UniversalLinks {
             case legacyApps(count: Int)
             case noApps
             case appIDBesideAppIDs
-            /// Components and paths in one detail, and a path whose URLs no component opens.
-            case bothGenerations(lost: String? = nil)
+            /// Components and paths in one detail, and a path that opens URLs that the components do not open.
+            case bothGenerations(lost: LostPath? = nil)
             case noPatterns
             case emptyPatterns(key: String)
             case misspeltKey(String, meant: String)
             case unknownKey(String)
             /// A component whose URLs an earlier component matches, which a device tries first.
             case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
-            /// Components after a component that matches every URL, and their number.
-            case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
+            /// Components after a component that matches every URL, their number, and whether all have its result.
+            case afterCatchAll(SourceLocation, count: Int, hasSameResult: Bool, isLegacy: Bool = false)
             case onlyExclusions
             /// An exclusion of URLs that a rule in an earlier detail opens for an app, and for more apps.
             case exclusionTooLate(earlier: SourceLocation, String, more: Int)
@@ -75,10 +85,10 @@ extension UniversalLinks {
 
             case malformedNot(String)
             case notInComponent(String)
-            /// A scheme or a host in a path, and the path alone.
-            case hostInPath(String, path: String)
-            case queryInPath(String)
-            case fragmentInPath(String)
+            /// A scheme or a host in a path, the path alone, and the name that may be a host or a folder.
+            case hostInPath(String, path: String, folder: String? = nil)
+            case queryInPath(String, isLegacy: Bool = false)
+            case fragmentInPath(String, isLegacy: Bool = false)
             /// A pattern that begins with its key, `?` or `#`, and the pattern that the author probably meant.
             case leadingDelimiter(String, key: String, meant: String)
             case surroundingSpace(String, trimmed: String)
@@ -105,5 +115,36 @@ extension UniversalLinks {
 extension [UniversalLinks.LinkIssue] {
     mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
         append(UniversalLinks.LinkIssue(kind: kind, location: location))
+    }
+}
+
+extension UniversalLinks.LinkIssue.LostPath {
+    var fix: String {
+        (isRestricted
+            ? "Add the \"paths\" to \"components\" in their order, each as {\"/\": PATH}, after NOT also with "
+                + "\"exclude\": true"
+            : "Add {\"/\": \(path.excerpt)} to \"components\"") + (isExcluded ? ", before the exclusion" : "")
+    }
+}
+
+extension UniversalLinks.LinkIssue.Likeness {
+    var reason: String {
+        switch self {
+        case .same(_): "matches the same URLs"
+        case .absent(let part):
+            "matches the same URLs, because \"*\" in \"\(part.rawValue)\" also matches an absent or empty value"
+        case .subset: "matches all its URLs"
+        }
+    }
+
+    var fix: String {
+        switch self {
+        case .same(hasSameResult: true): "Remove one of the two rules"
+        case .same(hasSameResult: false): "Remove this rule to keep the outcome, or the earlier rule to reverse it"
+        case .absent:
+            "To require a value, write \"?*\" and put that component first; otherwise, remove one of the two rules"
+        case .subset(hasSameResult: true): "Remove it: both rules have the same result"
+        case .subset(hasSameResult: false): "Move it before that rule"
+        }
     }
 }

@@ -5,10 +5,12 @@ package import SourceJSON
 
 /// Reads the `applinks` service. It compiles what a device accepts and reports what a device skips.
 struct LinkReader {
+    typealias LinkIssue = UniversalLinks.LinkIssue
+
     private(set) var compiler: RuleCompiler
     /// The rules as written, in the order of the compiled rules, if the caller needs them.
     fileprivate var written: [WrittenLinks.Rule]?
-    private var issues: [UniversalLinks.LinkIssue] = []
+    private var issues: [LinkIssue] = []
     /// The apps that a detail lists again.
     private(set) var repeatedApps: [(identifier: String, first: SourceLocation, location: SourceLocation)] = []
     private let applinks: JSONObject
@@ -30,7 +32,7 @@ struct LinkReader {
     }
 
     /// Returns the distinct issues, in file order.
-    func issues(_ reach: RuleReach) -> [UniversalLinks.LinkIssue] {
+    func issues(_ reach: RuleReach) -> [LinkIssue] {
         (issues + compiler.issues + reach.issues).distinct.enumerated()
             .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
             .map(\.element)
@@ -166,17 +168,29 @@ struct LinkReader {
     /// The number of paths that are compared with the components.
     private static let comparedPaths = 16
 
-    /// Returns a path with a URL that no component in a range opens.
-    private func lostPath(_ paths: JSONValue, _ rules: Range<Int>) -> String? {
-        paths.array?.prefix(Self.comparedPaths).lazy.compactMap(\.string).first { path in
-            let sample = path.replacing("*", with: "~").replacing("?", with: "~")
-            let start = path.hasPrefix("/") ? "" : "/"
-            guard !path.hasPrefix("NOT "), let url = try? WebURL("https://example.com\(start)\(sample)") else {
-                return false
+    /// Returns a path that opens the app for a URL that the components of the detail do not open.
+    private func lostPath(_ paths: JSONValue, _ components: Range<Int>) -> LinkIssue.LostPath? {
+        let texts = (paths.array ?? []).prefix(Self.comparedPaths).compactMap(\.string)
+        var legacy = RuleCompiler(SubstitutionVariables(nil), host: nil)
+        let origin = CompiledLinks.Origin(index: 0, detail: 0, location: paths.location, isLegacy: true)
+        for text in texts { legacy.addPath(text, RuleCompiler.Values(own: nil, defaults: [:]), origin) }
+        let (old, new) = (legacy.links, compiler.links)
+        for (index, path) in texts.enumerated() where !old.rules[index].excludes {
+            // A component may have other wildcards than the path.
+            for text in ["", "~", "~~/~"] {
+                let sample = path.replacing("*", with: text).replacing("?", with: "~")
+                let start = path.hasPrefix("/") ? "" : "/"
+                guard let url = try? WebURL("https://example.com\(start)\(sample)") else { continue }
+                var before = LinkEvaluation(old, url, workLimit: UniversalLinks.workLimit)
+                guard texts.indices.first(where: { before.matches($0) }) == index else { continue }
+                var after = LinkEvaluation(new, url, workLimit: UniversalLinks.workLimit)
+                let rule = components.first { after.matches($0) }
+                guard rule.map({ new.rules[$0].excludes }) ?? true else { continue }
+                let isRestricted = old.rules[..<index].contains(where: \.excludes)
+                return LinkIssue.LostPath(path: path, isRestricted: isRestricted, isExcluded: rule != nil)
             }
-            var evaluation = LinkEvaluation(compiler.links, url, workLimit: UniversalLinks.workLimit)
-            return !rules.contains { !compiler.links.rules[$0].excludes && evaluation.matches($0) }
         }
+        return nil
     }
 
     private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
@@ -194,7 +208,7 @@ struct LinkReader {
 
     /// Reports missing keys, unless a misspelled key or a nested service already explains why they are missing.
     private mutating func reportMissing(
-        _ kind: UniversalLinks.LinkIssue.Kind, _ keys: [String], in object: JSONObject, _ known: [String],
+        _ kind: LinkIssue.Kind, _ keys: [String], in object: JSONObject, _ known: [String],
         _ location: SourceLocation
     ) {
         let isMisspelt = object.members.contains { member in

@@ -30,11 +30,12 @@ struct PatternLint {
         if part == .path {
             checkNot(isLegacy: isLegacy)
             if hasHost {
-                kinds.append(.hostInPath(text, path: pathAfterHost))
+                let folder = hasKnownHost ? nil : String(String.UnicodeScalarView(firstSegment))
+                kinds.append(.hostInPath(text, path: pathAfterHost, folder: folder))
             } else if hasQuery {
-                kinds.append(.queryInPath(text))
+                kinds.append(.queryInPath(text, isLegacy: isLegacy))
             }
-            if literal.contains("#") { kinds.append(.fragmentInPath(text)) }
+            if literal.contains("#") { kinds.append(.fragmentInPath(text, isLegacy: isLegacy)) }
         }
         let trimmed = text.trimming(\.isWhitespace)
         var isForeign = false
@@ -87,25 +88,40 @@ struct PatternLint {
     }
 
     private var pathAfterHost: String {
-        let scheme = text.firstRange(of: "://")
+        let scheme = hasScheme ? text.firstRange(of: "://") : nil
         let rest = scheme.map { text[$0.upperBound...] } ?? text.drop { $0 == "/" }
         return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
     }
 
-    /// Whether the pattern has a host, or a name with a dot before the first slash.
-    private var hasHost: Bool {
-        let isAfterSlashes = scalars.starts(with: ["/", "/"])
-        let name = scalars.drop { isAfterSlashes && $0 == "/" }.prefix { $0 != "/" }
-        return hasKnownHost || ((isAfterSlashes || name.endIndex < scalars.endIndex) && looksLikeHost(name))
+    private var hasScheme: Bool {
+        scalars.contains(":") && text.prefixMatch(of: #/\/*[A-Za-z*?][A-Za-z0-9+.\-*?]*:\/\//#) != nil
     }
 
-    /// Whether the pattern has a scheme, a leading `www.`, the host of the file, or a common top-level domain.
+    private var firstSegment: ArraySlice<Unicode.Scalar> { scalars.drop { $0 == "/" }.prefix { $0 != "/" } }
+
+    /// Whether the first segment is a folder or file, because one slash is before it.
+    private var isAfterSlash: Bool { scalars.first == "/" && !scalars.starts(with: ["/", "/"]) }
+
+    /// Whether the pattern has a host, or a name that looks like a host. After a slash, such a name can be a folder, and
+    /// is not the host of the file.
+    private var hasHost: Bool {
+        let isFolder = firstSegment.endIndex < scalars.endIndex
+        let mayHaveHost = isAfterSlash ? host == nil && isFolder && hasCommonDomain : isFolder || scalars.first == "/"
+        return hasKnownHost || (mayHaveHost && looksLikeHost(firstSegment))
+    }
+
+    /// Whether the pattern certainly has a host: a scheme, a leading `www.`, the host of the file, or a common top-level
+    /// domain without a slash before it.
     private var hasKnownHost: Bool {
-        let name = scalars.drop { $0 == "/" }.prefix { $0 != "/" }
-        let label = String(String.UnicodeScalarView(name)).lowercased()
-        let isFolder = name.endIndex < scalars.endIndex
-        return scalars.contains(":") && text.contains("://") || label.hasPrefix("www.") || label == host
-            || (isFolder && looksLikeHost(name) && Self.topLevelDomains.contains(where: label.hasSuffix))
+        let label = String(String.UnicodeScalarView(firstSegment)).lowercased()
+        return hasScheme || label.hasPrefix("www.") || label == host
+            || (!isAfterSlash && firstSegment.endIndex < scalars.endIndex && hasCommonDomain
+                && looksLikeHost(firstSegment))
+    }
+
+    private var hasCommonDomain: Bool {
+        let label = String(String.UnicodeScalarView(firstSegment)).lowercased()
+        return Self.topLevelDomains.contains(where: label.hasSuffix)
     }
 
     /// The ends of names that are hosts rather than files or folders.

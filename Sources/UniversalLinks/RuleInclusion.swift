@@ -29,6 +29,16 @@ struct RuleInclusion {
             && contains(inner.fragment, in: outer.fragment, links) && workLeft >= 0
     }
 
+    /// Returns whether the outer rule also matches every URL of the inner rule if `*` does not match absent values.
+    mutating func containsPresent(
+        _ inner: CompiledLinks.Rule, in outer: CompiledLinks.Rule, _ links: CompiledLinks
+    ) -> Bool {
+        [(inner.query, outer.query), (inner.fragment, outer.fragment)].allSatisfy { inner, outer in
+            guard let outer = outer.map({ links.conditions[$0].requiringValues }) else { return true }
+            return contains(inner.map { links.conditions[$0] }, links.variables, in: outer, links.variables)
+        }
+    }
+
     private mutating func contains(_ inner: Int?, in outer: Int?, _ links: CompiledLinks) -> Bool {
         spend(2)
         guard let outer, outer != inner || other != nil, !links.conditions[outer].isAlwaysMet else { return true }

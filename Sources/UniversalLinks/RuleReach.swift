@@ -154,15 +154,17 @@ struct RuleReach {
     // MARK: Issues
 
     private mutating func reportCovered(_ rule: Int, by other: Int) -> LinkIssue {
-        if let star = compiler.stars[other] { return report(star.kind, star.location) }
         let (own, outer) = (links.rules[rule], links.rules[other])
+        if let star = compiler.stars[other], !inclusion.containsPresent(own, in: outer, links) {
+            return report(star.kind, star.location)
+        }
         let likeness: LinkIssue.Likeness =
             if !inclusion.contains(outer, in: own, links) {
                 .subset(hasSameResult: own.excludes == outer.excludes)
             } else if case .matchesAbsentItem(_, let part, _, _) = compiler.stars[rule]?.kind {
                 .absent(part)
             } else {
-                .same
+                .same(hasSameResult: own.excludes == outer.excludes)
             }
         return report(
             .repeated(earlier: outer.origin.location, likeness, isLegacy: own.origin.isLegacy), own.origin.location)
@@ -188,10 +190,12 @@ struct RuleReach {
 
     private mutating func reportRest(of rules: Range<Int>, after catchAll: Int) -> LinkIssue {
         if let star = compiler.stars[catchAll] { return report(star.kind, star.location) }
-        let (origin, count) = (links.rules[catchAll].origin, rules.upperBound - catchAll - 1)
+        let (rule, rest) = (links.rules[catchAll], links.rules[(catchAll + 1)..<rules.upperBound])
         return report(
-            .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
-            links.rules[catchAll + 1].origin.location)
+            .afterCatchAll(
+                rule.origin.location, count: rest.count,
+                hasSameResult: rest.allSatisfy { $0.excludes == rule.excludes }, isLegacy: rule.origin.isLegacy),
+            rest[catchAll + 1].origin.location)
     }
 
     private mutating func report(_ kind: LinkIssue.Kind, _ location: SourceLocation) -> LinkIssue {

@@ -134,6 +134,48 @@ struct RuleInclusionTests {
         #expect(other.issues.isEmpty)
     }
 
+    @Test("A rule that can never take effect has an issue at its location")
+    func reach() throws {
+        let json = """
+            {"details":[
+            {"appIDs":["A","B"],"components":[
+            {"/":"/a"},
+            {"/":"/a/","exclude":true},
+            {"/":"/a","?":"b"},
+            {"/":"*"},
+            {"/":"/c"},
+            {}]},
+            {"appID":"A","paths":["/d"]},
+            {"appIDs":["A","C"],"paths":["/d"]}]}
+            """
+        let issues = try UniversalLinks(json: json).issues
+        #expect(issues.map(\.location.line) == [4, 5, 7, 9])
+        let lines = [3, 3, 6, 6]
+        for (issue, line) in zip(issues, lines) {
+            switch issue.kind {
+            case .repeated(let place, _, _), .detailAfterCatchAll(let place, _): #expect(place.line == line)
+            case .afterCatchAll(let place, let count, _, _): #expect(place.line == line && count == 2)
+            case _: Issue.record("\(issue.kind) is not an issue about reachability")
+            }
+        }
+    }
+
+    @Test(
+        "The fix of rules after a rule that matches every URL keeps the exclusions",
+        arguments: [
+            (#""paths":["*","/b","NOT /a"]"#, "Put narrower rules first, and the path that matches every URL last"),
+            (
+                #""components":[{"exclude":true},{"/":"/a"}]"#,
+                "Put narrower rules first, and the component that matches every URL last"
+            ),
+            (#""paths":["NOT *","NOT /a"]"#, "Remove it; the outcome for every URL stays the same"),
+            (#""components":[{},{"/":"/a"},{"/":"/b"}]"#, "Remove them; the outcome for every URL stays the same"),
+        ])
+    func afterCatchAll(rules: String, fix: String) throws {
+        let issues = try UniversalLinks(json: "{\"details\":[{\"appID\":\"A\",\(rules)}]}").issues
+        #expect(issues.first { $0.problem.hasSuffix("matches every URL") }?.fix == fix)
+    }
+
     @Test(
         "An exclusion that comes too late for some of its apps names them",
         arguments: [
