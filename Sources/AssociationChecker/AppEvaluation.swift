@@ -114,11 +114,12 @@ struct AppEvaluation {
         if let near = valid.first(where: { $0.bundle?.lowercased() == bundle.lowercased() }) {
             return [issue(AppIssue.otherCase(app, service, listed: near.text), at: near.location)]
         }
-        // An issue with an identifier explains why the app is not listed.
-        let flawed = listed.filter { $0.text.lowercased().contains(bundle.lowercased()) }
-            .compactMap { file.causes.apps[$0.location] }
+        // An issue with an identifier explains why the app is not listed, but not if it names another app.
+        let flawed = listed.filter { $0.mayName(bundle) }.compactMap { file.causes.apps[$0.location] }
         guard flawed.isEmpty else { return flawed.map(\.asDenial) }
-        if valid.isEmpty, !listed.isEmpty || file.causes.services[service] != nil { return reasons(service) }
+        let codes = listed.compactMap { file.causes.apps[$0.location]?.code }
+        let isTemplate = codes.contains("app-placeholder") || codes.contains("app-wildcard")
+        if valid.isEmpty, isTemplate || file.causes.services[service] != nil { return reasons(service) }
         for present in file.services where present != service {
             guard let other = file.apps[present]?.first(where: { app.isNamed(by: $0.text) }) else { continue }
             return [issue(AppIssue.listedElsewhere(app, service, present: present), at: other.location)]
@@ -141,6 +142,12 @@ extension AssociationFile.App {
     fileprivate var isValid: Bool {
         let prefix = text.prefix(AppIdentifier.prefixLength).uppercased()
         return (try? AppIdentifier(prefix + text.dropFirst(AppIdentifier.prefixLength))) != nil
+    }
+
+    /// Whether a malformed identifier contains the bundle identifier as a word or at the end of a word.
+    fileprivate func mayName(_ bundle: String) -> Bool {
+        let words = text.lowercased().split { !($0.isLetter || $0.isNumber || "-._".contains($0)) }
+        return words.contains { word in word.trimming { $0 == "." }.hasSuffix(bundle.lowercased()) }
     }
 
     fileprivate var bundle: String? {
@@ -220,8 +227,7 @@ enum AppIssue: CatalogIssue {
                 .all(.denial), .supporting, example: #"["D3KQX62K1A.com.example.Other"]"#,
                 fixed: #"["D3KQX62K1A.com.example.Other","D3KQX62K1A.com.example.DemoApp"]"#,
                 problem: "\(service.rawValue) does not list \(app)\(Self.others(listed))",
-                fix: "Add \"\(app)\" to the \(service == .applinks ? "appIDs of a detail" : "apps") of "
-                    + service.rawValue)
+                fix: Self.addition(of: app, to: service))
         case .listedElsewhere(let app, let service, let present):
             .init(
                 "app-listed-elsewhere", "The app is listed for the requested service.",
@@ -229,7 +235,7 @@ enum AppIssue: CatalogIssue {
                 example: #"{"webcredentials":{"apps":["…Other"]},"appclips":{"apps":["…DemoApp"]}}"#,
                 fixed: #"{"webcredentials":{"apps":["…Other","…DemoApp"]},"appclips":{"apps":["…DemoApp"]}}"#,
                 problem: "\(app) is listed for \(present.rawValue), not for \(service.rawValue)",
-                fix: "Also list the app for \(service.rawValue): \(service.member(app))")
+                fix: Self.addition(of: app, to: service))
         case .notForEveryService(let app, let service):
             .init(
                 "app-not-for-every-service", "An app is listed for each service that it uses.",
@@ -256,6 +262,10 @@ enum AppIssue: CatalogIssue {
                 problem: "\(service.rawValue) lists \(listed.excerpt), but the app is \(app)",
                 fix: "Write the identifier exactly as in the app: \(app)")
         }
+    }
+
+    private static func addition(of app: AppIdentifier, to service: Service) -> String {
+        "Add \"\(app)\" to the \(service == .applinks ? "appIDs of a detail" : "apps") of \(service.rawValue)"
     }
 
     static func others(_ listed: [String]) -> String {

@@ -33,7 +33,8 @@ public struct CheckRequest: Sendable {
     package var domains: [AssociatedDomain] { entries.compactMap { try? $0.domain.get() } }
     /// The issues in the property list that contains the entries.
     public var listIssues: [Issue] = []
-    /// The domain of a local file. The signer's certificate must be valid for this domain.
+    /// The domain of a local file. The signer's certificate must be valid for this domain, and the file does not apply
+    /// to URLs of other hosts.
     public var domain: String?
     /// Whether to evaluate a private host or root as if it were public.
     public var assumesPublic = false

@@ -36,7 +36,7 @@ public struct Checker: Sendable {
         return Report(
             target: name, issues: entitlement.issues + file.issues(for: request, entitlement.covering),
             apps: request.apps, file: file, texts: [file.textSubject: file.text]
-        ).adding(request.linkTests, app: request.apps.first)
+        ).testingLinks(for: request, site: request.domain.flatMap { try? SiteTarget.locate($0.bracketed) })
     }
 
     func read(_ bytes: [UInt8], name: String, domain: String?) -> AssociationFile {
@@ -69,7 +69,7 @@ public struct Checker: Sendable {
         return Report(
             target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file,
             texts: texts
-        ).adding(request.linkTests, app: request.apps.first)
+        ).testingLinks(for: request, site: try? SiteTarget.locate(site))
     }
 
     /// Checks only the entries of the app's entitlement, without a file.

@@ -140,12 +140,18 @@ extension LinkObstacle {
             let rule = links.explain(moved, app: app).last, rule.outcome == .matched, !rule.isLegacy,
             let pattern = rule.parts.first, pattern.key == "/"
         else { return nil }
-        let component = [("/", url.path), ("#", mark + pattern.pattern)].map { "\"\($0)\":\(JSONText.quote($1))" }
+        // A device does not normalize a fragment, and the route's query is a part of it.
+        let slashed = "/" + pattern.pattern.trimming { $0 == "/" }
+        let widened = (slashed.hasSuffix("/*") ? String(slashed.dropLast(2)) : slashed) + "*"
+        let components = [pattern.pattern, slashed, widened].map { fragment in
+            "{\"/\":\(JSONText.quote(url.path)),\"#\":\(JSONText.quote(mark + fragment))}"
+        }
+        guard let component = components.first(where: { url.outcome(of: $0) == .matched }) else { return nil }
         return LinkObstacle(
             kind: .noRule, app: app,
             reason: "no rule in the site's file matches the URL; the rule at \(rule.location) compares the path, "
                 + "which is \(url.path.bare), but \(String(route).bare) is in the fragment",
-            fix: "Add {\(component.joined(separator: ","))} to \"components\"", location: rule.location)
+            fix: "Add \(component) to \"components\"", location: rule.location)
     }
 
     /// Returns the including rule that differs only in letter case, or that matched the most parts of the URL, and then
@@ -188,12 +194,12 @@ extension UniversalLinks.Explanation {
             return other.map { "Write \($0.excerpt), or remove \(item.excerpt): the names are case-sensitive" }
         }
         let items = part.pattern.split(separator: "&").map { item in
-            item.split(separator: "=", maxSplits: 1).map { JSONText.quote(String($0)) }.joined(separator: ":")
+            (name: String(item.prefix { $0 != "=" }), value: String(item.drop { $0 != "=" }.dropFirst()))
         }
-        let rule = "\"?\":{\(items.joined(separator: ","))}"
-        let file = "{\"applinks\":{\"details\":[{\"appID\":\"\",\"components\":[{\(rule)}]}]}}"
-        let match = AssociationFile(Array(file.utf8), name: "", at: 0).links?.match(url, app: nil)
-        guard match?.outcome == .matched else { return nil }
+        let members = items.map { "\(JSONText.quote($0.name)):\(JSONText.quote($0.value))" }
+        let rule = "\"?\":{\(members.joined(separator: ","))}"
+        // A dictionary cannot contain a name twice.
+        guard Set(items.map(\.name)).count == items.count, url.outcome(of: "{\(rule)}") == .matched else { return nil }
         return "To ignore the order and other items, write the query as a dictionary: \(rule)"
     }
 }
@@ -214,4 +220,11 @@ extension AssociatedDomain {
 extension WebURL {
     /// The entry that an app needs to open the URL.
     fileprivate var linkEntry: String { "applinks:" + host.bracketed + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "") }
+
+    /// Returns the outcome for the URL in a file with only this component. One component needs little work.
+    func outcome(of component: String) -> UniversalLinks.Outcome? {
+        let file = "{\"applinks\":{\"details\":[{\"appID\":\"\",\"components\":[\(component)]}]}}"
+        let applinks = AssociationFile(Array(file.utf8), name: "", at: 0).root?.object?["applinks"]?.object
+        return applinks.map { UniversalLinks($0, workLimit: 1_000_000).match(self).outcome }
+    }
 }

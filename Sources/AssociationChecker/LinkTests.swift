@@ -24,7 +24,7 @@ public struct LinkTests: Sendable {
 
     /// Returns an issue for each line that is malformed, or whose URL does not open where the line says, and the number
     /// of the other lines.
-    func run(on report: Report, app: AppIdentifier?) -> (issues: [Issue], passed: Int) {
+    func run(on report: Report, for request: CheckRequest, site: SiteTarget?) -> (issues: [Issue], passed: Int) {
         let member = report.file?.root?.object?["applinks"]
         let links = member.flatMap { member in
             member.object.map { UniversalLinks($0, location: member.location, workLimit: workLimit) }
@@ -39,7 +39,7 @@ public struct LinkTests: Sendable {
             guard line.contains(where: { !$0.isWhitespace }), !line.drop(while: \.isWhitespace).hasPrefix("#") else {
                 continue
             }
-            if let issue = LinkTestIssue(line, report, links, app) {
+            if let issue = LinkTestIssue(line, report, links, request, site) {
                 issues.append(Issue(issue, in: name, at: location))
             } else {
                 passed += 1
@@ -59,7 +59,7 @@ enum LinkTestIssue: CatalogIssue {
     ]
 
     /// Tests a line. Returns nil if the URL opens where the line says.
-    init?(_ line: String, _ report: Report, _ links: UniversalLinks?, _ app: AppIdentifier?) {
+    init?(_ line: String, _ report: Report, _ links: UniversalLinks?, _ request: CheckRequest, _ site: SiteTarget?) {
         let parts = line.replacing("→", with: "->").split(separator: "->", omittingEmptySubsequences: false)
         let expected = parts.last?.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let expected, parts.count > 1, ["app", "browser"].contains(expected) else {
@@ -68,11 +68,18 @@ enum LinkTestIssue: CatalogIssue {
         }
         let text = parts.dropLast().joined(separator: "->").split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(WebURL.Malformed) {
-            let url = try WebURL(text)
-            let denial = report.denial(.device).map { (code: String?($0.code), message: String?($0.message)) }
-            let obstacle = LinkObstacle.first(for: url, app: app?.description, denial: denial, links: links)
+            let url = try WebURL.entered(text)
+            let (app, entries, denial) = (request.apps.first?.description, request.domains, report.denial(.device))
+            // With entries, the entries determine the hosts.
+            let foreign = request.entries.isEmpty ? site?.foreignSentence(on: url) : nil
+            let otherFix = "Correct the host, or test the URL with the file of its own host"
+            let obstacle =
+                foreign.map { LinkObstacle(kind: .noEntry, app: app, reason: $0, fix: otherFix) }
+                ?? LinkObstacle.first(
+                    for: url, app: app, entries: entries.isEmpty ? nil : entries,
+                    denial: denial.map { ($0.code, $0.message) }, denialFix: denial?.fix.clause, links: links)
             guard (obstacle == nil) != (expected == "app") else { return nil }
-            let tried = links?.explain(url, app: app?.description) ?? []
+            let tried = links?.explain(url, app: app) ?? []
             let rule = obstacle == nil ? tried.last { $0.outcome == .matched } : nil
             let decision = rule.map { "the rule at \($0.location) decides: \($0.sentence)" }
             var (reason, fix) = (obstacle?.reason ?? decision ?? "", String?.none)
@@ -85,7 +92,10 @@ enum LinkTestIssue: CatalogIssue {
                 reason += "; the URL has no \(name), and * also matches an absent one"
                 let pattern = JSONText.quote(part.pattern)
                 fix = "Write \"?*\" instead of \(pattern) for the \(name) in the rule at \(rule.location)"
-            } else if let obstacle, obstacle.kind == .noRule {
+            } else if let rule, let late = report.lateExclusion(of: url, after: rule.location) {
+                reason += "; the exclusion at \(late) comes too late"
+                fix = "Put the exclusion at \(late) before the rule at \(rule.location)"
+            } else if let obstacle, obstacle.kind != .excluded {
                 fix = obstacle.fix
             }
             self = .failed(url: text, expected: expected, reason: reason, fix: fix)
@@ -122,6 +132,19 @@ enum LinkTestIssue: CatalogIssue {
         CatalogEntry(
             code, text, because: reason, .all(.denial), .linkTests, example: example, fixed: fixed, problem: problem,
             fix: fix)
+    }
+}
+
+extension Report {
+    /// Returns the location of an exclusion of the URL that has no effect after the deciding rule of the same detail.
+    fileprivate func lateExclusion(of url: WebURL, after rule: SourceLocation) -> SourceLocation? {
+        let unreachable = Set(issues.filter { $0.code == "links-rule-unreachable" }.compactMap(\.location))
+        let details = file?.root?.object?["applinks"]?.object?["details"]?.array ?? []
+        let lists = details.compactMap { $0.object?["components"]?.array }
+        let components = lists.first { $0.contains { $0.location == rule } } ?? []
+        // The limit bounds the work for a malicious file.
+        return components.filter { $0.location > rule && unreachable.contains($0.location) }.prefix(20)
+            .first { url.outcome(of: $0.canonical()) == .blocked }?.location
     }
 }
 

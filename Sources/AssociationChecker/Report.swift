@@ -75,10 +75,14 @@ public struct Report: Sendable {
         self.causes = causes
     }
 
-    func adding(_ tests: LinkTests?, app: AppIdentifier?) -> Report {
+    /// Returns the report with the results of the request's URL tests.
+    /// - Parameter site: The site that serves the file, or nil if it is unknown.
+    func testingLinks(for request: CheckRequest, site: SiteTarget?) -> Report {
         // If a device cannot read the file, every test has the same cause.
-        guard let tests, assetLinks == nil, !issues.contains(where: \.voidsFile) else { return self }
-        let (found, passed) = tests.run(on: self, app: app)
+        guard let tests = request.linkTests, assetLinks == nil, !issues.contains(where: \.voidsFile) else {
+            return self
+        }
+        let (found, passed) = tests.run(on: self, for: request, site: site)
         var report = self
         (report.hasFailedTests, report.passedTests) = (!found.isEmpty, passed)
         report.issues = (issues + found).sorted(by: Report.isBefore)

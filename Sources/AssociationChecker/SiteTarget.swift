@@ -90,13 +90,7 @@ public struct SiteTarget: Sendable {
     }
 
     private static func url(_ text: String) throws(ExplainedFailure) -> WebURL {
-        do { return try WebURL(text) } catch {
-            // Convert an international name, as browsers do.
-            guard case .internationalHost(_, let host) = error, let ascii = HostText.ascii(host, in: text),
-                let url = try? WebURL(ascii)
-            else { throw ExplainedFailure(error.problem, fix: error.fix) }
-            return url
-        }
+        do { return try WebURL.entered(text) } catch { throw ExplainedFailure(error.problem, fix: error.fix) }
     }
 
     /// Requests all files concurrently.
@@ -200,5 +194,15 @@ extension SiteTarget {
 }
 
 extension WebURL {
+    /// Parses a URL that a user entered. Converts an international host to ASCII, as browsers do.
+    package static func entered(_ text: String) throws(Malformed) -> WebURL {
+        do { return try WebURL(text) } catch {
+            guard case .internationalHost(_, let host) = error, let ascii = HostText.ascii(host, in: host),
+                let url = try? WebURL(text.replacing(host, with: ascii, maxReplacements: 1))
+            else { throw error }
+            return url
+        }
+    }
+
     fileprivate var namedPort: UInt16? { port == (scheme == "https" ? 443 : 80) ? nil : port }
 }

@@ -95,7 +95,7 @@ package struct CheckForm: Sendable {
         } else {
             input.app = read(.app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
         }
-        input.url = read(.url) { text throws(WebURL.Malformed) in try WebURL(text) }
+        input.url = read(.url) { text throws(WebURL.Malformed) in try WebURL.entered(text) }
         if input.file != nil, input.site != nil {
             errors[.site] = "Paste a file or enter a site, not both. Clear one of the two fields."
         }

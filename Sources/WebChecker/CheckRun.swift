@@ -60,7 +60,7 @@ package struct CheckRun: Sendable {
             if let url = input.url {
                 view.add(
                     report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
-                        ?? MatchView(url, app: input.app, entry: entry, in: report),
+                        ?? MatchView(url, app: input.app, entry: entry, in: report, of: input.site),
                     service: entry?.service)
             }
         }

@@ -32,9 +32,15 @@ struct MatchView: Sendable {
     private(set) var omission: String?
     private(set) var count = 0
 
-    init(_ url: WebURL, app: AppIdentifier?, entry: AssociatedDomain? = nil, in report: Report) {
+    init(_ url: WebURL, app: AppIdentifier?, entry: AssociatedDomain?, in report: Report, of site: SiteTarget?) {
         guard let file = report.file, !report.issues.contains(where: \.voidsFile) else {
             (outcome, word) = ("unmatched", "No rule can be tried because a device cannot parse the file")
+            return
+        }
+        let address = url.description.shortened
+        // With an entry, the entry determines the hosts.
+        if entry == nil, let reason = site?.foreignSentence(on: url) {
+            (outcome, word, sentence) = ("unmatched", "The browser opens \(address)", "\(reason.shortened).")
             return
         }
         let app = app?.description
@@ -46,7 +52,6 @@ struct MatchView: Sendable {
         let obstacle = LinkObstacle.first(
             for: url, app: app, entries: entry.map { [$0] }, denial: denial, links: links)
         let opener = obstacle == nil ? match?.app?.shortened : nil
-        let address = url.description.shortened
         switch match?.outcome ?? .unmatched {
         case .matched:
             // The rules have no effect without an association.

@@ -1,3 +1,4 @@
+import AssociationChecker
 import MotivatorPlatform
 import Testing
 
@@ -113,6 +114,18 @@ struct MatchingURLTests {
     func malformed(text: String, error: WebURL.Malformed) {
         #expect(throws: error) { try WebURL(text) }
         #expect(!error.problem.hasSuffix(".") && !error.fix.hasSuffix(".") && error.exitCode == .badInput)
+    }
+
+    @Test(
+        "In a URL that a user enters, only the international host is converted (WHATWG URL, domain to ASCII)",
+        arguments: [
+            ("https://bücher.de/x?b=bücher.de", "https://xn--bcher-kva.de/x?b=b%C3%BCcher.de"),
+            ("https://Bücher.de:8443", "https://xn--bcher-kva.de:8443"),
+            ("https://example.com/é", "https://example.com/%C3%A9"),
+        ])
+    func entered(text: String, url: String) throws {
+        #expect(try WebURL.entered(text).description == url)
+        #expect(throws: WebURL.Malformed.noScheme("bücher.de")) { try WebURL.entered("bücher.de") }
     }
 
     @Test("A URL that is too long is refused, as written or percent-encoded")

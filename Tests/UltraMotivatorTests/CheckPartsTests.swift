@@ -1,4 +1,5 @@
 import AssociatedDomains
+import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer
 import Testing
@@ -29,6 +30,31 @@ import Testing
             (String(repeating: "a.", count: 4_096), false),
         ])
     func site(_ text: String, _ isSite: Bool) { #expect(CheckForm.isSite(text) == isSite) }
+
+    @Test(
+        "The file of a site applies to a URL of the site, and with an entry to a URL that the entry covers",
+        arguments: [
+            ("https://example.com/buy/1", nil, "matched"), ("https://other.test/buy/1", nil, "unmatched"),
+            ("https://example.com:8443/buy/1", nil, "unmatched"),
+            ("https://www.example.com/buy/1", "applinks:*.example.com", "matched"),
+        ] as [(String, String?, String)])
+    func host(_ text: String, _ entry: String?, _ outcome: String) throws {
+        let detail = #"{"appIDs":["D3KQX62K1A.com.example.DemoApp"],"components":[{"/":"/buy/*"}]}"#
+        let file = Array("{\"applinks\":{\"details\":[\(detail)]}}".utf8)
+        let report = Checker(CheckRequest(), at: 0).check(file: file, name: "file")
+        let entry = try entry.map { try AssociatedDomain($0) }
+        let site = try SiteTarget.locate("example.com")
+        let view = MatchView(try WebURL(text), app: nil, entry: entry, in: report, of: site)
+        #expect(view.outcome == outcome)
+        #expect(outcome == "matched" || view.sentence?.contains("has its own file") == true)
+    }
+
+    @Test("The URL of the form may have an international host")
+    func internationalHost() throws {
+        var form = CheckForm(url: "https://bücher.de/x")
+        let input = form.input()
+        #expect(input?.url?.host == "xn--bcher-kva.de")
+    }
 
     @Test(
         "A data URL, which the page's script makes of a binary file, is decoded (RFC 2397)",

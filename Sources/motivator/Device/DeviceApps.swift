@@ -124,7 +124,7 @@ extension DeviceTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let opened: OpenedURL
             do throws(WebURL.Malformed) {
-                let tapped = try WebURL(url)
+                let tapped = try WebURL.entered(url)
                 if let choose { await context.device.chooseBrowser(choose == .browser, for: tapped) }
                 opened = await context.device.openURL(tapped)
             } catch {

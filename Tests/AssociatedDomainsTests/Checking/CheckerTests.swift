@@ -82,8 +82,9 @@ import Testing
             let file = Array(credentials(bundle).utf8)
             var request = CheckRequest()
             try CheckRequest.asking(demoApp)(&request)
-            let issue = try #require(Checker(request, at: 0).check(file: file, name: "").issues.first)
-            #expect(issue.code == "app-no-prefix" && issue.fix.hasPrefix(fix), "\(issue.fix)")
+            let issues = Checker(request, at: 0).check(file: file, name: "").issues
+            let issue = try #require(issues.first { $0.code == "app-no-prefix" })
+            #expect(issue.fix.hasPrefix(fix), "\(issue.fix)")
         }
     }
 
@@ -127,6 +128,16 @@ import Testing
             let issue = Checker(request, at: 0).check(file: Array(text.utf8), name: "file").issues.first
             #expect(issue?.fix.contains("\"appclips\":{\"apps\":[\"\(demoApp)\"]}") == true, "\(issue?.fix ?? "")")
         }
+    }
+
+    @Test("The fix for an app that only another service lists adds the app to the apps of the service")
+    func listedElsewhere() throws {
+        var request = CheckRequest()
+        try CheckRequest.asking(demoApp, .webcredentials)(&request)
+        let text = "{\"appclips\":{\"apps\":[\"\(demoApp)\"]},\(credentials(demoApp + "X").dropFirst())"
+        let issue = Checker(request, at: 0).check(file: Array(text.utf8), name: "file").issues.first
+        #expect(issue?.code == "app-listed-elsewhere")
+        #expect(issue?.fix == "Add \"\(demoApp)\" to the apps of webcredentials.")
     }
 
     @Test("A missing app is located at the list of apps")

@@ -203,6 +203,22 @@ enum FileCases {
             "a listed identifier with more at its end", credentials(demoApp), "DDDD", ["app-not-listed"],
             CheckRequest.asking(demoApp + "X")),
         .file(
+            "the start of a malformed identifier", credentials(demoApp + "X "), "DDDD",
+            ["app-surrounding-space", "app-not-listed"], CheckRequest.asking(demoApp)),
+        .file(
+            "the start of a malformed identifier beside another app",
+            credentials(demoApp + "X ", "D3KQX62K1A.com.example.Other"), "DDDD",
+            ["app-surrounding-space", "app-not-listed"], CheckRequest.asking(demoApp)),
+        .file(
+            "the app with a space behind", credentials(demoApp + " "), "DDDD", ["app-surrounding-space"],
+            CheckRequest.asking(demoApp)),
+        .file(
+            "the app before another one in the same string", credentials(demoApp + ", " + demoApp + "X"), "DDDD",
+            ["app-malformed"], CheckRequest.asking(demoApp)),
+        .file(
+            "a wildcard, and its app requested", credentials("D3KQX62K1A.*"), "DDDD", ["app-wildcard"],
+            CheckRequest.asking(demoApp)),
+        .file(
             "another prefix", credentials(demoApp), "DDDD", ["app-other-prefix"],
             CheckRequest.asking("A3KQX62K1A.com.example.DemoApp")),
         .file(

@@ -94,6 +94,10 @@ import Testing
         ("id=4", #"{"/":"/r","?":{"ID":"?*"}}"#, #"Write "id", or remove "ID""#),
         ("id=4", #"{"/":"/r","?":{"id":"?*","ID":"?*"}}"#, #"Write "id", or remove "ID""#),
         ("id=4&ID=", #"{"/":"/r","?":{"ID":"?*"}}"#, "or change this rule"),
+        ("flag&a=1", #"{"/":"/r","?":"a=1&flag"}"#, #"dictionary: "?":{"a":"1","flag":""}"#),
+        ("b=1&a=", #"{"/":"/r","?":"a="}"#, #"dictionary: "?":{"a":""}"#),
+        // A dictionary cannot contain "a" twice.
+        ("b&a=2&a=1", #"{"/":"/r","?":"a=*&a=*"}"#, "or change this rule"),
     ]
 
     @Test("A query that does not match because of the order or the names of its items has its fix", arguments: queries)
@@ -112,6 +116,9 @@ import Testing
         ("/r", "browser", ##"{"/":"/r","#":"*"}"##, ##"{"/":"/r","#":"?*"}"##),
         ("/#/orders/5", "app", #"{"/":"/orders/*"}"#, ##"{"/":"/","#":"/orders/*"}"##),
         ("/app#!/orders/5", "app", #"{"/":"/orders/*"}"#, ##"{"/":"/app","#":"!/orders/*"}"##),
+        ("/#/orders", "app", #"{"/":"/orders/*"}"#, ##"{"/":"/","#":"/orders*"}"##),
+        ("/#/orders/5", "app", #"{"/":"orders/*"}"#, ##"{"/":"/","#":"/orders/*"}"##),
+        ("/#/orders?id=1", "app", #"{"/":"/orders"}"#, ##"{"/":"/","#":"/orders*"}"##),
     ]
 
     @Test("A failing URL test names the absent part or the route in the fragment, and its fix", arguments: absent)
@@ -128,12 +135,15 @@ import Testing
     }
 
     @Test(
-        "Without an absent part that * matches, or a component for the route in the fragment, the fix is general",
+        "Without an absent part, a component for the fragment or a late exclusion, the fix is general or of the denial",
         arguments: [
             ("/r?id= → browser", #""components":[{"/":"/r","?":{"id":"*"}}]"#, "or the expectation"),
             ("/r → browser", ##""components":[{"/":"/r","#":""}]"##, "or the expectation"),
             ("/#/x → app", #""components":[{"/":"/r","?":{"id":"*"}}]"#, "Add a rule for the URL"),
             ("/#/r → app", #""paths":["/r"]"#, "Add a rule for the URL"),
+            ("/#/R → app", #""components":[{"/":"/r","caseSensitive":false}]"#, "Add a rule for the URL"),
+            ("/b → browser", #""components":[{"/":"/*"},{"/":"/a/*","exclude":true}]"#, "or the expectation"),
+            ("/b → app", #""components":[{"/":"/a","exclude":true}]"#, "Add a rule that matches after the exclusions"),
         ])
     func generalFix(_ line: String, _ rules: String, _ fix: String) throws {
         let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],\#(rules)}]}}"#
@@ -192,6 +202,32 @@ import Testing
         let last = try #require(rules.ranges(of: ",").last.map { rules[..<$0.lowerBound] })
         let fixed = report("\(last),\(rule)\(rules[last.endIndex...])")
         #expect(!fixed.hasFailedTests && fixed.conclusion(.device).hasSuffix("1 URL test passed."))
+    }
+
+    @Test("A failing URL test names the exclusion that comes too late, and its fix excludes the URL")
+    func lateExclusion() throws {
+        func report(_ first: String, _ second: String) -> Report {
+            let file = #"{"applinks":{"details":[{"appIDs":["\#(demoApp)"],"components":[\#(first),\#(second)]}]}}"#
+            return LinkTestCases.report(file, "https://example.com/a/b → browser")
+        }
+        let (all, late) = (#"{"/":"/*"}"#, #"{"/":"/a/*","exclude":true}"#)
+        let issue = try #require(report(all, late).issues.first { $0.code == "links-test-failed" })
+        #expect(issue.message.hasSuffix("; the exclusion at line 1, column 95 comes too late."), "\(issue.message)")
+        #expect(issue.fix == "Put the exclusion at line 1, column 95 before the rule at line 1, column 84.")
+        #expect(!report(late, all).hasFailedTests)
+    }
+
+    @Test(
+        "A failing URL test explains that the file or the entries do not apply to the host",
+        arguments: [
+            ("example.com", nil, "the file of example.com does not apply to it", "the file of its own host"),
+            (nil, "applinks:example.com", "no entry applinks:other.test", "Add the entry applinks:other.test"),
+        ] as [(String?, String?, String, String)])
+    func otherHost(_ domain: String?, _ entry: String?, _ reason: String, _ fix: String) throws {
+        let tests = "https://other.test/buy/1 → app"
+        let report = LinkTestCases.report(LinkTestCases.file, tests, domain: domain, entry: entry)
+        let issue = try #require(report.issues.first { $0.code == "links-test-failed" })
+        #expect(issue.message.contains(reason) && issue.fix.contains(fix), "\(issue.message) \(issue.fix)")
     }
 
     @Test("A failing URL test names its line, its URL and the rule that decided")

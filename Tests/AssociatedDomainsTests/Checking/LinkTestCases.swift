@@ -22,6 +22,23 @@ enum LinkTestCases {
         test(
             "a file that no device reads", "https://example.com/buy/42 → app", ["json-html"],
             file: "<!doctype html>", "DDDD"),
+        test(
+            "other hosts than that of the domain",
+            """
+            https://example.com:443/buy/1 → app
+            https://other.test/buy/1 → browser
+            https://example.com:8443/buy/1 → browser
+            """, [], domain: "example.com"),
+        test(
+            "an app on another host", "https://other.test/buy/1 → app", ["links-test-failed"], domain: "example.com"),
+        test("any host without a domain", "https://other.test/buy/1 → app", []),
+        test(
+            "hosts of the entries",
+            """
+            https://www.example.com/buy/1 → app
+            https://other.test/buy/1 → browser
+            """, ["service-not-in-version"], entry: "applinks:www.example.com"),
+        test("an international host", "https://bücher.de/buy/1 → app", [], domain: "xn--bcher-kva.de"),
     ]
 
     static let file = #"""
@@ -31,15 +48,18 @@ enum LinkTestCases {
         """#
 
     private static func test(
-        _ name: String, _ tests: String, _ codes: Set<String>, file: String = file, _ verdicts: String = "AAAD"
+        _ name: String, _ tests: String, _ codes: Set<String>, file: String = file, _ verdicts: String = "AAAD",
+        domain: String? = nil, entry: String? = nil
     ) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes.union(["signature-missing"])) {
-            report(file, tests)
+            report(file, tests, domain: domain, entry: entry)
         }
     }
 
-    static func report(_ file: String, _ tests: String) -> Report {
+    static func report(_ file: String, _ tests: String, domain: String? = nil, entry: String? = nil) -> Report {
         var request = CheckRequest()
+        request.domain = domain
+        request.entries = [entry].compactMap(\.self).map { CheckRequest.Entry($0) }
         request.linkTests = LinkTests(Array(tests.utf8), name: "links.tests")
         return Checker(request, at: 0).check(file: Array(file.utf8), name: "site.json")
     }
